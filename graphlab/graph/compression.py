@@ -2,9 +2,9 @@
 
 Most of a trace repeats itself, so gzip makes 150 nodes ten times smaller. Browsers decompress it
 without a library (js/src/inflate.ts). docs/decisions/0016-traces-travel-compressed.md has the
-figures.
+figures. What a large one repeats is too far apart for gzip, so it is sorted into columns first.
 
-Read next: graph/document.py
+Read next: graph/columns.py, graph/document.py
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphlab.common.errors import TraceError
+from graphlab.graph.columns import from_columns, in_columns
 
 GZIP = 16 + zlib.MAX_WBITS  # what zlib calls the gzip format
 LARGEST = 2**28  # bytes of JSON; the largest trace that is recorded has about half as many
+LARGE = 1_000_000  # characters of JSON, from which on it is worth the time to sort it into columns
 HEADER = ("format", "version", "generator", "title")
 
 
 def compressed(document: Mapping[str, Any], level: int = -1) -> dict[str, Any]:
     """`document` as an object with the same header and all the rest under "gzip".
 
-    level: of zlib, 1 is the fastest, for what is sent while somebody waits.
+    level: of zlib, 1 is the fastest, for what is sent while somebody waits; then nothing is sorted
+    into columns.
 
     >>> small = compressed({"format": "graphlab.trace", "version": 3, "events": []})
     >>> list(small)
@@ -44,12 +47,27 @@ def compressed_text(document: object, level: int = -1) -> str:
     >>> compressed_text({"name": "</script>"}).isascii()
     True
     """
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    text = _written(document)
+    if len(text) >= LARGE and level != 1 and isinstance(document, Mapping):
+        text, level = _written(in_columns(document)), 9
     packer = zlib.compressobj(
         level, wbits=GZIP
     )  # which writes no date: the same trace, the same text
     data = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
     return base64.b64encode(data).decode("ascii")
+
+
+def _written(document: object) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def out_of_columns(data: Any) -> Any:
+    """The document in what `compressed_text` has written, which a large one's columns stand for.
+
+    Raises: TraceError when they are damaged.
+    """
+    in_order = isinstance(data, Mapping) and "columns" in data and "format" not in data
+    return from_columns(data) if in_order else data
 
 
 def decompressed(text: Any, largest: int = LARGEST) -> str:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
-from graphlab.graph.compression import decompressed
+from graphlab.graph.compression import decompressed, out_of_columns
 from graphlab.graph.event_log import MOST_EVENTS, capped
 from graphlab.graph.events import EVENTS, Event
 from graphlab.graph.events.references import EXPECTED, tensor_of
@@ -116,7 +116,7 @@ def read(document: Source) -> Contents:
 def _read(data: Any) -> Contents:
     _check_header(data)
     if "gzip" in data:
-        data = parse(decompressed(data["gzip"]))
+        data = out_of_columns(parse(decompressed(data["gzip"])))
         _check_header(data)
     graph = _read_graph(_required(data, "graph"))
     listed = _required(data, "events")

@@ -7,6 +7,7 @@
 //
 // Read next: pair.ts, player.ts.
 
+import { documentIn } from "./columns";
 import { h } from "./dom";
 import { inflate } from "./inflate";
 import { mountDocument } from "./pair";
@@ -23,19 +24,21 @@ function mountAll(): void {
     // While the page is still loading, the element may be incomplete.
     if (!packed && document.readyState === "loading") continue;
     element.setAttribute("data-graphlab-mounted", "");
-    inflate(packed ?? "").then(
-      (text) => mount(element, text),
-      () => say(element, DAMAGED),
-    );
+    inflate(packed ?? "")
+      .then(documentIn)
+      .then(
+        (found) => mount(element, found),
+        () => say(element, DAMAGED),
+      );
   }
 }
 
-function mount(element: HTMLElement, text: string): void {
+function mount(element: HTMLElement, found: unknown): void {
   let forward: boolean | undefined; // as a person chose it
   const alone = element.dataset.graphlab === "page";
   element.classList.toggle("gl-page", alone);
   const { step } = element.dataset;
-  const player = mountDocument(element, text, {
+  const player = mountDocument(element, found, {
     ...(step && { step: Number(step) }),
     everywhere: alone,
     onChange(name, value) {

@@ -80,7 +80,7 @@ export function mount(root: HTMLElement, data: unknown, options: PlayerOptions =
       const document = opened(data);
       if ("gzip" in document)
         decompressed(document).then(
-          (text) => current() && show(text, told),
+          (whole) => current() && show(whole, told),
           (error) => current() && refuse(error),
         );
       else show(document, told);

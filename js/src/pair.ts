@@ -74,10 +74,7 @@ function mountPair(root: HTMLElement, data: unknown, options: PlayerOptions): Pl
   };
   try {
     const found = typeof data === "string" ? JSON.parse(data) : data;
-    if (isObject(found) && "gzip" in found)
-      decompressed(found)
-        .then((text) => show(JSON.parse(text)))
-        .catch(refuse);
+    if (isObject(found) && "gzip" in found) decompressed(found).then(show).catch(refuse);
     else show(found);
   } catch (error) {
     refuse(error);

@@ -2,6 +2,7 @@
 //
 // Read next: timeline.ts.
 
+import { documentIn } from "./columns";
 import { walked } from "./forward";
 import { inflate } from "./inflate";
 import { isObject } from "./merge";
@@ -91,14 +92,16 @@ export function opened(data: unknown): Document {
   return found;
 }
 
-/** The JSON in the compressed part of `document`; rejects with a TraceError. */
-export async function decompressed({ gzip }: Document): Promise<string> {
+/** The document in the compressed part of `document`; rejects with a TraceError. */
+export async function decompressed({ gzip }: Document): Promise<unknown> {
   if (typeof gzip !== "string") throw damaged("gzip", "a text", gzip);
   if (typeof DecompressionStream === "undefined")
     throw new TraceError("This browser is too old to play the trace: it cannot decompress it.");
-  return inflate(gzip).catch((error) => {
-    throw broken(`its compressed part cannot be read (${error instanceof Error ? error.message : error})`);
-  });
+  return inflate(gzip)
+    .then(documentIn)
+    .catch((error) => {
+      throw broken(`its compressed part cannot be read (${error instanceof Error ? error.message : error})`);
+    });
 }
 
 function checkDepth(thing: unknown, depth = 0): void {

@@ -1,0 +1,268 @@
+"""Large documents by columns: what stands under one name is written together, and once.
+
+A trace of 1,000 nodes tells the same values, names and sentences again and again, too far apart for
+gzip, which looks back 32 KB. So the fields of all objects are sorted by their names into columns,
+and what was written before becomes a number. docs/trace.md describes the form, and
+docs/decisions/0023-large-traces-travel-in-columns.md has the figures.
+
+Read next: graph/compression.py
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from graphlab.common.errors import TraceError
+
+MOST = 2**28  # parts and characters that a document in columns may stand for, as in compression.py
+DEEPEST = 100  # lists within lists; a trace may have 60
+OBJECT, LIST, MAP, WORDS = range(4)
+_one_number = re.compile(r"([^0-9]*)([1-9][0-9]{0,8}|0)([^0-9]*)").fullmatch
+_beyond = re.compile("[^\0-\ud7ff]").search  # characters that JavaScript may count as two
+_has_digit = re.compile(r"[0-9]").search
+_REPEATED = 8  # parts from which on a list or an object is written only once
+_LONG = 40  # characters from which on a text without digits is written only once
+
+
+def in_columns(document: Any) -> dict[str, Any]:
+    """`document`, which is plain JSON, by columns.
+
+    >>> in_columns({"a": [1, 2], "id": "n7"})["columns"]
+    [['', [[0, 0]]], ['a', [[2, 1]]], ['a*', [1, 2]], ['id', [[7, 'n']]]]
+    """
+    writer = _Writer()
+    writer.write(document, writer.column(""))
+    columns = [[name, one.tokens] for name, one in writer.columns.items()]
+    return {"shapes": [list(keys) for keys in writer.shapes], "columns": columns}
+
+
+def from_columns(data: Any) -> Any:
+    """The document that `in_columns` has written; what was written once is one object here, too.
+
+    Raises: TraceError when it is damaged, or stands for more than is ever recorded.
+    >>> from_columns(in_columns({"a": [1, 2], "id": "n7"}))
+    {'a': [1, 2], 'id': 'n7'}
+    """
+    try:
+        return _Reader(data).read("", 0)[0]
+    except TraceError:
+        raise
+    except (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
+        what = type(error).__name__
+        raise TraceError(f"{_CANNOT} its columns do not fit together ({what}). {_AGAIN}") from None
+
+
+class _Column:
+    """What stands under one name, in the order of the document."""
+
+    __slots__ = ("last", "numbers", "tokens")
+
+    def __init__(self, tokens: Any) -> None:
+        self.tokens = tokens
+        self.last = 0  # the thing that was written or named last
+        self.numbers: dict[tuple[str, str], int] = {}  # text around a number -> the last number
+
+
+class _Writer:
+    """Writes a document into columns."""
+
+    def __init__(self) -> None:
+        self.columns: dict[str, _Column] = {}
+        self.shapes: dict[tuple[str, ...], int] = {}  # keys of an object -> its place
+        self._things: dict[Any, int] = {}  # a text, or the number of a content -> its place
+        self._count = 0
+        self._contents: dict[Any, int] = {}  # content of a list or an object -> its number
+        self._known: dict[int, tuple[int, int]] = {}  # id -> number of its content, and its parts
+
+    def column(self, name: str) -> _Column:
+        found = self.columns.get(name)
+        if found is None:
+            found = self.columns[name] = _Column([])
+        return found
+
+    def write(self, part: Any, column: _Column, name: str = "") -> None:
+        kind = type(part)
+        if kind is str:
+            if len(part) > 12 and " " in part:
+                self._words(part, column, name)
+            else:
+                self._text(part, column)
+        elif kind is dict or kind is list:
+            self._nested(part, column, name)
+        else:
+            column.tokens.append(part)
+
+    def _nested(self, part: Any, column: _Column, name: str) -> None:
+        content, parts = self._content(part)
+        if parts >= _REPEATED and self._named(content, column):
+            return
+        if type(part) is list:
+            column.tokens.append([len(part), LIST])
+            inner = f"{name}*"
+            entries = self.column(inner)
+            for entry in part:
+                self.write(entry, entries, inner)
+        elif any(map(_has_digit, part)):  # keys that are ids: a map
+            column.tokens.append([len(part), MAP])
+            keys, inner = self.column(f"{name}@"), f"{name}="
+            values = self.column(inner)
+            for key, value in part.items():
+                self._text(key, keys)
+                self.write(value, values, inner)
+        else:
+            shape = self.shapes.setdefault(tuple(part), len(self.shapes))
+            column.tokens.append([shape, OBJECT])
+            for key, value in part.items():
+                self.write(value, self.column(key), key)
+        if parts >= _REPEATED:
+            self._keep(content, column)
+
+    def _words(self, text: str, column: _Column, name: str) -> None:
+        kept = is_kept(text)
+        if kept and self._named(text, column):
+            return
+        words = text.split(" ")
+        column.tokens.append([len(words), WORDS])
+        inner = self.column(f"{name} ")
+        for word in words:
+            self._text(word, inner)
+        if kept:
+            self._keep(text, column)
+
+    def _text(self, text: str, column: _Column) -> None:
+        found = _one_number(text)
+        if found is not None:  # "n17" after "n16" is one more
+            before, digits, after = found.groups()
+            number, key = int(digits), (before, after)
+            step = number - column.numbers.get(key, 0)
+            column.numbers[key] = number
+            column.tokens.append([step, before, after] if after else [step, before])
+            return
+        if is_kept(text):
+            if self._named(text, column):
+                return
+            self._keep(text, column)
+        column.tokens.append(text)
+
+    def _named(self, thing: Any, column: _Column) -> bool:
+        """Name a thing that was written before by how far it is from the one named last."""
+        place = self._things.get(thing)
+        if place is None:
+            return False
+        column.tokens.append([place - column.last])
+        column.last = place
+        return True
+
+    def _keep(self, thing: Any, column: _Column) -> None:
+        self._things.setdefault(thing, self._count)
+        column.last = self._count
+        self._count += 1
+
+    def _content(self, part: Any) -> tuple[int, int]:
+        """The number of what a list or an object contains, equal for equal ones, and its parts."""
+        known = self._known.get(id(part))
+        if known is not None:
+            return known
+        parts, content = 1, []
+        is_object = type(part) is dict
+        for entry in part.values() if is_object else part:
+            kind = type(entry)
+            if kind is dict or kind is list:
+                inner, more = self._content(entry)
+                parts += more
+                content.append((inner,))
+            else:
+                parts += 1
+                content.append(entry if kind is str else (kind, entry))
+        key = (tuple(part), *content) if is_object else (None, *content)
+        number = self._contents.setdefault(key, len(self._contents))
+        self._known[id(part)] = found = number, parts
+        return found
+
+
+def is_kept(text: str) -> bool:
+    """Whether a text has a place among the things that can be named."""
+    size = len(text)
+    if size < _LONG and (size < 4 or " " in text or _has_digit(text) is None):
+        return False
+    return text.isascii() or _beyond(text) is None
+
+
+class _Reader:
+    """Reads a document from columns."""
+
+    def __init__(self, data: Any) -> None:
+        self._shapes = data["shapes"]
+        self._columns = {name: _Column(iter(tokens)) for name, tokens in data["columns"]}
+        self._things: list[tuple[Any, int]] = []  # what can be named, and its parts
+        self._room = MOST
+
+    def read(self, name: str, depth: int) -> tuple[Any, int]:
+        """The next part of a column, and how many parts it has."""
+        column = self._columns[name]
+        token = next(column.tokens)
+        if type(token) is not list:
+            if type(token) is str and is_kept(token):
+                return self._keep(token, 1, column)
+            return token, 1
+        if len(token) == 1:
+            return self._named(token[0], column)
+        count, what = token[0], token[1]
+        if type(what) is str:
+            after = token[2] if len(token) > 2 else ""
+            number = column.numbers.get((what, after), 0) + count
+            column.numbers[what, after] = number
+            return f"{what}{number}{after}", 1
+        if depth > DEEPEST:
+            raise TraceError(f"{_CANNOT} it is nested too deeply. {_AGAIN}")
+        return self._nested(name, column, count, what, depth + 1)
+
+    def _nested(
+        self, name: str, column: _Column, count: int, what: int, depth: int
+    ) -> tuple[Any, int]:
+        made: Any
+        parts = 1
+        if what == WORDS:
+            made = " ".join([self.read(f"{name} ", depth)[0] for _ in range(count)])
+            self._take(len(made))
+            return self._keep(made, 1, column) if is_kept(made) else (made, 1)
+        if what == LIST:
+            made, inner = [], f"{name}*"
+            for _ in range(count):
+                entry, more = self.read(inner, depth)
+                made.append(entry)
+                parts += more
+        else:
+            made = {}
+            keys: Any = self._shapes[count] if what == OBJECT else range(count)
+            for key in keys:
+                inner = key
+                if what == MAP:
+                    key, inner = self.read(f"{name}@", depth)[0], f"{name}="
+                made[key], more = self.read(inner, depth)
+                parts += more
+        self._take(1)
+        return self._keep(made, parts, column) if parts >= _REPEATED else (made, parts)
+
+    def _named(self, step: int, column: _Column) -> tuple[Any, int]:
+        column.last += step
+        if column.last < 0:
+            raise IndexError
+        thing = self._things[column.last]
+        self._take(thing[1])
+        return thing
+
+    def _keep(self, thing: Any, parts: int, column: _Column) -> tuple[Any, int]:
+        column.last = len(self._things)
+        self._things.append((thing, parts))
+        return thing, parts
+
+    def _take(self, parts: int) -> None:
+        self._room -= parts
+        if self._room < 0:
+            raise TraceError(f"{_CANNOT} it stands for more than {MOST:,} parts. {_AGAIN}")
+
+
+_CANNOT = "This trace cannot be read:"
+_AGAIN = "Run the cell that made it again."
