@@ -6,7 +6,8 @@
 A step is all that a key press makes the page's main thread do, until the next frame is painted:
 scripting, style, layout and paint, in CPU time of that thread, so that a busy machine measures the
 same. An edit is a press of an arrow key in the field of a leaf, where the walk has come to: the
-graph runs again at the new value, and every text follows. The first paint is what it takes from the
+graph runs again at the new value, and every text follows. Where Python computes a change, its CPU
+is told too. The first paint is what it takes from the
 call that mounts the player to the next frame.
 
 Needs playwright and a Chromium; build the player first: npm --prefix js run build:widget.
@@ -19,6 +20,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +31,7 @@ sys.path.insert(0, str(ROOT))
 
 import graphlab  # noqa: E402
 from graphlab.faces.render.bundle import with_scenes  # noqa: E402
+from graphlab.faces.widgets.stepper import EXTRAS, MODULE, sent  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.browser.conftest import FLAGS  # noqa: E402
 
@@ -36,15 +39,20 @@ STEPS = 100  # steps per measurement, at most
 EDITS = 40  # key presses
 ROUNDS = 5  # first paints
 
-MOUNT = """async ([trace, source]) => {
+MOUNT = """async ([trace, source, extras, told]) => {
   const root = document.createElement("div");
   document.body.replaceChildren(root);
   const url = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
   const module = await import(url);
   const values = {trace, step: 0, playing: false, granularity: "node", breakpoints: [],
-                  predicting: false, score: {right: 0, asked: 0}};
-  const model = {get: (name) => values[name], set: (name, value) => { values[name] = value; },
-                 save_changes() {}, on() {}, off() {}};
+                  predicting: false, score: {right: 0, asked: 0}, told};
+  const listeners = {};
+  const model = {
+    get: (name) => values[name], set: (name, value) => { values[name] = value; },
+    save_changes() {}, on: (name, act) => { listeners[name] = act; }, off() {},
+    send: ({ask}) => setTimeout(() => listeners["msg:custom"]({ask, module: extras})),
+  };
+  window.receive = (trace) => { values.trace = trace; listeners["change:trace"](); };
   window.mount = () => module.default.render({model, el: root});
 }"""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
@@ -56,22 +64,23 @@ OPEN = """() => document.querySelector(".gl-tensors [data-edit]").dispatchEvent(
   new MouseEvent("click", {bubbles: true}))"""
 
 
-def chain(nodes: int) -> Any:
-    """A trace of about `nodes` grad_fn nodes: eight chains that mix, as in a recurrent net."""
+def chain(nodes: int, first: Any = None) -> Any:
+    """A result of about `nodes` grad_fn nodes: eight chains that mix, as in a recurrent net."""
     cells = [graphlab.tensor(1.0 + k / 10, requires_grad=True) for k in range(8)]
+    cells[0] = cells[0] if first is None else first
     for k in range((nodes - 15) // 2):
         at = k % 8
         cells[at] = cells[at].sin() * cells[(at + 1) % 8]
     total = cells[0]
     for cell in cells[1:]:
         total = total + cell
-    return graphlab.trace(total)
+    return total
 
 
-def lesson() -> Any:
+def lesson(first: Any = None) -> Any:
     """The lesson's formula, of four operations."""
     a, b, c, d = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
-    return graphlab.trace(a * b + c * d.log())
+    return (a if first is None else first) * b + c * d.log()
 
 
 class Meter:
@@ -88,16 +97,16 @@ class Meter:
         seconds = {one["name"]: one["value"] for one in metrics}
         return 1000 * seconds["ScriptDuration"], 1000 * seconds["TaskDuration"]
 
-    def cost(self, code: str) -> tuple[float, float]:
-        """What it costs to run `code` and to paint the frame after it."""
+    def cost(self, code: str, about: Any = None) -> tuple[float, float]:
+        """What it costs to run `code`, with its argument, and to paint the frame after it."""
         self.page.evaluate(FRAME)
-        idle = self._difference("() => undefined")
-        spent = self._difference(code)
+        idle = self._difference("() => undefined", about)
+        spent = self._difference(code, about)
         return max(0.0, spent[0] - idle[0]), max(0.0, spent[1] - idle[1])
 
-    def _difference(self, code: str) -> tuple[float, float]:
+    def _difference(self, code: str, about: Any) -> tuple[float, float]:
         before = self.read()
-        self.page.evaluate(code)
+        self.page.evaluate(code, about)
         self.page.evaluate(FRAME)
         after = self.read()
         return after[0] - before[0], after[1] - before[1]
@@ -105,15 +114,16 @@ class Meter:
 
 def measure(page: Page, timeline: Any) -> dict[str, float]:
     """Mount and walk `timeline`: medians in ms, and the heap in MB."""
-    source = (ROOT / "graphlab/faces/widgets/static/widget.js").read_text(encoding="utf-8")
+    source, extras = MODULE.read_text(encoding="utf-8"), EXTRAS.read_text(encoding="utf-8")
     trace = with_scenes(timeline).to_json()
     meter = Meter(page)
     first = []
     for _ in range(ROUNDS):
-        page.evaluate(MOUNT, [trace, source])
+        page.evaluate(MOUNT, [trace, source, extras, None])
         first.append(meter.cost("() => { window.mount(); }"))
     steps = [meter.cost(STEP) for _ in range(min(STEPS, len(timeline.stops()) - 1))]
     page.evaluate(OPEN)
+    page.wait_for_selector(".gl-typed:focus")
     edits = [meter.cost(EDIT) for _ in range(EDITS)]
     heap = page.evaluate("() => performance.memory.usedJSHeapSize / 1e6")
     return {
@@ -131,6 +141,36 @@ def measure(page: Page, timeline: Any) -> dict[str, float]:
     }
 
 
+def live(page: Page, make: Any) -> dict[str, float]:
+    """A change that Python computes, by the CPU of both sides: medians in ms.
+
+    explore: the function runs anew; rerun: the recorded graph does. What carries the messages, the
+    kernel's loop and a socket, is not in it.
+    """
+    explorer = graphlab.explore(make, first=1.0)
+    source, extras = MODULE.read_text(encoding="utf-8"), EXTRAS.read_text(encoding="utf-8")
+    page.evaluate(MOUNT, [explorer.player.trace, source, extras, {"came": []}])
+    page.evaluate("() => { window.mount(); }")
+    page.wait_for_selector(".gl-frame")
+    root = make(graphlab.tensor(1.0, requires_grad=True))
+    timeline = graphlab.trace(root)
+    leaf = next(one.id for one in timeline.graph.tensors if one.is_leaf)
+    meter, figures = Meter(page), {"explore, Python": [], "explore, page": [], "rerun, Python": []}
+    for k in range(EDITS // 2):
+        value = 1 + (k + 1) / 100
+        before = time.process_time()
+        explorer.values = {"first": value}
+        figures["explore, Python"].append(1000 * (time.process_time() - before))
+        trace = explorer.player.trace
+        shown = f"async (trace) => {{ window.receive(trace); await ({FRAME})(); }}"
+        cost = meter.cost(shown, trace)
+        figures["explore, page"].append(cost[1])
+        before = time.process_time()
+        sent(timeline.again({leaf: value}))
+        figures["rerun, Python"].append(1000 * (time.process_time() - before))
+    return {name: statistics.median(numbers) for name, numbers in figures.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nodes", type=int, default=150)
@@ -140,8 +180,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         page = browser.new_page(viewport={"width": 1366, "height": 768})
         page.set_content("<!doctype html><body></body>")
-        for name, timeline in {"lesson": lesson(), f"{size} nodes": chain(size)}.items():
-            figures = measure(page, timeline)
+        made = {"lesson": lesson, f"{size} nodes": lambda first=None: chain(size, first)}
+        for name, make in made.items():
+            figures = measure(page, graphlab.trace(make())) | live(page, make)
             print(name, *(f"{what} {number:.1f}" for what, number in figures.items()), sep="  ")
         browser.close()
 

@@ -366,12 +366,13 @@ def graph_of(root: Tensor, names: Names | None = None) -> Graph:
     return copy_of(root, names or Names()).graph
 
 
-def copy_of(root: Tensor, names: Names) -> Copied:
-    """The graph behind one tensor, copied."""
+def copy_of(root: Tensor, names: Names, whole: bool = True) -> Copied:
+    """The graph behind one tensor, copied. whole: False: tensors and their ids alone."""
     copied = Copied()
     edge = root if root._node is None else root._node
     if root._node is not None:
         copied.live[edge_key(edge)] = root
     copied.extend([edge], names)
-    copied.finish(copied.tensor_at(edge))
+    if whole:
+        copied.finish(copied.tensor_at(edge))
     return copied

@@ -110,7 +110,7 @@ class Rerunner:
         results = {
             edge_key(one._node): one for one in made if isinstance(one, Tensor) and one._node
         }
-        keys = {place: key for key, place in copy_of(root, Names()).tensors.items()}
+        keys = {place: key for key, place in copy_of(root, Names(), whole=False).tensors.items()}
         for tensor in self._graph.tensors:  # which lists leaves as the caller does
             key = keys.get(tensor.id)
             if isinstance(key, int) and tensor.name:  # of a constant

@@ -57,7 +57,7 @@ def encode(thing: Any) -> Any:
     if kind is int:
         return max(-LARGEST_INTEGER, min(thing, LARGEST_INTEGER))
     if kind is tuple or kind is list:
-        return [encode(entry) for entry in thing]
+        return [entry if type(entry) is str else encode(entry) for entry in thing]
     if kind is dict:
         return {key: encode(entry) for key, entry in thing.items()}
     if kind is float:

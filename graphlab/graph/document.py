@@ -28,6 +28,7 @@ from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, read_opening
+from graphlab.graph.patches import copied
 from graphlab.graph.questions import Questions, read_questions, write_questions
 from graphlab.graph.scene import Pass, Scene
 
@@ -67,11 +68,17 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def write(timeline: Any) -> dict[str, Any]:
-    """The document of a Timeline, as graph/trace.schema.json describes it: plain JSON."""
+def write(timeline: Any, copies: bool = True) -> dict[str, Any]:
+    """The document of a Timeline, as graph/trace.schema.json describes it: plain JSON.
+
+    copies: whether the patches in it may be changed; False is faster, for what is only read.
+    """
     with uncollected():
         base, parts = timeline.with_forward(False), timeline.forward
-        events = zip(base.events, base.patches, strict=True)
+        patches, forward = base.shared_patches
+        if copies:
+            patches, forward = copied(patches), copied(forward)
+        events = zip(base.events, patches, strict=True)
         document = {
             "format": FORMAT,
             "version": VERSION,
@@ -88,7 +95,7 @@ def write(timeline: Any) -> dict[str, Any]:
         if parts:
             document["forward"] = [
                 {"before": part.before, "events": [*map(_write_event, part.events, patches)]}
-                for part, patches in zip(parts, base.forward_patches, strict=True)
+                for part, patches in zip(parts, forward, strict=True)
             ]
         if timeline.replay is not None:
             document["replay"] = write_replay(timeline.replay)

@@ -237,8 +237,8 @@ class Timeline(Diagnosis, Readings):
         return tuple(copied(patch) for patch in self._fold()[0])
 
     @property
-    def forward_patches(self) -> tuple[tuple[dict[str, Any], ...], ...]:
-        """The patches of each forward part."""
+    def shared_patches(self) -> tuple[list[Any], list[Any]]:
+        """The patches, and those of each forward part; their entries are shared: do not change."""
         base, found = self.with_forward(False), []
         for part in self.forward:
             state = base.state_at(part.before - 1) if part.before else base.initial
@@ -246,8 +246,8 @@ class Timeline(Diagnosis, Readings):
             for event in part.events:
                 patches.append(event.patch(state))
                 absorb(state, patches[-1])
-            found.append(tuple(map(copied, patches)))
-        return tuple(found)
+            found.append(patches)
+        return list(self._fold()[0]), found
 
     def state_at(self, k: SupportsIndex) -> State:
         """The state after event `k`; negative `k` counts from the end, as in a list.

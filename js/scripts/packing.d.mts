@@ -1,3 +1,6 @@
 export function encoded(bytes: Uint8Array): string;
 export function unpacked(text: string): string;
-export const selfUnpacking: Record<"widget" | "player", (text: string) => string>;
+export const selfUnpacking: Record<
+  "widget" | "extras" | "player",
+  (text: string, names: readonly string[]) => string
+>;

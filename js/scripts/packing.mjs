@@ -1,6 +1,11 @@
 // Packs a bundle: it carries itself compressed, as text, and unpacks itself where it runs.
+//
+// Read next: unpacking.mjs.
+
 import { createHash } from "node:crypto";
-import { deflateRawSync } from "node:zlib";
+import { compress } from "lzma1";
+import { minify_sync } from "terser";
+import { unpack } from "./unpacking.mjs";
 
 // The printable characters of ASCII that neither JSON, a JavaScript string nor HTML changes.
 const DIGITS = Array.from({ length: 95 }, (_, k) => k + 32).filter(
@@ -27,18 +32,35 @@ export function encoded(bytes) {
   return text;
 }
 
-/** JavaScript for the text that `text` was before it was compressed; a promise. */
-export const unpacked = (text) =>
-  `(s=>{let b=0,n=0,v=-1,o=[];for(let i=0;i<s.length;i++){let c=s.charCodeAt(i),d=c-32-(c>34)-(c>39)-(c>60)-(c>92);if(v<0)v=d;else{v+=d*91;b|=v<<n;n+=(v&8191)>88?13:14;do{o.push(b&255);b>>=8;n-=8}while(n>7);v=-1}}if(v>=0)o.push(b|v<<n);return new Response(new Blob([new Uint8Array(o)]).stream().pipeThrough(new DecompressionStream("deflate-raw"))).text()})('${encoded(deflateRawSync(text, { level: 9 }))}')`;
+const HEADER = 13; // bytes before what LZMA has written: its settings, and the size of the text
+
+/** What unpacks a text, as JavaScript: a function of the packed text and its size. */
+const unpacking = minify_sync(`(${unpack})`, { ecma: 2022, compress: { passes: 3, expression: true } })
+  .code.replace(/;$/, "")
+  .replaceAll("'", '"');
+
+/** JavaScript for the text that `text` was before it was compressed. */
+export function unpacked(text) {
+  const bytes = Buffer.from(text);
+  const packed = Uint8Array.from(compress(bytes, 9)).subarray(HEADER);
+  return `${unpacking}('${encoded(packed)}',${bytes.length})`;
+}
 
 const hashOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** The two ways of a bundle that is compressed: how its text runs. docs/decisions/0013 says why. */
+/** A module that imports the real one, with these exports, from a blob, as anywidget imports the widget. */
+const moduleOf = (text, names) =>
+  `const t=${unpacked(text)},u=URL.createObjectURL(new Blob([t],{type:"text/javascript"})),m=await import(u);URL.revokeObjectURL(u);` +
+  names.map((name) => `export ${name === "default" ? "default " : `const ${name}=`}m.${name};`).join("");
+
+/**
+ * How the text of a bundle that is compressed runs; a module has exports of these names. docs/decisions/0013 says
+ * why.
+ */
 export const selfUnpacking = {
-  // a module that imports the real one from a blob, as anywidget imports this one
-  widget: (text) =>
-    `const t=await ${unpacked(text)},u=URL.createObjectURL(new Blob([t],{type:"text/javascript"})),m=await import(u);URL.revokeObjectURL(u);export const render=m.render;export default m.default;`,
+  widget: moduleOf,
+  extras: moduleOf,
   // a script that adds the real one to the page, once for each version on the page
   player: (text) =>
-    `(async()=>{const w=globalThis,k="graphlab-${hashOf(text)}";if(w[k])return(await w[k])();if(!w.DecompressionStream)return document.querySelectorAll("[data-graphlab]:not([data-graphlab-mounted])").forEach(e=>{e.dataset.graphlabMounted="";e.append("This browser is too old to play the recording. The picture shows its last step.")});w[k]=(async()=>{const t=await ${unpacked(text)},s=document.createElement("script"),p=w.trustedTypes;s.text=p?p.createPolicy("graphlab",{createScript:x=>x}).createScript(t):t;document.head.append(s);s.remove();return w.graphlabMount})()})()`,
+    `(async()=>{const w=globalThis,k="graphlab-${hashOf(text)}";if(w[k])return(await w[k])();if(!w.DecompressionStream)return document.querySelectorAll("[data-graphlab]:not([data-graphlab-mounted])").forEach(e=>{e.dataset.graphlabMounted="";e.append("This browser is too old to play the recording. The picture shows its last step.")});w[k]=(async()=>{const t=${unpacked(text)},s=document.createElement("script"),p=w.trustedTypes;s.text=p?p.createPolicy("graphlab",{createScript:x=>x}).createScript(t):t;document.head.append(s);s.remove();return w.graphlabMount})()})()`,
 };

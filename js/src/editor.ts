@@ -7,12 +7,12 @@
 
 import { type Figure, figure } from "./cards/arrays";
 import { focused, h, setText } from "./dom";
-import { nudged, type Place, placeName, shortest, stepOf, typed } from "./edits";
+import { opens, PLACES, placeAt } from "./editorslot";
+import { type Edits, nudged, type Place, placeName, shortest, stepOf, typed } from "./edits";
 import type { Moment } from "./moment";
 import type { Recording } from "./recording";
 import type { Dispatch, PlayerState } from "./state";
 
-const PLACES = "[data-edit]";
 const PULL = 5; // pixels of a drag for one step
 const SLACK = 3; // pixels that a click may move
 const GAP = 4; // pixels
@@ -22,11 +22,14 @@ export interface Editing {
   why(tensor: string): string; // "" or why it cannot be edited
   recorded(tensor: string): ArrayLike<number>;
   entries(tensor: string): ArrayLike<number>; // as they are now
+  sentence(edits: Edits, touched: Place | undefined, recording: Recording): string; // that tells of them
 }
 
 export interface Editor {
   parts: readonly HTMLElement[]; // that lie over the frame
   update(state: PlayerState, moment: Moment, moved: boolean): void;
+  /** Take an event that came to `target` before the editor was there. */
+  take(event: Event, target: Element): void;
 }
 
 /** A place that is being edited. */
@@ -176,7 +179,7 @@ export function makeEditor(
   };
 
   /** Take what was typed. Returns whether nothing stands against it. */
-  const take = (): boolean => {
+  const accept = (): boolean => {
     if (!open) return true;
     const { place, dtype } = open;
     const now = shortest(valueAt(place), dtype);
@@ -193,7 +196,7 @@ export function makeEditor(
     if (!open || event.isComposing) return;
     const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
     if (event.key === "Enter") {
-      if (take()) close();
+      if (accept()) close();
     } else if (event.key === "Escape") {
       if (valueAt(open.place) !== open.before) change(open.place, open.before, true);
       close();
@@ -214,7 +217,7 @@ export function makeEditor(
   field.addEventListener("input", layAll);
   field.addEventListener("focusout", () => {
     if (!open) return;
-    if (!take() && said.textContent) dispatch({ type: "say", text: said.textContent });
+    if (!accept() && said.textContent) dispatch({ type: "say", text: said.textContent });
     close(false);
   });
 
@@ -232,8 +235,8 @@ export function makeEditor(
     const { key } = event;
     const target = event.target as Element;
     if (field.hidden && !box.hidden) close(); // the sentence was read
-    const leaf = target.closest(PLACES) ?? target.closest(".gl-tensors")?.querySelector(PLACES);
-    const presses = key === "Enter" || (key === " " && target.matches(`rect${PLACES}`));
+    const leaf = placeAt(target);
+    const presses = opens(key, target);
     if (key === "Escape" && drag?.active) {
       change(drag.place, drag.before, true);
       end();
@@ -249,8 +252,7 @@ export function makeEditor(
     );
     if (listed && !inside) closeList(false);
   });
-  on("pointerdown", (event) => {
-    const target = event.target as Element;
+  const press = (event: PointerEvent, target: Element) => {
     dragged = false;
     if (!box.contains(target) && field.hidden) close(false);
     if (listed && !list.contains(target) && !box.contains(target)) closeList(false);
@@ -266,7 +268,8 @@ export function makeEditor(
       pointer: event.pointerId,
       active: false,
     };
-  });
+  };
+  on("pointerdown", (event) => press(event, event.target as Element));
   on("pointermove", (event) => {
     if (!drag || event.pointerId !== drag.pointer) return;
     const by = event.clientX - drag.x;
@@ -306,5 +309,10 @@ export function makeEditor(
     redraw();
     layAll();
   };
-  return { parts: [list, box], update };
+  const take: Editor["take"] = (event, target) => {
+    const leaf = placeAt(target);
+    if (event.type === "pointerdown") press(event as PointerEvent, target);
+    else if (leaf) edit(leaf);
+  };
+  return { parts: [list, box], update, take };
 }

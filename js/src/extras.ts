@@ -1,6 +1,14 @@
-// The parts that are needed only when a person edits a value or opens the Slope card.
+// The parts that are needed only when a person edits a value, or opens the Slope card or a dialog.
 //
-// Read next: replay/index.ts, cards/slope.ts.
+// Read next: seldomdialog.ts, editor.ts, follow.ts, replay/index.ts, cards/slope.ts.
 
+export { makeBreakpointList } from "./breakpointlist";
 export { slopeCard } from "./cards/slope";
+export { makeEditor } from "./editor";
+export { named, sentence, unnamed, withEntry } from "./edits";
+export { makeFollower } from "./follow";
+export { makeHelp } from "./help";
 export { replayOf } from "./replay";
+export { makeSaveMenu } from "./savemenu";
+export { makeSearch } from "./search";
+export { seldom as style } from "./styles/seldom";

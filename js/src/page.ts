@@ -2,7 +2,6 @@
 //
 // Read next: viewport.ts (the graph), cards/card.ts (the cards), frame.ts (where each part stands).
 
-import { makeBreakpointList } from "./breakpointlist";
 import { equationPanel } from "./cards/equation";
 import { gradientsPanel } from "./cards/gradients";
 import { nodePanel } from "./cards/node";
@@ -10,9 +9,9 @@ import { queuePanel } from "./cards/queue";
 import { makeControls } from "./controls";
 import { makeCurve } from "./curve";
 import { focused, h, plain } from "./dom";
-import { type Editing, makeEditor } from "./editor";
+import type { Editing } from "./editor";
+import { makeEditorSlot } from "./editorslot";
 import { makeFrame, stillFrame } from "./frame";
-import { makeHelp } from "./help";
 import type { Moment } from "./moment";
 import { makeNarration } from "./narration";
 import { makePredictForm } from "./predict";
@@ -20,11 +19,12 @@ import { makePresenter, type Presenter } from "./presenter";
 import { type Question, questionsAt } from "./questions";
 import type { Recording } from "./recording";
 import { highest } from "./room";
-import { makeSearch } from "./search";
 import { makeSegments } from "./segments";
+import { seldomDialog } from "./seldomdialog";
 import { makeSlopeSlot } from "./slopeslot";
 import {
   type Action,
+  type DialogName,
   type Dispatch,
   knownUpTo,
   momentOf,
@@ -83,7 +83,9 @@ export function makePage(
   const { signal } = gone;
   const present = kept?.present ?? makePresenter(root, dispatch);
   const parts = { ...makeParts(recorded, options, dispatch, editing), present };
-  const editor = still ? undefined : makeEditor(root, recorded, editing, dispatch, signal);
+  const editor = still
+    ? undefined
+    : makeEditorSlot(root, recorded, editing, dispatch, options.extras, signal);
   let recording = recorded; // at the values that are edited
   const { viewport, narration, dialogs } = parts;
   const kindred = (name: string) => kept && root.querySelector<HTMLElement>(`:scope > ${name}`);
@@ -188,12 +190,12 @@ export function makePage(
   const ways = recording.timeline.forward ? "forward and backward" : "backward";
   const title = trace.title ? `The ${ways} pass of ${trace.title}` : `A ${ways} pass`;
   const frame = still ? stillFrame(parts) : makeFrame({ ...parts, notice: trace.notice ?? "" });
-  frame.append(...(editor?.parts ?? []));
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", still ? "A graph" : `${title}, step by step`);
-  const sheet = kindred("style") ?? h("style", {}, style); // which takes long to read
+  const sheet = kindred(".gl-sheet") ?? h("style.gl-sheet", {}, style); // which takes long to read
   if (kept) root.querySelector(":scope > .gl-frame")?.replaceWith(frame);
   else root.replaceChildren(sheet, warning, frame);
+  editor?.show(frame);
   const follow: Page["follow"] = (next) => {
     recording = next;
   };
@@ -290,18 +292,23 @@ function makeParts(
   recording: Recording,
   { fetch, extras }: PlayerOptions,
   dispatch: Dispatch,
-  { recorded, entries }: Editing,
+  { entries, sentence }: Editing,
 ) {
   const { trace, timeline, lookup } = recording;
   const slope = makeSlopeSlot(recording, entries, dispatch, extras);
   const controls = makeControls(dispatch, slope.useful, Boolean(trace.forward?.length));
   const table = makeTable(dispatch);
-  const breakpoints = makeBreakpointList(lookup, dispatch);
-  const dialogs = { help: makeHelp(dispatch), breakpoints, search: makeSearch(lookup, dispatch) };
+  const dialog = (name: DialogName, make: Parameters<typeof seldomDialog>[2]) =>
+    seldomDialog(name, extras, make, dispatch);
+  const dialogs = {
+    help: dialog("help", ({ makeHelp }) => makeHelp(dispatch)),
+    breakpoints: dialog("breakpoints", ({ makeBreakpointList }) => makeBreakpointList(lookup, dispatch)),
+    search: dialog("search", ({ makeSearch }) => makeSearch(lookup, dispatch)),
+  };
   return {
     viewport: makeViewport(recording, dispatch),
     narration: makeNarration(dispatch),
-    strip: makeStrip(recorded, dispatch),
+    strip: makeStrip(sentence, dispatch),
     predict: makePredictForm(recording, dispatch),
     segments: makeSegments(timeline, dispatch),
     curve: makeCurve(recording, dispatch),

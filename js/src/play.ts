@@ -3,17 +3,17 @@
 //
 // Read next: reducer.ts (what an action does), page.ts (what is drawn).
 
-import { focused } from "./dom";
+import { focused, h } from "./dom";
 import type { Editing } from "./editor";
-import { type NamedEdits, NO_EDITS, named, type Place, unnamed, withEntry } from "./edits";
-import { makeFollower, type Replay } from "./follow";
+import { type NamedEdits, NO_EDITS, type Place } from "./edits";
+import type { Follower } from "./follow";
 import { rebased, walked } from "./forward";
 import { applies, commandOf } from "./keys";
 import { type Kept, makePage, type Page } from "./page";
 import { scopesOf } from "./picture";
 import { makeRecording, type Recording, retell } from "./recording";
 import { continued, firstState, reduce } from "./reducer";
-import type { Action, Dispatch, PlayerOptions, PlayerState, Told } from "./state";
+import type { Action, Dispatch, Extras, PlayerOptions, PlayerState, Told } from "./state";
 import type { Trace } from "./trace";
 
 export const PACE = 1400; // milliseconds per step at speed x1
@@ -29,8 +29,14 @@ const TOLD = [
   "answers",
 ] as const;
 
-/** In place of a replay that is not loaded. */
-const NO_REPLAY = (): Replay => ({ why: () => "", entries: () => [], run: () => "" });
+/** In place of a follower, while the extras are not loaded: nothing is edited. */
+const NO_FOLLOWER: Follower = {
+  why: () => "",
+  entries: () => [],
+  waiting: () => undefined,
+  follow() {},
+  stop() {},
+};
 
 export interface Play {
   readonly last: number; // the index of the last event; -1 where there is none
@@ -56,31 +62,42 @@ export function play(
   let touched: Place | undefined; // by the latest edit
   let extras = typeof options.extras === "function" ? undefined : options.extras;
   const newFollower = () =>
-    makeFollower(
+    extras?.makeFollower(
       recorded,
-      options.replay ?? extras?.replayOf ?? NO_REPLAY,
+      options.replay ?? extras.replayOf,
       options.rerun,
       options.asks,
       (edits, found) => {
         if (typeof found !== "string") dispatch({ type: "followed", edits, touched, message: "" }, found);
         else dispatch({ type: "followed", edits: state.edits, touched: state.touched, message: found });
       },
-    );
+    ) ?? NO_FOLLOWER;
   let follower = newFollower();
+
+  /** Load the extras, if they are not there yet. */
+  async function load(): Promise<Extras> {
+    if (extras) return extras;
+    const found = await (options.extras as () => Promise<Extras>)();
+    if (!extras) {
+      extras = found;
+      follower = newFollower();
+      dress(found);
+    }
+    return found;
+  }
+
+  /** Put the style sheet of the extras before the player's own, whose rules may override it. */
+  function dress({ style }: Extras): void {
+    root.querySelector(":scope > .gl-seldom")?.remove();
+    root.querySelector(":scope > .gl-sheet")?.before(h("style.gl-seldom", {}, style));
+  }
 
   /** Load what an edit needs, if it is not there yet; the action is dispatched again then. */
   function loads(action: Action): boolean {
     const edits = action.type === "edit" || (action.type === "set" && action.name === "edits");
-    if (!edits || extras || options.asks || typeof options.extras !== "function") return false;
-    options.extras().then(
-      (found) => {
-        if (!extras) {
-          extras = found;
-          follower.stop();
-          follower = newFollower();
-        }
-        dispatch(action);
-      },
+    if (!edits || extras || typeof options.extras !== "function") return false;
+    load().then(
+      () => dispatch(action),
       ({ message }: Error) => dispatch({ type: "say", text: message }),
     );
     return true;
@@ -90,21 +107,21 @@ export function play(
   function edit(action: Action): boolean {
     const edits = follower.waiting() ?? state.edits;
     const { lookup } = recorded;
-    if (action.type === "edit") {
+    if (action.type === "edit" && extras) {
       const { tensor, entry, value, now } = action;
       const why = follower.why(tensor);
       const dtype = lookup.tensors.get(tensor)?.value?.dtype ?? "";
       touched = [tensor, entry];
       if (why) dispatch({ type: "say", text: why });
-      else follower.follow(withEntry(edits, touched, value, follower.entries(tensor), dtype), now);
+      else follower.follow(extras.withEntry(edits, touched, value, follower.entries(tensor), dtype), now);
       return true;
     }
-    if (action.type === "set" && action.name === "edits") {
+    if (action.type === "set" && action.name === "edits" && extras) {
       const text = JSON.stringify(action.value);
       if (text === known && !follower.waiting()) return true;
       known = text;
       touched = undefined;
-      follower.follow(unnamed(action.value as NamedEdits, lookup, follower.entries));
+      follower.follow(extras.unnamed(action.value as NamedEdits, lookup, follower.entries));
       return true;
     }
     if ((action.type === "reset" || action.type === "resetEdits") && edits.size) follower.follow(NO_EDITS);
@@ -184,7 +201,7 @@ export function play(
     for (const name of TOLD)
       if (after[name] !== before[name] && name !== from) tellOwner?.(name, after[name]);
     if (action.type !== "followed") return;
-    const edits = named(after.edits, recorded.lookup);
+    const edits = extras?.named(after.edits, recorded.lookup) ?? {};
     const text = JSON.stringify(edits);
     const news = text !== known;
     known = text; // before the owner hears it, who may send it back
@@ -204,7 +221,9 @@ export function play(
 
   /** Draw the page of the recording; `kept` is what it takes over from the page before. */
   function open(kept?: Kept): Page {
-    const made = makePage(root, recording, options, dispatch, editing, kept);
+    const loading = typeof options.extras === "function" ? { ...options, extras: extras ?? load } : options;
+    const made = makePage(root, recording, loading, dispatch, editing, kept);
+    if (extras) dress(extras);
     if (!recording.still || scopesOf(state.picture, recording)?.any) made.listen(onKey);
     made.draw(state);
     // a document holds its forward passes apart
@@ -219,6 +238,8 @@ export function play(
     why: (tensor) => follower.why(tensor),
     recorded: (tensor) => follower.entries(tensor),
     entries: (tensor) => (follower.waiting() ?? state.edits).get(tensor) ?? follower.entries(tensor),
+    sentence: (edits, touched, { lookup, was }) =>
+      (was && extras?.sentence(edits, touched, follower.entries, lookup, was.lookup)) ?? "",
   };
   let page = open();
   if (Object.keys(options.edits ?? {}).length)
@@ -232,7 +253,7 @@ export function play(
     dispatch,
     replace(next, told) {
       const before = state;
-      const waiting = named(follower.waiting() ?? NO_EDITS, recorded.lookup);
+      const waiting = extras?.named(follower.waiting() ?? NO_EDITS, recorded.lookup);
       follower.stop();
       try {
         const shown = walked(next, before.walks_forward);
@@ -246,8 +267,8 @@ export function play(
         if (same) page.retell(state);
         else page = open(page.leave());
         page.mark(told?.came ?? []);
-        const edits = unnamed(waiting, recorded.lookup, follower.entries);
-        if (edits.size) follower.follow(edits); // the latest that a person has asked for
+        const edits = waiting && extras?.unnamed(waiting, recorded.lookup, follower.entries);
+        if (edits?.size) follower.follow(edits); // the latest that a person has asked for
       } catch (error) {
         return refuse(error);
       }

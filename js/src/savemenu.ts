@@ -2,54 +2,57 @@
 //
 // Read next: exported.ts.
 
-import { makeDialog } from "./dialog";
-import { button, h, icon, setText } from "./dom";
+import { type Dialog, makeDialog } from "./dialog";
+import { button, h, setText } from "./dom";
 import { png, svgText } from "./exported";
+import { saveButton } from "./savebutton";
 import type { Tools } from "./state";
 
-const ARROW = "M7 2h2v6h3L8 12.5 4 8h3zM2 13h12v1.6H2z";
+/** The text of a page that plays the recording and opens at event `step`. */
+export type MakePage = (step: number, picture: string) => Promise<string>;
 
-/** `page`: the text of a page that plays the recording and opens at event `step`. */
+/** A button, and the menu that it opens. */
 export const saveMenu =
-  (page: (step: number, picture: string) => Promise<string>): Tools =>
-  (root, { trace, step }) => {
-    const said = h("p.gl-note", { role: "status" });
-    const row = (label: string, ending: string, make: () => Promise<BlobPart>) => {
-      const save = async () => {
-        setText(said, "");
-        try {
-          download(`${named(trace.title)}.${ending}`, await make());
-          dialog.open(false);
-        } catch (error) {
-          setText(said, `Not saved: ${error instanceof Error ? error.message : error}`);
-        }
-      };
-      return button("button.gl-button", () => void save(), {}, `${label} (.${ending})`);
-    };
-    const picture = async () => svgText(root);
-    const list = h(
-      "div.gl-choices",
-      {},
-      ...(trace.events.length
-        ? [row("The walk, as a page that plays", "html", () => page(step(), svgText(root)))]
-        : []),
-      row("This picture, sharp at any size", "svg", picture),
-      row("This picture, for slides", "png", async () => png(await picture())),
-      row(
-        "The recording, for JupyterLab and Python",
-        "graphlab.json",
-        async () => `${JSON.stringify(trace)}\n`,
-      ),
-    );
-    const dialog = makeDialog("save", "Save", () => dialog.open(false), list, said);
-    const about = { "aria-label": "Save", title: "Save the walk or the picture" };
-    const open = button("button.gl-button", () => dialog.open(true), about, icon(ARROW));
-    const place = root.querySelector(".gl-icons") ?? root.querySelector(".gl-frame");
-    place?.append(open);
-    root.querySelector(".gl-frame")?.append(dialog.element);
-    if (place?.matches(".gl-frame"))
-      Object.assign(open.style, { display: "flex", margin: "0 12px 12px auto" });
+  (page: MakePage): Tools =>
+  (root, about) => {
+    const menu = makeSaveMenu(page, root, about);
+    saveButton(root, () => menu.open(true));
   };
+
+/** The menu, in the frame of a player. */
+export function makeSaveMenu(page: MakePage, ...[root, { trace, step }]: Parameters<Tools>): Dialog {
+  const said = h("p.gl-note", { role: "status" });
+  const row = (label: string, ending: string, make: () => Promise<BlobPart>) => {
+    const save = async () => {
+      setText(said, "");
+      try {
+        download(`${named(trace.title)}.${ending}`, await make());
+        dialog.open(false);
+      } catch (error) {
+        setText(said, `Not saved: ${error instanceof Error ? error.message : error}`);
+      }
+    };
+    return button("button.gl-button", () => void save(), {}, `${label} (.${ending})`);
+  };
+  const picture = async () => svgText(root);
+  const list = h(
+    "div.gl-choices",
+    {},
+    ...(trace.events.length
+      ? [row("The walk, as a page that plays", "html", () => page(step(), svgText(root)))]
+      : []),
+    row("This picture, sharp at any size", "svg", picture),
+    row("This picture, for slides", "png", async () => png(await picture())),
+    row(
+      "The recording, for JupyterLab and Python",
+      "graphlab.json",
+      async () => `${JSON.stringify(trace)}\n`,
+    ),
+  );
+  const dialog = makeDialog("save", "Save", () => dialog.open(false), list, said);
+  root.querySelector(".gl-frame")?.append(dialog.element);
+  return dialog;
+}
 
 /** A file name for a title: `params['w']` becomes "params-w". */
 export const named = (title: string): string =>

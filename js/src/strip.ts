@@ -3,7 +3,8 @@
 // Read next: edits.ts, which makes its sentence.
 
 import { button, h, setText } from "./dom";
-import { type Edits, type Place, sentence } from "./edits";
+import type { Editing } from "./editor";
+import type { Edits, Place } from "./edits";
 import type { Recording } from "./recording";
 import type { Dispatch } from "./state";
 
@@ -12,7 +13,8 @@ export interface Strip {
   update(edits: Edits, touched: Place | undefined, recording: Recording): void;
 }
 
-export function makeStrip(recorded: (tensor: string) => ArrayLike<number>, dispatch: Dispatch): Strip {
+/** `sentence`: what is told of edits. */
+export function makeStrip(sentence: Editing["sentence"], dispatch: Dispatch): Strip {
   const said = h("span", { role: "status" }); // it is there before it speaks: else not every reader hears it
   const reset = button(
     "button.gl-button",
@@ -22,8 +24,8 @@ export function makeStrip(recorded: (tensor: string) => ArrayLike<number>, dispa
   );
   const element = h("div.gl-strip", {}, said, reset);
   reset.hidden = true;
-  const update: Strip["update"] = (edits, touched, { lookup, was }) => {
-    const text = was ? sentence(edits, touched, recorded, lookup, was.lookup) : "";
+  const update: Strip["update"] = (edits, touched, recording) => {
+    const text = recording.was ? sentence(edits, touched, recording) : "";
     setText(said, text);
     said.title = text; // where there is no room for all of it
     if (!text && reset.matches(":focus"))

@@ -7,10 +7,11 @@
 
 import type { Fetch } from "./cards/arrays";
 import { Connection, type Linked } from "./connection";
+import type { Dialog } from "./dialog";
 import type { Rerun } from "./follow";
 import { mount, type PlayerHandle, type Shared, type Told } from "./mount";
-import { saveMenu } from "./savemenu";
-import type { Extras } from "./state";
+import { saveButton } from "./savebutton";
+import type { Extras, Tools } from "./state";
 import { decompressed, opened, readTrace } from "./trace";
 
 const PATIENCE = 4000; // milliseconds that Python may take to answer
@@ -18,13 +19,13 @@ const NONE = {
   entries: "The kernel is gone, so only recorded entries can be shown.",
   page: "the kernel, which writes pages, is gone. Save the recording instead.",
   trace: "The kernel is gone, so nothing follows this change.",
-  module: "The kernel is gone, so no value can be changed here. Run the cell again.",
+  module: "The kernel is gone, so the player cannot load what this needs. Run the cell again.",
 };
 const SILENT = {
   entries: "The kernel does not answer, so only recorded entries can be shown.",
   page: "the kernel, which writes pages, does not answer.",
   trace: "The kernel does not answer, so nothing follows this change.",
-  module: "The kernel is busy: change the value again when it is done.",
+  module: "The kernel is busy: try again when it is done.",
 };
 const GONE =
   "You can still step through the recording, but it is no longer connected to Python. Run the cell again to connect it.";
@@ -91,16 +92,29 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   /** Let Python run the graph, or the function, at other values. */
   const rerun: Rerun = async (edit) =>
     readTrace(await decompressed(opened(await request("trace", { edit }))));
-  const tools = saveMenu((step) => request("page", { page: step }));
-  /** The parts that are seldom needed, as a module that Python sends. */
+  /** The parts that are seldom needed, which Python sends. */
   const extras = async (): Promise<Extras> => {
-    loaded ??= request("module", { module: "extras" }).then((text) => {
-      const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-      return (import(url) as Promise<Extras>).finally(() => URL.revokeObjectURL(url));
-    });
+    loaded ??= request("module", { module: "extras" }).then(imported);
     return loaded.catch((error) => {
       loaded = undefined;
       throw error;
+    });
+  };
+  // Somebody uses the player: what may be needed next comes now, as long as there is a kernel.
+  const prepare = () => void extras().catch(() => undefined);
+  for (const kind of ["pointerenter", "focusin"]) root.addEventListener(kind, prepare, { once: true });
+  const page = (step: number) => request("page", { page: step });
+  const tools: Tools = (root, about) => {
+    let menu: Promise<Dialog> | undefined;
+    saveButton(root, () => {
+      menu ??= extras().then(({ makeSaveMenu }) => makeSaveMenu(page, root, about));
+      menu.then(
+        (made) => made.open(true),
+        ({ message }: Error) => {
+          menu = undefined;
+          player.say(message);
+        },
+      );
     });
   };
   const show = () => {
@@ -145,6 +159,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
 
   listeners.set("msg:custom", (content) => {
     const answer = content as Answer;
+    if (answer?.module) loaded ??= imported(answer.module); // also where it comes late
     asked.get(answer?.ask)?.(answer);
     asked.delete(answer?.ask);
   });
@@ -160,6 +175,12 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     player.destroy();
     root.remove();
   };
+}
+
+/** The module with this text. */
+function imported(text: string): Promise<Extras> {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  return (import(url) as Promise<Extras>).finally(() => URL.revokeObjectURL(url));
 }
 
 /** Whether two values are equal; lists and scores are new objects each time. */

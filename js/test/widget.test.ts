@@ -245,13 +245,42 @@ test("an edit that comes while Python is busy is told, and can be made again", a
   const { el } = view(model);
   model.set("edits", { a: 3 });
   await new Promise((done) => setTimeout(done, 5));
-  assert.match(el.textContent ?? "", /The kernel is busy: change the value again when it is done\./);
+  assert.match(el.textContent ?? "", /The kernel is busy: try again when it is done\./);
+});
+
+test("what is seldom needed is asked for when somebody comes to the player", async () => {
+  newPage();
+  const model = new FakeModel();
+  const { el } = view(model);
+  assert.deepEqual(model.sent, []);
+  el.querySelector(".graphlab")?.dispatchEvent(new Event("pointerenter"));
+  assert.deepEqual(model.sent, [{ module: "extras", ask: 1 }]);
+  const refused = { ask: 1, why: "not now" }; // nothing is said: nobody has asked for anything
+  for (const listener of model.listeners.get("msg:custom") ?? []) listener(refused);
+  await new Promise((done) => setTimeout(done, 5));
+  assert.equal(el.querySelector(".gl-toast")?.textContent, "");
+});
+
+test("a dialog says why it cannot open where Python does not answer", async () => {
+  newPage();
+  const model = new FakeModel();
+  model.send = () => {
+    throw new Error("busy");
+  };
+  const { el } = view(model);
+  const root = el.querySelector(".graphlab") as HTMLElement;
+  for (const key of ["?", "/", "B"]) {
+    root.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: key === "B", bubbles: true }));
+    await new Promise((done) => setTimeout(done, 5));
+    assert.match(el.querySelector(".gl-toast")?.textContent ?? "", /The kernel is busy: try again/);
+    root.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  }
 });
 
 /** What Python answers to the question for the extras: a module, which here takes them from this process. */
 async function sendExtras(model: FakeModel): Promise<void> {
   Object.assign(globalThis, { theExtras: extras });
-  const text = "export const { replayOf, slopeCard } = globalThis.theExtras";
+  const text = `export const { ${Object.keys(extras).join()} } = globalThis.theExtras`;
   mock.method(URL, "createObjectURL", () => `data:text/javascript,${encodeURIComponent(text)}`);
   mock.method(URL, "revokeObjectURL", () => undefined);
   const asked = model.sent.findLast((one) => "module" in one);
@@ -268,11 +297,14 @@ test("an edit reaches Python by the name of its leaf, and edits from Python move
   const [one, two] = [view(model), view(model)];
   const shown = (el: HTMLElement) => el.querySelector('[data-id="t0"] .gl-value')?.textContent;
   one.el.querySelector('[data-edit="t0 0"]')?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-  const field = one.el.querySelector(".gl-typed") as HTMLInputElement;
+  assert.deepEqual(model.sent.at(-1), { module: "extras", ask: 1 });
+  assert.equal(one.el.querySelector(".gl-typed"), null);
+  await sendExtras(model);
+  const field = one.el.querySelector(".gl-typed") as HTMLInputElement; // the click opened it
+  assert.equal(document.activeElement, field);
   field.value = "2.5";
   field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-  assert.deepEqual(model.sent.at(-1), { module: "extras", ask: 1 });
-  await sendExtras(model);
+  await new Promise((done) => setTimeout(done, 5)); // the other view takes the extras now
   assert.deepEqual([model.traits.edits, model.saved], [{ a: 2.5 }, 1]);
   assert.deepEqual([shown(one.el), shown(two.el)], ["2.5", "2.5"]);
   await new Promise((done) => requestAnimationFrame(done));

@@ -22,6 +22,7 @@ from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.edited_values import checked_edits
 from graphlab.graph.compression import compressed
+from graphlab.graph.document import write
 from graphlab.graph.events import Level
 from graphlab.graph.forward_parts import with_parts, without_parts
 from graphlab.graph.timeline import Timeline
@@ -60,7 +61,7 @@ def browser_module(path: Path = MODULE) -> Path:
 
 def sent(timeline: Timeline) -> dict[str, Any]:
     """A timeline as it travels while somebody waits for it."""
-    return compressed(timeline.to_json(), level=1)
+    return compressed(write(timeline, copies=False), level=1)
 
 
 def _opens(timeline: Timeline, traits: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import curve from "./curve.css";
 import editing from "./editing.css";
 import frame from "./frame.css";
 import graph from "./graph.css";
-import help from "./help.css";
 import narration from "./narration.css";
 import narrow from "./narrow.css";
 import predict from "./predict.css";
@@ -15,7 +14,6 @@ import presenter from "./presenter.css";
 import product from "./product.css";
 import record from "./record.css";
 import scopes from "./scopes.css";
-import slope from "./slope.css";
 import stacked from "./stacked.css";
 import stale from "./stale.css";
 import table from "./table.css";
@@ -32,13 +30,11 @@ export const style = [
   product,
   controls,
   curve,
-  help,
   predict,
   table,
   record,
   scopes,
   stacked,
-  slope,
   stale,
   narrow,
   presenter,
