@@ -13,7 +13,9 @@ from tests.symbolic import corpus, corpus_mistakes
 
 RIGHT = list(corpus.right())
 WRONG = list(corpus_mistakes.wrong())
-FORMER = [case for case in RIGHT if case[0] in ("network 9", "network 45", "network 50")]
+FORMER = [
+    case for case in RIGHT if case[0] in ("network 7", "network 9", "network 45", "network 50")
+]
 
 
 @pytest.mark.parametrize("case", [*RIGHT[::31], *FORMER], ids=lambda case: case[0])

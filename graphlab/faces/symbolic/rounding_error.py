@@ -43,7 +43,8 @@ class Rounding:
 
     root, grads: the values in float64; grads and spreads are by key, and empty when the rules run
     on tensors only. work: entries that a forward run calculates. within: the spreads that rounding
-    within the rules gives, and doubles: what the graph gives in float64, once they were needed.
+    within the rules gives, and doubles: what the graph gives when it runs again in float64 and in
+    its own type, once they were needed.
     """
 
     root: Any

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.double_precision import gradients_in_float64, is_rounding
+from graphlab.faces.symbolic.double_precision import gradients_again, is_rounding
 from graphlab.faces.symbolic.finite_differences import sides_in_floats
 from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.numeric_check import Disagreement, PointEvaluation
@@ -150,13 +150,16 @@ class NumberCheck:
             return False
         doubles = self.rounding.doubles
         if not doubles:
-            doubles.append(gradients_in_float64(self.problem))
-        found, largest = doubles[0]
+            doubles += [gradients_again(self.problem, double) for double in (True, False)]
+        (found, largest), (again, _) = doubles
         if place[0] not in found:
             return False
-        doubled = float(np.asarray(found[place[0]])[place[1]])
+        doubled, repeated = (
+            float(np.asarray(run[place[0]])[place[1]]) if place[0] in run else nan
+            for run in (found, again)
+        )
         own = float(np.max(np.abs(grad[np.isfinite(grad)]), initial=0.0))
-        return is_rounding(self.kind, got, want, doubled, own, largest)
+        return is_rounding(self.kind, got, want, doubled, repeated, own, largest)
 
     def on_kink(self, finding: Finding) -> bool:
         """Whether the current values lie on a kink of this entry's formulas."""
