@@ -183,3 +183,14 @@ def test_a_formula_has_the_cases_of_its_condition():
     x = leaf(2.0)
     made = graphlab.formula(where(x > 0.5, x**2, 0.0))
     assert str(made) == "Piecewise((x**2, x > 1/2), (0, True))"
+
+
+@pytest.mark.parametrize("bound", [0.0, 1.0])
+def test_a_logarithm_that_a_where_keeps_positive_has_no_domain_to_be_told(bound):
+    x = leaf(2.0)
+    safe = where(x > bound, x, 1.0)
+    (row,) = check(where(x > bound, graphlab.log(safe), 0.0), names={x: "x"})
+    assert row.verdict == "proved"
+    assert "where" not in row.note
+    (row,) = check(graphlab.log(where(x > -1.0, x, 1.0)), names={x: "x"})
+    assert "where Piecewise((x, x > -1), (1, True)) > 0" in row.note

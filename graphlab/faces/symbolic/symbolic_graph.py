@@ -158,9 +158,23 @@ class SymbolicGraph:
             elif power.exp.is_Integer and power.exp.is_negative:
                 found.append((power.base, "≠ 0"))
         known = {"> 0": "is_nonnegative", "≠ 0": "is_nonzero"}
-        open_ones = [(e, sign) for e, sign in found if not getattr(e, known[sign])]
+        open_ones = [
+            (e, sign)
+            for e, sign in found
+            if not getattr(e, known[sign]) and not self.chosen_positive(e)
+        ]
         above = {e for e, sign in open_ones if sign == "> 0"}
         return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in above]
+
+    def chosen_positive(self, expression: sympy.Expr) -> bool:
+        """Whether a `where` makes it positive everywhere, as `where(x > 0, x, 1)` does with x."""
+        switches = self.switches_in([expression])
+        if len(switches) != 1 or switches[0].kind == "sign":
+            return False
+        symbol, of = switches[0].symbol, switches[0].of
+        yes, no = (sympy.expand(expression.xreplace({symbol: sympy.S(n)})) for n in (1, 0))
+        above = yes.is_positive or (yes / of).is_positive or sympy.expand(yes - of).is_nonnegative
+        return bool(no.is_positive and above)
 
     def domain(self) -> str:
         """Where the formula has a real value: "where x > 0"; "" when it has one everywhere."""
