@@ -264,7 +264,7 @@ class Tree:
         recurse: bool, whether those of inner modules come too; default True.
         remove_duplicate: bool, whether a shared parameter comes once; default True.
         """
-        return self._named_members(
+        yield from self._named_members(
             lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
         )
 
@@ -277,7 +277,7 @@ class Tree:
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
         """Iterate over the buffers with their paths; the arguments are those of parameters."""
-        return self._named_members(
+        yield from self._named_members(
             lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
         )
 
@@ -335,3 +335,11 @@ class Tree:
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")
         return found
+
+
+for _generator in (
+    Tree.parameters, Tree.named_parameters, Tree.buffers, Tree.named_buffers,
+    Tree.children, Tree.named_children, Tree.modules, Tree.named_modules,
+):  # fmt: skip
+    # a cell that ends with `model.parameters()` shows this name
+    _generator.__qualname__ = f"Module.{_generator.__name__}"

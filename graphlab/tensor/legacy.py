@@ -17,6 +17,7 @@ from graphlab.tensor.tensor import Size, Tensor, wrap
 def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
     """Return the entries of `Tensor(2, 3)`, a shape, or of `Tensor([2, 3])`, a list.
 
+    An array of this type is used as it is, so that the tensor shares its memory.
     Raises: TypeError for other arguments.
     """
     if len(arguments) == 1 and isinstance(arguments[0], Size):
@@ -24,10 +25,10 @@ def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
     if all(isinstance(n, int) and not isinstance(n, bool) for n in arguments):
         return np.zeros(arguments or (0,), kind.numpy)
     (data, *rest) = arguments
-    if rest or not isinstance(data, list | tuple | Tensor | np.ndarray):
+    if rest or not isinstance(data, list | tuple | np.ndarray):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
-    if isinstance(data, Tensor):
-        return np.array(data._data, kind.numpy)
+    if isinstance(data, np.ndarray) and data.dtype == kind.numpy:
+        return data
     return to_array(list(data) if isinstance(data, tuple) else data, kind)
 
 
@@ -42,6 +43,13 @@ class LegacyType(type):
 
     def __call__(cls, *arguments: Any, device: Any = None) -> Tensor:
         check_device(device)
+        if len(arguments) == 1 and isinstance(arguments[0], Tensor):
+            if (same := arguments[0]).dtype is not cls.kind:
+                raise TypeError(
+                    f"expected a tensor of {cls.kind!r} (got {same.dtype!r}); "
+                    f"convert it with .to({cls.kind!r})"
+                )
+            return same[...]
         return wrap(construct(cls.kind, arguments), False, None)
 
     def __repr__(cls) -> str:

@@ -29,9 +29,17 @@ from graphlab.tensor.tensor import Tensor
 
 
 def construct(self: Tensor, *data: Any, device: Any = None) -> None:
-    """Build `Tensor([1, 2])` or `Tensor(2, 3)`; GraphLab's own functions use `wrap`."""
+    """Build `Tensor([1, 2])` or `Tensor(2, 3)`; GraphLab's own functions use `wrap`.
+
+    `Tensor(x)` is x under another name: a view of all of it, which shares its memory.
+    """
     from graphlab.tensor.legacy import tensor_data  # few programs need it
 
+    if len(data) == 1 and isinstance(data[0], Tensor):
+        same = data[0][...]
+        for slot in ("_data", "_needs", "_node", "_grad", "_more"):
+            setattr(self, slot, getattr(same, slot))
+        return
     self._data = tensor_data(data, device)
     self._needs, self._node, self._grad, self._more = False, None, None, None
 

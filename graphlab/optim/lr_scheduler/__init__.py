@@ -25,11 +25,11 @@ from graphlab.optim.lr_scheduler.decay import (
     StepLR,
 )
 from graphlab.optim.lr_scheduler.plateau import ReduceLROnPlateau
-from graphlab.optim.lr_scheduler.scheduler import LRScheduler
+from graphlab.optim.lr_scheduler.scheduler import LRScheduler, _LRScheduler
 
 __all__ = [
     "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
     "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
     "MultiplicativeLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR",
-    "StepLR",
+    "StepLR", "_LRScheduler",
 ]  # fmt: skip

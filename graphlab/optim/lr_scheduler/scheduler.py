@@ -238,3 +238,7 @@ class LRScheduler:
             if saved is not None:
                 own.__dict__.update(saved)
         self.__dict__.update(state)
+
+
+class _LRScheduler(LRScheduler):
+    """The base class by its old name, from which schedulers in older notebooks are derived."""

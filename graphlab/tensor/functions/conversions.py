@@ -52,10 +52,15 @@ def as_bool(self: Tensor) -> bool:
 
 
 def to_number(self: Tensor) -> Any:
-    """Return the single entry, with PyTorch's warning when that loses a gradient."""
+    """Return the single entry, with PyTorch's warning when that loses a gradient.
+
+    Raises: ValueError unless there is one; `item` raises another error, as in PyTorch.
+    """
+    if self._data.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
     if self._needs:
         warnings.warn(TO_A_NUMBER, UserWarning, stacklevel=3)
-    return item(self)
+    return self._data.item()
 
 
 def as_float(self: Tensor) -> float:

@@ -76,7 +76,7 @@ Histogram = result_type("histogram", "hist", "bin_edges")
 @public(method=True, out=True)
 def histogram(
     input: Tensor,
-    bins: Any,
+    bins: Any = 100,
     *,
     range: tuple[float, float] | None = None,
     weight: Tensor | None = None,
