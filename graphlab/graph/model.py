@@ -46,6 +46,11 @@ class Saved:
     nbytes: int = 0
     freed: bool = False
 
+    @property
+    def is_stale(self) -> bool:
+        """Whether it was changed in place since it was saved, so that the rule refuses it."""
+        return self.value is not None and self.version_now != self.version_saved
+
 
 @record
 class TensorInfo:

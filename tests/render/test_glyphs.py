@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+import graphlab
 from graphlab.faces.render.metrics import FONTS, isolated, lines_of_name, text_width
 from graphlab.faces.render.scene_builder import build_scene
+from graphlab.faces.render.theme import THEMES
 from graphlab.graph.model import Graph, Saved
 from graphlab.graph.scene import Group, Scene
 from tests.graph.builder import Builder
@@ -120,3 +122,20 @@ def test_a_still_picture_leaves_no_room_for_gradients_that_flow(view: str) -> No
     assert {group.kind for group in still.groups} <= {"tensor", "op", "wire", "saved"}
     walked_pieces = [group.id for group in walked.groups if group.kind != "flow"]
     assert [group.id for group in still.groups] == walked_pieces
+
+
+def test_a_saved_value_that_was_changed_since_is_marked_with_both_versions() -> None:
+    a = graphlab.tensor([2.0, 1.0], requires_grad=True)
+    h = graphlab.exp(a)
+    y = (h * 3).sum()
+    sound = graphlab.draw(y)
+    assert "now v" not in sound.text + sound.svg
+    h += 1
+    drawing = graphlab.draw(y)
+    assert "saved result=[8.3891, 3.7183] (v0, now v1)" in drawing.text
+    assert "v0, now v1" in drawing.svg
+    assert "backward raises an error" in drawing.svg
+    assert THEMES["light"].bad in drawing.svg
+    assert THEMES["light"].bad not in sound.svg
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.backward()

@@ -290,12 +290,19 @@ def _is_option(saved: Saved) -> bool:
 def saved_text(saved: Saved) -> str:
     """What the chip of a saved value says of it."""
     text = saved.text or (saved.value.text if saved.value is not None else "freed")
-    return shorten(brief(text))
+    return shorten(brief(text)) + (f" {versions_text(saved)}" if saved.is_stale else "")
+
+
+def versions_text(saved: Saved) -> str:
+    """The version at which a value was saved, and the one it has now: "v0, now v1"."""
+    return f"v{saved.version_saved}, now v{saved.version_now}"
 
 
 def _saved_chip(node: NodeInfo, saved: Saved, texts: LongestTexts | None) -> Chip:
     key, text = shorten(saved.name, 16), saved_text(saved)
     title = f"{node.name} saved {saved.name}: {text}" + ("; freed" if saved.freed else "")
+    if saved.is_stale:
+        title += "; it was changed in place since it was saved, so backward raises an error"
     return _chip(f"s:{node.id}.{saved.name}", title, key, text, texts)
 
 

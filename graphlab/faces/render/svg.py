@@ -27,6 +27,7 @@ from graphlab.faces.render.theme import (
     held_by_then,
     is_freed,
     is_pending,
+    is_stale,
     outline,
     status_of,
     style_of,
@@ -36,7 +37,8 @@ from graphlab.faces.render.theme import (
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
 
-Kind = tuple[str, bool]  # the colour of a group's outline; whether it is a wire without a gradient
+# the colour of a group's outline; whether it is a wire without a gradient, or a stale saved value
+Kind = tuple[str, bool, bool]
 # XML forbids these control characters and lone surrogates, even escaped
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 NOTHING: Style = {"font-family": None, "font-style": "italic", "font-size": 10.5}
@@ -111,7 +113,8 @@ class _Painter:
 
     def _marks(self, group: Group) -> Iterator[str]:
         """The elements of a group: one for each mark, except texts that are empty."""
-        kind = outline(group, self.theme, self.graph), group.id in self.silent
+        stale = group.kind == "saved" and is_stale(group, self.graph)
+        kind = outline(group, self.theme, self.graph), group.id in self.silent, stale
         known = self._styles.setdefault(kind, {}) if self.active is None else {}
         pending = is_pending(group, self.state)
         if pending and group.kind == "saved":

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from graphlab.faces.render.glyphs import versions_text
 from graphlab.faces.render.metrics import shorten
 from graphlab.faces.render.scope_tree import CARD
 from graphlab.faces.render.timeline_steps import (
@@ -99,4 +100,5 @@ def _node_text(node: NodeInfo, state: Mapping[str, Any] | None) -> str:
 
 def _saved_text(saved: Saved) -> str:
     value = saved.text or (saved.value.text if saved.value else "freed")
-    return f"{shorten(saved.name)}={shorten(value)}"
+    stale = f" ({versions_text(saved)})" if saved.is_stale else ""
+    return f"{shorten(saved.name)}={shorten(value)}{stale}"

@@ -125,6 +125,14 @@ def is_freed(group: Group, state: Mapping[str, Any]) -> bool:
     return bool(state.get("freed", {}).get(group.id[2:].partition(".")[0]))
 
 
+def is_stale(group: Group, graph: Graph | None) -> bool:
+    """Whether a saved value was changed in place since it was saved."""
+    node, _, name = group.id[2:].partition(".")
+    if graph is None or not graph.has("node", node):
+        return False
+    return any(saved.name == name and saved.is_stale for saved in graph.node(node).saved)
+
+
 @cache
 def going_forward(theme: Theme) -> Theme:
     """The theme with the colour of values in place of that of gradients."""
@@ -183,6 +191,8 @@ def style_of(
         return {"fill": "none", "stroke": theme.differs, "stroke-width": 2.2}
     if mark.m == "text":
         style |= _font_of(mark)
+    if mark.c == "chip" and group.kind == "saved" and is_stale(group, graph):
+        style |= {"stroke": theme.bad, "stroke-width": 2}
     return style if active is None else style | _at_step(mark, group, theme, graph, state, active)
 
 
