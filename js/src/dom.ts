@@ -111,7 +111,8 @@ export const breakable = (text: string): Child[] =>
 export function spans(parts: readonly Span[], was: readonly Span[] = parts): Child[] {
   return parts.map((part, at) => {
     const [role, text] = typeof part === "string" ? ["", part] : part;
-    const pieces = breakable(brief(String(text)));
+    const short = brief(String(text));
+    const pieces = short.length < 13 ? [short] : breakable(short); // `c.grad` stays in one piece
     if (!role && pieces.length === 1) return pieces[0] as string;
     const made = h("span", { class: SPAN_ROLES.has(role) ? `gl-s-${role}` : undefined }, ...pieces);
     if (role && was.length === parts.length) differs(made, text, was[at]?.[1]);

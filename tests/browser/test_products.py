@@ -119,6 +119,31 @@ def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Pla
         assert float(size.removesuffix("px")) >= 18
 
 
+def test_a_presented_transformer_leaves_half_of_the_screen_to_the_graph(
+    context: BrowserContext,
+) -> None:
+    graphlab.manual_seed(0)
+    layer = graphlab.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    loss = (layer(graphlab.randn(1, 4, 8)) ** 2).mean()  # the second norm leaves some 1e-7 of it
+    page = context.new_page()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.set_content(to_html(graphlab.trace(loss), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.press("f")
+    side, products = player.place.locator(".gl-side"), 0
+    for _ in range(20):
+        hidden = side.evaluate("(one) => one.scrollHeight - one.clientHeight")
+        assert hidden == 0, f"the equation of step {player.position[0]} is cut by {hidden} pixels"
+        products += player.place.locator(".gl-product table").count() > 0
+        player.press("ArrowRight")
+    assert products > 2
+    below, above = side.bounding_box(), player.place.locator(".gl-canvas").bounding_box()
+    assert below
+    assert above
+    assert above["height"] > below["height"]
+    page.close()
+
+
 def test_a_card_shows_the_gradient_as_a_heat_map_once_it_is_known(
     opened: Callable[..., Player],
 ) -> None:

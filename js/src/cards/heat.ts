@@ -12,10 +12,11 @@ const SPECIAL: { [text: string]: string } = { nan: "NaN", inf: "+∞", "-inf": "
 /** An entry for a narrow cell: 3 digits, a real minus sign, and with `plus` a plus sign. */
 export function digits(text: string, plus = false): string {
   const number = Number(text);
-  const rounded = number.toPrecision(3);
+  const tiny = number !== 0 && Math.abs(number) < 1e-4; // 1.22e−6, where toPrecision writes seven zeros
+  const rounded = tiny ? number.toExponential(2) : number.toPrecision(3);
   const isShort = text.length < 6 && (!text.includes(".") || Number(rounded) === number);
   const short = Number.isNaN(number) || isShort ? text : rounded;
-  return SPECIAL[text] ?? (plus && number > 0 ? "+" : "") + short.replace("-", "−");
+  return SPECIAL[text] ?? (plus && number > 0 ? "+" : "") + short.replaceAll("-", "−");
 }
 
 export const numberOf = (text = "") => (text === "True" ? 1 : text === "False" ? 0 : Number(text));
