@@ -286,11 +286,17 @@ class Copied:
         return self._outputs[node]
 
     def names_of_inputs(self, node: Node) -> dict[str, str]:
-        """The user's names for the inputs and outputs of a rule."""
+        """The user's names for the inputs and outputs of a rule.
+
+        An array that has no name, and too many entries to be told by them, has the rule's name.
+        """
         op = node.op
         if op.variadic:
             return {}
-        labels = dict(zip(op.inputs, map(self.label, self._inputs[node]), strict=False))
+        labels = {}
+        for word, id in zip(op.inputs, self._inputs[node], strict=False):
+            info = self.infos[int(id[1:])]
+            labels[word] = info.label if info.name or info.label[:1] != "(" else word
         labels.update(zip(op.outputs, map(self.label, self._outputs[node]), strict=False))
         return labels
 

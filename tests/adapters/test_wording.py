@@ -136,3 +136,17 @@ def test_a_rule_that_was_read_before_has_the_names_and_options_of_now(style):
             for options in ({}, dict.fromkeys(op.options, 1), dict.fromkeys(op.options, True)):
                 for factor, reading in ((False, written), (True, local_factor)):
                     assert reading(rule, names, options) == read(factor, rule, names, options)
+
+
+def test_a_large_array_without_a_name_is_called_as_its_rule_calls_it():
+    W = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    (_, product) = rules(graphlab.trace(((graphlab.ones(5, 2) + 1) @ W).sum()))
+    assert text(product.equation.symbols).startswith("∂sum/∂W = selfᵀ ∂sum/∂(")
+    assert "multiplies it on the left by selfᵀ" in text(product.caption)
+
+
+def test_a_result_whose_expression_begins_with_a_bracket_keeps_its_name():
+    a = graphlab.tensor(1.0, requires_grad=True)
+    b = graphlab.tensor(2.0, requires_grad=True)
+    first = rules(graphlab.trace((a * b) * ((a + b) * b)))[0]
+    assert "times ((a + b) * b) = 6.0" in text(first.caption)
