@@ -24,6 +24,7 @@ from graphlab.adapters.namespace import (
     items_of,
     own_data,
     table_of,
+    tensors_beyond,
 )
 from graphlab.common.dtypes import find
 from graphlab.graph.value import number_text, summarise
@@ -46,14 +47,16 @@ class Found:
     tensor: Tensor
 
 
-def tensors_in(namespace: dict[str, Any]) -> Iterator[Found]:
-    """All tensors in variables, directly or in a list, a dict or a module.
-
-    Names that begin with an underscore are left out: they are the notebook's own.
-    """
+def users(namespace: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The user's variables: names that begin with an underscore are the notebook's own."""
     for name, value in list(dict.items(namespace)):
-        if type(name) is not str or name.startswith("_") or name in NOT_THE_USERS:
-            continue
+        if type(name) is str and not name.startswith("_") and name not in NOT_THE_USERS:
+            yield name, value
+
+
+def tensors_in(namespace: dict[str, Any]) -> Iterator[Found]:
+    """All tensors in variables, directly or in a list, a dict or a module."""
+    for name, value in users(namespace):
         if is_tensor(value):
             yield Found(name, name, value)
             continue
@@ -107,7 +110,7 @@ def table(namespace: dict[str, Any], module: ModuleType) -> dict[str, Any]:
     module: graphlab itself; the table says which variable of the user's holds it.
     """
     rows: list[dict[str, Any]] = []
-    unseen, newest, last = 0, -1, None
+    unseen, newest, last = sum(tensors_beyond(value) for _, value in users(namespace)), -1, None
     for found in [*tensors_in(namespace), *last_result(namespace)]:
         made = sequence_of(found.tensor)
         if found.code != "_" and len(rows) < MOST_ROWS:

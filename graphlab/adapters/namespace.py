@@ -22,6 +22,7 @@ from graphlab.tensor.tensor import Tensor, own_needs, own_node
 
 NOT_THE_USERS = frozenset(("In", "Out", "exit", "quit", "get_ipython", "open"))
 MOST_ITEMS = 64  # of one container or object
+MOST_COUNTED = 10_000  # of one container
 MOST_OBJECTS = 1_000  # that are searched, for one variable
 DEEPEST = 6  # `net.layers[0].neurons[1].w[0]`
 # the ids of classes: to compare a class itself may run the code of its metaclass
@@ -42,16 +43,21 @@ def is_a(thing: Any, kind: Any) -> bool:
 
 def items_of(thing: Any) -> list[tuple[str | int, Any]]:
     """The first items of a list, a tuple or a dict, with keys that are texts or integers."""
-    if is_a(thing, dict):
-        pairs: Any = dict.items(thing)
-    elif is_a(thing, list):
-        pairs = enumerate(list.__iter__(thing))
-    elif is_a(thing, tuple):
-        pairs = enumerate(tuple.__iter__(thing))
-    else:
-        return []
-    first = list(islice(pairs, MOST_ITEMS))
+    first = list(islice(_pairs(thing), MOST_ITEMS))
     return [(key, item) for key, item in first if type(key) in (str, int)]
+
+
+def tensors_beyond(thing: Any) -> int:
+    """How many tensors a list, a tuple or a dict holds behind its first items."""
+    return sum(is_tensor(item) for _, item in islice(_pairs(thing), MOST_ITEMS, MOST_COUNTED))
+
+
+def _pairs(thing: Any) -> Iterator[tuple[Any, Any]]:
+    if is_a(thing, dict):
+        return iter(dict.items(thing))
+    if is_a(thing, list):
+        return enumerate(list.__iter__(thing))
+    return enumerate(tuple.__iter__(thing)) if is_a(thing, tuple) else iter(())
 
 
 def attributes(thing: Any) -> list[tuple[str, Any]]:

@@ -191,7 +191,9 @@ def test_a_crowd_is_counted_not_shown() -> None:
     crowd = {f"a{i}": a for i in range(MOST_ROWS + 5)}
     answer = table(crowd, graphlab)
     assert (len(answer["rows"]), answer["unseen"]) == (MOST_ROWS, 5)
-    assert len(rows({"many": [a] * (MOST_ITEMS + 5)})) == MOST_ITEMS
+    for many in ([a] * (MOST_ITEMS + 5), dict.fromkeys(range(MOST_ITEMS + 5), a)):
+        answer = table({"many": many}, graphlab)
+        assert (len(answer["rows"]), answer["unseen"]) == (MOST_ITEMS, 5)
 
 
 def test_a_tensor_that_changed_is_told_from_the_one_before() -> None:
