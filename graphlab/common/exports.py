@@ -61,6 +61,7 @@ BOTH: dict[str, str] = {
         "adjoint broadcast_to flatten permute ravel reshape squeeze swapaxes swapdims t "
         "transpose unbind unflatten unsqueeze"
     ),
+    "tensor.functions.shared_memory": "equal is_same_size",
     "tensor.functions.solving": "det inverse logdet slogdet triangular_solve",
     "tensor.functions.sorting": "argsort msort sort topk",
     "tensor.functions.splitting": (
@@ -69,7 +70,6 @@ BOTH: dict[str, str] = {
     ),
     "tensor.functions.statistics": "all amax amin any count_nonzero cumprod cumsum prod std var",
     "tensor.functions.steps": "diff nanquantile quantile",
-    "tensor.functions.storage": "equal is_same_size",
     "tensor.functions.strides": "as_strided",
     "tensor.functions.transcendental": "xlogy",
     "tensor.random.drawn_categories": "multinomial",
@@ -122,8 +122,8 @@ FUNCTIONS: dict[str, str] = {
     "tensor.functions.moments": "std_mean var_mean",
     "tensor.functions.numbers": "imag is_signed typename",
     "tensor.functions.pointwise": "rsub where",
+    "tensor.functions.shared_memory": "detach detach_ is_inference is_tensor numel",
     "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
-    "tensor.functions.storage": "detach detach_ is_inference is_tensor numel",
     "tensor.functions.view_copies": (
         "as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy permute_copy "
         "select_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy "
@@ -162,7 +162,7 @@ METHODS: dict[str, str] = {
     "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.replacing": "apply_ map_ resize_ set_",
     "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
-    "tensor.functions.storage": "data_ptr is_contiguous ndimension",
+    "tensor.functions.shared_memory": "data_ptr is_contiguous ndimension",
     "tensor.functions.storages": "storage untyped_storage",
     "tensor.functions.strides": "storage_offset stride unfold",
     "tensor.random.filling": (

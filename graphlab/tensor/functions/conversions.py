@@ -1,6 +1,6 @@
 """A tensor as a Python number or NumPy array, and back: all arrays share its memory.
 
-Read next: tensor/functions/storage.py
+Read next: tensor/functions/shared_memory.py
 """
 
 import warnings

@@ -1,6 +1,6 @@
 """Replace a tensor's memory, shape or entries, without a graph: `resize_`, `set_`, `apply_`.
 
-Read next: tensor/functions/storage.py
+Read next: tensor/functions/shared_memory.py
 """
 
 import math
