@@ -1,4 +1,4 @@
-"""Utilities beside the model: datasets and loaders, and the handles of hooks.
+"""Utilities beside the model: datasets and loaders, checkpoints, and the handles of hooks.
 
 Read next: utils/data/__init__.py
 """
@@ -6,7 +6,7 @@ Read next: utils/data/__init__.py
 from importlib import import_module
 from typing import Any
 
-MODULES = ("benchmark", "data", "hooks")
+MODULES = ("benchmark", "checkpoint", "data", "hooks")
 __all__ = [*MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 

@@ -1,0 +1,260 @@
+"""Checkpoints: keep nothing between the input and the output, and compute it again backwards.
+
+    y = checkpoint(block, x, use_reentrant=False)      block(x), whose saved tensors are dropped
+
+A backward pass that needs one of them runs `block` a second time, up to the last tensor that is
+needed: less memory for more time. There are two ways. The plain one leaves the nodes of `block` in
+the graph, with places for what they would have saved. The reentrant one is a single node, whose
+backward runs `block` and a backward pass through it.
+
+Read next: utils/hooks.py
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from graphlab.autograd.backward import backward
+from graphlab.autograd.function import Function
+from graphlab.autograd.grad_mode import UsersCode, enable_grad, is_grad_enabled, no_grad
+from graphlab.autograd.graph import saved_tensors_hooks
+from graphlab.tensor.random.generator import fork_rng, get_rng_state, set_rng_state
+from graphlab.tensor.tensor import Tensor
+
+UNSAID = (
+    "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in "
+    "PyTorch 2.9, calling checkpoint without use_reentrant will raise an exception. "
+    "use_reentrant=False is recommended, but if you need to preserve the current default behavior, "
+    "you can pass use_reentrant=True. Refer to docs for more details on the differences between "
+    "the two variants."
+)
+
+
+class CheckpointError(RuntimeError):
+    """The second run of a function did not save what the first one saved."""
+
+
+class Place:
+    """Stands in a node for a tensor that is not kept."""
+
+    __slots__ = ("value",)
+
+    def __init__(self) -> None:
+        self.value: Tensor | None = None
+
+
+class Enough(Exception):
+    """Ends a second run: everything that is needed is there."""
+
+
+class Frame:
+    """One call of a function, and the places for what its nodes would have saved."""
+
+    def __init__(self, run: Callable[[], Any], preserve: bool, early_stop: bool) -> None:
+        self.run, self.early_stop = run, early_stop
+        self.state = get_rng_state() if preserve else None
+        self.places: list[Place] = []
+        self.shapes: list[tuple[Any, Any]] = []
+
+    def hooks(self) -> saved_tensors_hooks:
+        """The hooks under which the function runs for the first time."""
+        return saved_tensors_hooks(self.packed, self.unpacked)
+
+    def packed(self, tensor: Tensor) -> Place:
+        self.places.append(Place())
+        self.shapes.append((tuple(tensor.shape), tensor.dtype))
+        return self.places[-1]
+
+    def unpacked(self, place: Place) -> Tensor:
+        if place.value is None:
+            self.run_again()
+        value, place.value = place.value, None
+        assert value is not None
+        return value
+
+    def run_again(self) -> None:
+        """Run the function a second time, and fill the places."""
+        made = 0
+
+        def fill(tensor: Tensor) -> Tensor:
+            nonlocal made
+            if made < len(self.places):
+                self.compare(made, tensor)
+                self.places[made].value = tensor.detach()
+            made += 1
+            if self.early_stop and made == len(self.places):
+                raise Enough
+            return tensor
+
+        with as_before(self.state), enable_grad(), saved_tensors_hooks(fill, lambda kept: kept):
+            try:
+                self.run()
+            except Enough:
+                return
+        if made != len(self.places):
+            raise CheckpointError(
+                "torch.utils.checkpoint: A different number of tensors was saved during the "
+                "original forward and recomputation.\nNumber of tensors saved during forward: "
+                f"{len(self.places)}\nNumber of tensors saved during recomputation: {made}."
+            )
+
+    def compare(self, i: int, tensor: Tensor) -> None:
+        """Raise CheckpointError if the tensor is not like the one that was saved at first."""
+        now = (tuple(tensor.shape), tensor.dtype)
+        if now != self.shapes[i]:
+            was = self.shapes[i]
+            raise CheckpointError(
+                "torch.utils.checkpoint: Recomputed values for the following tensors have "
+                "different metadata than during the forward pass.\n"
+                f"tensor at position {i}:\nsaved metadata: {was}\nrecomputed metadata: {now}"
+            )
+
+
+@contextmanager
+def as_before(state: Any) -> Iterator[None]:
+    """Draw the random numbers of the first run again; None: draw others."""
+    with fork_rng(enabled=state is not None):
+        if state is not None:
+            set_rng_state(state)
+        yield
+
+
+class CheckpointFunction(Function):
+    """The reentrant way: one node, whose backward runs the function and passes through it."""
+
+    @staticmethod
+    def forward(ctx: Any, run_function: Any, preserve_rng_state: bool, *args: Any) -> Any:
+        """Run the function without recording it."""
+        if not any(isinstance(x, Tensor) and x.requires_grad for x in args):
+            warnings.warn(
+                "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4
+            )
+        ctx.run_function, ctx.args = run_function, args
+        ctx.state = get_rng_state() if preserve_rng_state else None
+        ctx.save_for_backward(*(x for x in args if isinstance(x, Tensor)))
+        with no_grad():
+            return run_function(*args)
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Any) -> Any:
+        """Run the function again, and a backward pass through it."""
+        saved = iter(ctx.saved_tensors)
+        args = [
+            next(saved).detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x
+            for x in ctx.args
+        ]
+        with as_before(ctx.state), enable_grad():
+            outputs = ctx.run_function(*args)
+        outputs = (outputs,) if isinstance(outputs, Tensor) else outputs
+        pairs = [
+            (out, grad)
+            for out, grad in zip(outputs, grads, strict=True)
+            if isinstance(out, Tensor) and out.requires_grad
+        ]
+        if not pairs:
+            raise RuntimeError(
+                "none of output has requires_grad=True, this checkpoint() is not necessary"
+            )
+        backward([out for out, _ in pairs], [grad for _, grad in pairs])
+        return (None, None, *(x.grad if isinstance(x, Tensor) else None for x in args))
+
+
+def checkpoint(
+    function: Callable[..., Any],
+    *args: Any,
+    use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True,
+    early_stop: bool = True,
+    **kwargs: Any,
+) -> Any:
+    """Call a function, and keep none of the tensors that its nodes would save.
+
+    function: function of `args` and `kwargs`, run again when a backward pass needs them.
+    use_reentrant: bool, False for a graph with the function's own nodes, True for a single node;
+        to be given, True when it is not.
+    preserve_rng_state: bool, whether the second run draws the same random numbers; default True.
+    early_stop: bool, whether the second run ends when everything is there; default True.
+    kwargs: for the function; without `use_reentrant` only.
+    Returns: what the function returns.
+    Raises: ValueError for kwargs with `use_reentrant`; in the backward pass CheckpointError, if
+        the function saves other tensors when it is run again.
+    Warns: UserWarning if `use_reentrant` is not given.
+    Source: T. Chen et al., Training Deep Nets with Sublinear Memory Cost, 2016.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> y = checkpoint(lambda x: (x * x).exp(), x, use_reentrant=False)
+    >>> y.sum().backward()
+    >>> x.grad
+    tensor([  5.4366, 218.3926])
+    """
+    if use_reentrant is None:
+        warnings.warn(UNSAID, UserWarning, stacklevel=2)
+        use_reentrant = True
+    if use_reentrant:
+        UsersCode.defined = True  # a backward pass will run another one
+        if kwargs:
+            raise ValueError("Unexpected keyword arguments: " + ",".join(kwargs))
+        return CheckpointFunction.apply(function, preserve_rng_state, *args)
+    if not is_grad_enabled():
+        return function(*args, **kwargs)
+    inputs = [
+        x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in args
+    ]
+    frame = Frame(lambda: function(*inputs, **kwargs), preserve_rng_state, early_stop)
+    with frame.hooks():
+        return function(*args, **kwargs)
+
+
+def checkpoint_sequential(
+    functions: Any,
+    segments: int,
+    input: Any,
+    use_reentrant: bool | None = None,
+    preserve_rng_state: bool = True,
+) -> Any:
+    """Run modules one after the other, in segments that are checkpoints; the last one is not.
+
+    functions: Sequential, or an iterable of functions of one argument.
+    segments: int > 0, into how many parts they are divided.
+    input: what the first one gets.
+    use_reentrant, preserve_rng_state: as for `checkpoint`.
+    Warns: UserWarning if `use_reentrant` is not given.
+
+    >>> import graphlab as torch
+    >>> model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
+    >>> checkpoint_sequential(model, 2, torch.ones(1, 2), use_reentrant=False).shape
+    torch.Size([1, 1])
+    """
+    if use_reentrant is None:
+        warnings.warn(
+            "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be "
+            "passed explicitly. In version 2.9 we will raise an exception if use_reentrant is not "
+            "passed. use_reentrant=False is recommended, but if you need to preserve the current "
+            "default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
+            "the differences between the two variants.",
+            UserWarning,
+            stacklevel=2,
+        )
+        use_reentrant = True
+    layers: list[Any] = list(functions.children() if hasattr(functions, "children") else functions)
+
+    def part(own: Sequence[Any]) -> Callable[[Any], Any]:
+        def run(value: Any) -> Any:
+            for layer in own:
+                value = layer(value)
+            return value
+
+        return run
+
+    size, start = len(layers) // segments, 0
+    for _ in range(segments - 1):
+        input = checkpoint(
+            part(layers[start : start + size]),
+            input,
+            use_reentrant=use_reentrant,
+            preserve_rng_state=preserve_rng_state,
+        )
+        start += size
+    return part(layers[start:])(input)
