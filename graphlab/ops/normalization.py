@@ -12,8 +12,10 @@ Read next: primitives/table.py
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import sqrt
 from graphlab.primitives.numpy_reading.normalization import (
+    all_but,
     channel_dims,
     last_dims,
+    lengths,
     mean_of,
     over_channels,
     rstd_of,
@@ -151,3 +153,32 @@ class NativeGroupNorm(Op):
 
     def grad_bias(grad):
         return sum(grad, channel_dims(size(grad)))
+
+
+class WeightNormInterface(Op):
+    """Give each slice v along `dim` the length g: w = v · g / ‖v‖.
+
+    v: (N, ...), g: (N, 1, ...) -> like v. dim: the first or the last dimension.
+    Source: T. Salimans and D. P. Kingma, Weight Normalization, 2016, equation 3.
+    """
+
+    node, symbol, types = "WeightNormInterfaceBackward0", "g v/‖v‖", "keep"
+    phrase_v = (
+        "the part of the gradient that is orthogonal to v, times g/‖v‖: a longer v gives the same "
+        "weight"
+    )
+    phrase_g = "the scalar product of the gradient and the direction v/‖v‖"
+
+    def forward(v, g, *, dim):
+        return v * (g / lengths(v, dim))
+
+    def grad_v(grad, v, g, dim):
+        long = lengths(v, dim)
+        along = sum(grad * v, all_but(dim, size(v)), True) / (long * long)
+        return (grad - v * along) * (g / long)
+
+    def grad_g(grad, v, dim):
+        return sum(grad * v, all_but(dim, size(v)), True) / lengths(v, dim)
+
+    def show_result1(v, dim):
+        return lengths(v, dim)

@@ -32,11 +32,11 @@ class Family(NamedTuple):
 
 FAMILIES = {
     "elementary": Family(
-        own="abs constant cos cosh eq exp exp2 expm1 floor ge gt isfinite isnan le ln_10 ln_2 log "
-        "log1p lt maximum ones_like pi root_2 root_pi sigmoid sign sin sinh softplus sqrt tanh "
-        "trillionth trunc unless where xlog1py xlogy zeros_beside zeros_like",
+        own="abs constant cos cosh divide_down eq exp exp2 expm1 floor ge gt isfinite isnan le "
+        "ln_10 ln_2 log log1p lt maximum ones_like pi root_2 root_pi sigmoid sign sin sinh "
+        "softplus sqrt tanh trillionth trunc unless where xlog1py xlogy zeros_beside zeros_like",
         forward_only="acos acosh asin asinh astype atan atan2 atanh ceil copy copysign "
-        "divide_down divide_to_zero fmax fmin fmod heaviside hypot in_order lerp log10 log2 "
+        "divide_to_zero fmax fmin fmod heaviside hypot in_order lerp log10 log2 "
         "logaddexp logaddexp2 minimum nan_to_num power remainder round tan",
         composed="same",
         shared="inf no_derivative refused without_derivative",
@@ -104,8 +104,8 @@ FAMILIES = {
         shared="causal_mask",
     ),
     "normalization": Family(
-        composed="mean_of over_channels rstd_of standardized standardized_back",
-        shared="channel_dims last_dims",
+        composed="lengths mean_of over_channels rstd_of standardized standardized_back",
+        shared="all_but channel_dims last_dims",
     ),
     "grid_sampling": Family(
         own="raw_entries",

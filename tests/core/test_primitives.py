@@ -270,6 +270,7 @@ CALLS = {  # name: arguments
     "safe_softmax": (X, 1),
     "scale_of": (X, None),
     "attention_scores": (X, Y, None, False, None),
+    "lengths": (X, 0),
     "mean_of": (X, (1,)),
     "rstd_of": (X, (1,), 0.1),
     "standardized": (X, (1,), 0.1),

@@ -1,6 +1,8 @@
 """Functions of all parameters at once: clip their gradients, join them in one vector.
 
-Read next: nn/utils/rnn.py
+Weight norm, spectral norm and parametrizations have files of their own.
+
+Read next: nn/utils/weight_normalization.py
 """
 
 import types
@@ -10,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
+from graphlab.common.exports import homes
 from graphlab.compat.linalg import vector_norm
 from graphlab.nn.tree import type_name
 from graphlab.tensor import functions as F
@@ -147,8 +150,21 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
         start = end
 
 
+HOMES = homes(
+    {
+        "nn.utils.spectral_normalization": "remove_spectral_norm spectral_norm",
+        "nn.utils.weight_normalization": "remove_weight_norm weight_norm",
+    }
+)
+MODULES = ("parametrizations", "parametrize", "rnn")
+
+
 def __getattr__(name: str) -> Any:
-    """Import `rnn` when it is first used."""
-    if name == "rnn":
-        return import_module("graphlab.nn.utils.rnn")
-    raise AttributeError(f"module 'graphlab.nn.utils' has no attribute {name!r}")
+    """Import what has a file of its own when it is first used."""
+    if name in MODULES:
+        return import_module(f"graphlab.nn.utils.{name}")
+    if name not in HOMES:
+        raise AttributeError(f"module 'graphlab.nn.utils' has no attribute {name!r}")
+    found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    globals()[name] = found
+    return found

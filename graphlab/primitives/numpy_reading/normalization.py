@@ -32,9 +32,23 @@ def channel_dims(sizes: Sizes) -> Sizes:
     return (0, *range(2, len(sizes)))
 
 
+def all_but(dim: int, sizes: Sizes) -> Sizes:
+    """All dimensions but one, which may be counted from the end.
+
+    >>> all_but(-1, (8, 3, 28))
+    (0, 1)
+    """
+    return tuple(d for d in range(len(sizes)) if d != dim % len(sizes))
+
+
 def over_channels(vector: Any, x: Any) -> Any:
     """One number for each channel, in a shape that fits beside x: (C,) -> (1, C, 1, ...)."""
     return reshape(vector, (1, size(x)[1], *(1,) * (len(size(x)) - 2)))
+
+
+def lengths(v: Any, dim: int) -> Any:
+    """The length of each slice along `dim`; the other dimensions stay with size 1."""
+    return sqrt(sum(v * v, all_but(dim, size(v)), True))
 
 
 def mean_of(x: Any, dims: Sizes) -> Any:

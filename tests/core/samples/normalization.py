@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphlab.nn.utils.weight_normalization import weight_of
 from tests.core.samples.base import Arg, S, Sample
 
 X, CHANNEL, SAME = Arg((2, 2), -2.0, 2.0), Arg((2,)), Arg((2,), -1.0, 1.0)
@@ -30,6 +31,11 @@ def group(t: Any, x: Any, *wb: Any) -> Any:
     return t.nn.functional.group_norm(x, 2, *wb, eps=0.25)
 
 
+def weight_norm(t: Any, v: Any, g: Any, dim: int = 0) -> Any:
+    """The function that the hooks of weight norm call, which has no public name."""
+    return weight_of(v, g, dim) if t.__name__ == "graphlab" else t._weight_norm(v, g, dim)
+
+
 SAMPLES: list[Sample] = [
     S("native_layer_norm", layer(2, eps=0.25), X, CHANNEL, SAME),
     S("native_layer_norm", layer(2, eps=0.25), X, note="plain"),
@@ -41,4 +47,12 @@ SAMPLES: list[Sample] = [
     S("native_batch_norm", running, IMAGE, MEAN, VARIANCE, PAIR, PAIR, note="running, weight"),
     S("native_group_norm", group, Arg((1, 4, 2), -2.0, 2.0), Arg((4,)), Arg((4,))),
     S("native_group_norm", group, Arg((1, 4, 2), -2.0, 2.0), note="plain"),
+    S("weight_norm_interface", lambda t, v, g: weight_norm(t, v, g), X, Arg((2, 1))),
+    S(
+        "weight_norm_interface",
+        lambda t, v, g: weight_norm(t, v, g, 1),
+        X,
+        Arg((1, 2)),
+        note="last",
+    ),
 ]
