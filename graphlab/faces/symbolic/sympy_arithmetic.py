@@ -225,7 +225,8 @@ class SymPyArithmetic:
         """Whether both are the same expression; others are equal at single points only."""
         return self.number(x) - self.number(y) == 0
 
-    def largest(self, entries: Sequence[Any], sign: int) -> int:
+    def largest(self, entries: Sequence[Any], sign: int, shared: bool = False) -> int:
+        """Which entry is the largest now; note what becomes of the gradient where entries tie."""
         values = [sign * self.value(self.number(x)) for x in entries]
         what = "largest" if sign > 0 else "smallest"
         note = f"which entry is the {what} was decided by the current values"
@@ -234,11 +235,12 @@ class SymPyArithmetic:
         best = max(values)
         if values.count(best) > 1 and not self.ties:
             self.ties = True
-            self.notes.append("entries tie for it, and PyTorch shares the gradient between them")
+            does = "shares the gradient between" if shared else "gives the gradient to one of"
+            self.notes.append(f"entries tie for it, and PyTorch {does} them")
         return values.index(best)
 
     def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
-        return self.number(entries[self.largest(entries, sign)])
+        return self.number(entries[self.largest(entries, sign, shared=True)])
 
     def direction(self, x: Any) -> sympy.Expr:
         """The weight that abs has: 1 or -1, or the symbol of a switch."""
