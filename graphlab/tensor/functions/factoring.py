@@ -277,7 +277,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     least = S[..., :1] * (eps if rcond is None else rcond)
     rank = np.sum(least < S, -1, dtype=np.int64)
     nothing = np.empty(0, S.dtype)
-    residuals: Tensor = constant(nothing)
+    residuals = F.flatten(solution)[:0]  # empty, and of the graph as in PyTorch
     n, m = A.shape[-2:]
     if driver not in (None, "gelsy") and m < n and np.all(rank == m):
         column = (..., None) if vector else ...

@@ -183,11 +183,12 @@ def between(
     rows = np.asarray(ordered._data)
     lost = np.isnan(rows)
     there = (~lost).sum(-1, keepdims=True)
-    last = there - 1 if name == "nanquantile" else rows.shape[-1] - 1
+    last = there - 1 if name == "nanquantile" else np.int64(rows.shape[-1] - 1)
     ranks = np.maximum(np.reshape(shares, -1) * last, 0).astype(rows.dtype)  # (..., Q)
     ranks = np.broadcast_to(ranks, (*rows.shape[:-1], np.size(shares)))
-    if name == "quantile":  # nan makes the quantile nan
-        ranks = np.where(lost.any(-1, keepdims=True), rows.shape[-1] - 1, ranks)
+    nan = lost.any(-1, keepdims=True)  # it makes the quantile nan
+    if name == "quantile":
+        ranks = np.where(nan, rows.shape[-1] - 1, ranks)
     rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.round}.get(interpolation)
     ranks = ranks if rounded is None else rounded(ranks)
     below = ranks.astype(np.int64)
@@ -195,10 +196,27 @@ def between(
     if rounded is None:
         above = F.gather(ordered, -1, wrap(np.ceil(ranks).astype(np.int64), False, None))
         part = np.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - below
-        found = apply(LerpTensor, found, above, wrap(part.astype(rows.dtype), False, None))
+        weight = wrap(part.astype(rows.dtype), False, None)
+        if isinstance(q, Tensor) and q.requires_grad and interpolation != "midpoint":
+            fixed = nan if name == "quantile" else there == 0
+            weight = weight_of_share(q, last.astype(rows.dtype), fixed, below)
+        found = apply(LerpTensor, found, above, weight)
     if np.ndim(shares):
         found = transpose_(unsqueeze_(found, 0), 0, -1)
     return squeeze_(found, -1)
+
+
+def weight_of_share(q: Tensor, last: Any, fixed: Any, below: np.ndarray) -> Tensor:
+    """Return how far the rank that a share names lies above a whole one, with the share's graph.
+
+    q: () or (Q,), last: the highest rank of each row, fixed: the rows whose rank no share changes,
+    below: (..., Q), the whole ranks.
+    """
+    highest = wrap(last, False, None)
+    ranks = F.mul(q, highest if last.ndim else float(last))
+    ranks = F.masked_fill(F.expand(ranks, below.shape), wrap(fixed, False, None), 0)
+    whole = wrap(np.where(fixed, 0, below).astype(ranks._data.dtype), False, None)
+    return ranks - whole
 
 
 def check_shares(name: str, input: Tensor, q: Any, interpolation: str) -> np.ndarray:
@@ -235,19 +253,21 @@ def gradient(
 ) -> tuple[Tensor, ...]:
     """Estimate the derivatives of a function from its values on a grid, one along each dim.
 
-    Inside from both neighbours, (f(x + h) - f(x - h)) / 2h for equal steps h; at the ends from one.
+    Inside from both neighbours, (f(x + h) - f(x - h)) / 2h for equal steps h; see `edge_order`.
 
     input: (...), at least 2 entries along each dim -> (...) for each dim
     spacing: the step, or a list of steps or of tensors of coordinates, one for each dim
-    dim: int or ints, all dimensions when None. edge_order: only 1.
-    Raises: RuntimeError for too few entries; NotImplementedError for edge_order=2.
+    dim: int or ints, all dimensions when None.
+    edge_order: 1 for the slope to the neighbour at the ends, 2 for that of a parabola through three
+    entries.
+    Raises: RuntimeError for too few entries, and for another edge_order.
 
     >>> import graphlab as torch
     >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
     (tensor([3., 4., 6., 7.]),)
     """
-    if edge_order != 1:
-        raise NotImplementedError("gradient: only edge_order=1 is available")
+    if edge_order not in (1, 2):
+        raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
     if not isinstance(dim, int | tuple | list | None):
         raise TypeError(
             "gradient() received an invalid combination of arguments - got (Tensor, "
@@ -262,13 +282,13 @@ def gradient(
             f"to 'self.dim() = {len(dims)}', since dim argument was not given, but got a list of "
             f"length {len(steps)}"
         )
-    return tuple(slopes(input, step, d) for step, d in zip(steps, dims, strict=True))
+    return tuple(slopes(input, step, d, edge_order) for step, d in zip(steps, dims, strict=True))
 
 
-def slopes(input: Tensor, spacing: Any, dim: int) -> Tensor:
+def slopes(input: Tensor, spacing: Any, dim: int, edge_order: int) -> Tensor:
     """Return the estimated derivatives along one dimension."""
     n = input.shape[dim]
-    if n < 2:
+    if n < edge_order + 1:
         raise RuntimeError(
             "torch.gradient expected each dimension size to be at least edge_order+1"
         )
@@ -280,9 +300,14 @@ def slopes(input: Tensor, spacing: Any, dim: int) -> Tensor:
         by_before = F.narrow(ahead, dim, 0, n - 2) / before
         by_after = F.narrow(ahead, dim, 1, n - 2) / after
         inner = (by_before * after + by_after * before) / (before + after)
+        parts = before / (before + after), after / (before + after)
+        at_ends = (parts[0][:1], parts[1][-1:])
     else:
-        h = spacing
+        h, at_ends = spacing, (0.5, 0.5)
         inner = (F.narrow(input, dim, 2, n - 2) - F.narrow(input, dim, 0, n - 2)) / (2 * h)
     ends = ahead / h
     first, last = F.narrow(ends, dim, 0, 1), F.narrow(ends, dim, n - 2, 1)
+    if edge_order == 2:  # how much the slope grows from one step to the next
+        first = first - (F.narrow(ends, dim, 1, 1) - first) * at_ends[0]
+        last = last + (last - F.narrow(ends, dim, n - 3, 1)) * at_ends[1]
     return F.cat((first, inner, last), dim)
