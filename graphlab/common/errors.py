@@ -76,6 +76,14 @@ class LinAlgError(GraphLabError, RuntimeError):
 LinAlgError.__name__ = LinAlgError.__qualname__ = "_LinAlgError"
 
 
+@shown_as(ValueError)
+class IndexOverflowError(GraphLabError, IndexError, ValueError):
+    """An index of more than 64 bits."""
+
+    def __init__(self) -> None:
+        super().__init__("Overflow when unpacking long long")
+
+
 @shown_as(RuntimeError)
 class GraphFreedError(GraphLabError, RuntimeError):
     """The graph has given its saved tensors back, and they are asked for again."""

@@ -214,7 +214,8 @@ class Hardswish(Op):
     )
 
     def forward(self):
-        return where(lt(self, -3), 0, where(gt(self, 3), self, self * (self + 3) / 6))
+        middle = where(gt(self, 3), self, self * (self + 3) / 6)
+        return where(lt(self, -3), self * 0, middle)  # nan at -∞, as ∞ · 0 is
 
     def grad_self(grad, self):
         inside = where(lt(self, 3), grad * (self / 3) + grad / 2, grad)

@@ -6,7 +6,7 @@ Read next: primitives/table.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.convolution import area
-from graphlab.primitives.numpy_reading.elementary import constant
+from graphlab.primitives.numpy_reading.elementary import constant, eq, where
 from graphlab.primitives.numpy_reading.embedding import (
     bag_counts,
     bags_of,
@@ -82,7 +82,8 @@ class EmbeddingBag(Op):
         if mode == 2:
             chosen = largest_in_bags(weight, rows, bags, n)
             some = constant((counts > 0)[:, None], weight)
-            return gather(weight, 0, chosen) * some, all_bags, counts, chosen
+            largest = where(eq(some, 0), 0, gather(weight, 0, chosen))
+            return largest, all_bags, counts, chosen
         each = take(weight, (rows,))
         if per_sample_weights is not None:
             each = each * unsqueeze(take(per_sample_weights, (places,)), 1)

@@ -5,9 +5,9 @@ Read next: nn/functional/margins.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import gt, where
+from graphlab.primitives.numpy_reading.elementary import eq, gt, where
 from graphlab.primitives.numpy_reading.reductions import reduce, sum, unreduce
-from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, take
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, scatter, take
 from graphlab.primitives.numpy_reading.shapes import size, unsqueeze
 
 
@@ -26,8 +26,8 @@ class MultiMarginLoss(Op):
     def forward(self, target, weight, *, reduction=1, margin=1.0, p=1):
         short = margin - gather(self, -1, unsqueeze(target, -1)) + self
         each = where(gt(short, 0), short, 0) ** p
-        own = margin**p if margin > 0 else 0  # the term of the right class
-        losses = (sum(each, (-1,)) - own) / size(self)[-1]
+        others = scatter(each, -1, unsqueeze(target, -1), 0)  # without the right class
+        losses = sum(others, (-1,)) / size(self)[-1]
         return reduce(losses if weight is None else losses * take(weight, (target,)), reduction)
 
     def grad_self(grad, self, target, weight, reduction, margin, p):
@@ -56,7 +56,8 @@ class MultilabelMarginLoss(Op):
     def forward(self, target, is_target, times, *, reduction=1):
         pairs = unsqueeze(times, -1) * unsqueeze(1 - is_target, -2)  # (N, y, j)
         short = 1 - unsqueeze(self, -1) + unsqueeze(self, -2)
-        losses = sum(where(gt(short, 0), short, 0) * pairs, (-2, -1)) / size(self)[-1]
+        each = where(eq(pairs, 0), 0, where(gt(short, 0), short, 0) * pairs)
+        losses = sum(each, (-2, -1)) / size(self)[-1]
         return reduce(losses, reduction)
 
     def grad_self(grad, self, is_target, times, reduction):

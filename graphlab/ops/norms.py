@@ -15,7 +15,7 @@ class Norm(Op):
     self: (N, M), dim: (1,) -> (N,).
     """
 
-    node, symbol, types = "NormBackward1", "‖·‖", "keep"
+    node, symbol, types, wide = "NormBackward1", "‖·‖", "keep", True
     phrase = (
         "the gradient times the slope of the norm: for the 2-norm, each entry divided by the norm"
     )
@@ -31,7 +31,7 @@ class Norm(Op):
 class Dist(Op):
     """Return the norm of a difference. self, other: (...) -> ()."""
 
-    node, symbol = "DistBackward0", "‖x − y‖"
+    node, symbol, wide = "DistBackward0", "‖x − y‖", True
     phrase = (
         "this input gets the gradient times the slope of the norm: for p = 2, (this input − the "
         "other) / distance"

@@ -69,7 +69,7 @@ class Mvlgamma(Op):
         total = lgamma(self)
         for i in range(1, p):
             total = total + lgamma(self - i / 2)
-        return total + log(self * 0 + pi) * (p * (p - 1) / 4)
+        return total + log(zeros_like(self) + pi) * (p * (p - 1) / 4)
 
     def grad_self(grad, self, p):
         total = digamma(self)
@@ -174,8 +174,8 @@ class Sinc(Op):
         return where(eq(self, 0), 1, sin(x) / x)
 
     def grad_self(grad, self):
-        x = where(eq(self, 0), 1, self) * pi
-        return grad * where(eq(self, 0), 0, (cos(x) * x - sin(x)) / (x * x) * pi)
+        x = where(eq(self, 0), 1, self) * pi  # x² may be 0 where x is not
+        return grad * where(eq(self, 0), 0, (cos(x) - sin(x) / x) / x * pi)
 
 
 class Logaddexp2(Op):

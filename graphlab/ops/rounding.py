@@ -7,6 +7,7 @@ Read next: tensor/functions/rounding.py
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
     ceil,
+    divide_down,
     floor,
     fmod,
     ge,
@@ -190,7 +191,7 @@ class RemainderTensor(Op):
         return grad
 
     def grad_other(grad, self, other):
-        return -grad * floor(self / other)
+        return -grad * divide_down(self, other)
 
 
 class Fmod(Op):

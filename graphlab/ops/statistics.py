@@ -12,6 +12,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     inf,
     log,
     ones_like,
+    same,
     sign,
     sqrt,
     where,
@@ -97,7 +98,7 @@ class Amin(Op):
 class Var(Op):
     """Return the variance Σ (x - mean)² / (n - correction), with correction 1 by default."""
 
-    node, symbol, types = "VarBackward0", "var", "keep"
+    node, symbol, types, wide = "VarBackward0", "var", "keep", True
     phrase = "each entry gets the gradient times 2 (x − mean)/(n − correction)"
 
     def forward(self, *, dim=None, correction=None, keepdim=False):
@@ -113,7 +114,7 @@ class Var(Op):
 class Std(Op):
     """Return the standard deviation, the root of the variance. Its slope at 0 is taken as 0."""
 
-    node, symbol, types = "StdBackward0", "std", "keep"
+    node, symbol, types, wide = "StdBackward0", "std", "keep", True
     phrase = "each entry gets the gradient times (x − mean)/(std (n − correction))"
 
     def forward(self, *, dim=None, correction=None, keepdim=False):
@@ -130,7 +131,7 @@ class Std(Op):
 class LinalgVectorNorm(Op):
     """Return (Σ |x|ᵒʳᵈ)^(1/ord) over `dim`; the largest |x| for inf. The slope at 0 is 0."""
 
-    node, symbol, types = "LinalgVectorNormBackward0", "‖·‖", "keep"
+    node, symbol, types, wide = "LinalgVectorNormBackward0", "‖·‖", "keep", True
     phrase = (
         "the gradient times the slope of the norm: for the 2-norm, each entry divided by the norm"
     )
@@ -157,7 +158,7 @@ class LinalgVectorNorm(Op):
         if ord == 1:
             return grad * sign(self)
         if ord == inf or ord == -inf:
-            chosen = where(eq(abs(self), result), ones_like(self), 0)
+            chosen = where(same(abs(self), result), ones_like(self), 0)
             return chosen * sign(self) * (grad / sum(chosen, dim, True))
         if ord == 2:
             return grad * where(eq(result, 0), 0, self / result)

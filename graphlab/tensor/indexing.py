@@ -14,6 +14,7 @@ import numpy as np
 
 from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.record import apply
+from graphlab.common.errors import IndexOverflowError
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
@@ -191,6 +192,8 @@ def take_one(tensor: Tensor, dim: int, index: int, place: int) -> Tensor:
     """Return one index along a dimension; `place` is its position in the key."""
     size = tensor.shape[dim]
     if not -size <= index < size:
+        if index.bit_length() > 63:
+            raise IndexOverflowError
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
     return apply(ix.Select, tensor, dim=dim, index=index)
 

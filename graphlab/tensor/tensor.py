@@ -15,6 +15,7 @@ import numpy as np
 from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.watchers import grad_assigned, watchers
 from graphlab.common.dtypes import FROM_NUMPY, dtype, find
+from graphlab.tensor.assigned import check_data, check_grad
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.versions import Rare, Version, reference_to
 
@@ -167,6 +168,8 @@ class Tensor(metaclass=TensorType):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
         if self._node is not None:
             hint = (
                 ""
@@ -225,7 +228,7 @@ class Tensor(metaclass=TensorType):
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
         if value is not None:
-            check_grad(self, value)
+            check_grad(self, value, Tensor)
         before, self._grad = self._grad, value
         if watchers:
             grad_assigned(self, before)
@@ -328,36 +331,9 @@ class Tensor(metaclass=TensorType):
 
     @data.setter
     def data(self, new: "Tensor") -> None:
+        check_data(self, new, Tensor)
         share_memory(new)
         self._data = new._data
-
-
-def check_grad(self: Tensor, value: Any) -> None:
-    """Raise TypeError or RuntimeError when `value` cannot be the `.grad` of a tensor."""
-    if not isinstance(value, Tensor):
-        raise TypeError(
-            "assigned grad expected to be a Tensor or None but got grad of type "
-            f"{type(value).__name__}"
-        )
-    if value is self:
-        raise RuntimeError("can't assign Variable as its own grad")
-    if value.shape != self.shape:
-        raise RuntimeError(
-            f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of "
-            f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
-            "the same size"
-        )
-    if value.dtype is not self.dtype:
-        own = self.dtype.legacy.removesuffix("Tensor")
-        given = value.dtype.legacy.removesuffix("Tensor").lower()
-        raise RuntimeError(
-            f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
-            f"'{own}'. The gradient must match the tensor's grad_dtype (defaults to the "
-            "tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
-            "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the "
-            "dtypes of a tensor and its gradient may break downstream systems that assume they "
-            "match."
-        )
 
 
 # The slots themselves: reading the attribute of a view whose history is old would renew it.

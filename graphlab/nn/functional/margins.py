@@ -268,6 +268,8 @@ def multi_margin_loss(
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.ndim != 1:
         raise ValueError("weight must be one-dimensional")
+    if input.ndim == 0:
+        input = F.unsqueeze(input, 0)  # one class
     rows, classes = input.shape[0] if input.ndim == 2 else 1, input.shape[-1]
     if target.numel() != rows or target.ndim > 1:
         raise RuntimeError(
@@ -317,6 +319,8 @@ def multilabel_margin_loss(
         raise RuntimeError(
             f"inconsistent target size: {list(target.shape)} for input of size: {list(input.shape)}"
         )
+    if input.ndim == 0:  # one class
+        input, target = F.unsqueeze(input, 0), F.unsqueeze(target, 0)
     classes = input.shape[-1]
     need_long(target)
     if np.any((target._data < -1) | (target._data >= classes)):

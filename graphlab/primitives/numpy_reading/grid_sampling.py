@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.elementary import constant
+from graphlab.primitives.numpy_reading.elementary import constant, eq, where
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, select
 from graphlab.primitives.numpy_reading.shapes import reshape, size
 
@@ -142,11 +142,11 @@ def grid_values(input: Any, number: np.ndarray, inside: np.ndarray) -> Any:
     """The entries of one pixel for each point, 0 outside: (N, C, H, W) -> (N, C, OH·OW)."""
     n, c, h, w = size(input)
     seen = gather(reshape(input, (n, c, h * w)), 2, in_channels(number, c))
-    return seen * constant(inside, seen)
+    return where(eq(constant(inside, seen), 0), 0, seen)
 
 
 def put_grid_values(values: Any, sizes: Any, number: np.ndarray, inside: np.ndarray) -> Any:
     """The way back of `grid_values`: (N, C, OH·OW) -> (N, C, H, W)."""
     n, c, h, w = sizes
-    values = values * constant(inside, values)
+    values = where(eq(constant(inside, values), 0), 0, values)
     return reshape(put_along(values, (n, c, h * w), 2, in_channels(number, c)), (n, c, h, w))

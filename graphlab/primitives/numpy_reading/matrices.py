@@ -127,7 +127,10 @@ def det(A: Data) -> Data:
 
 def slogdet(A: Data) -> tuple[Data, Data]:
     """The sign of the determinant and the logarithm of its size."""
-    return tuple(np.linalg.slogdet(A))  # type: ignore[return-value]
+    sign, size = np.linalg.slogdet(A)
+    lost = np.isnan(A).any((-2, -1))  # LAPACK may take nan for 0
+    size = np.where(lost, np.nan, size).astype(A.dtype)[()]
+    return np.where(np.isnan(size), 0, sign).astype(A.dtype)[()], size
 
 
 def cofactors(A: Data) -> Data:

@@ -13,6 +13,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     inf,
     log,
     ones_like,
+    same,
     sign,
     sqrt,
     where,
@@ -45,7 +46,7 @@ def p_norm_slope(x: Any, norm: Any, p: float, dim: Any) -> Any:
     if p == 1:
         return sign(x)
     if p == inf or p == -inf:
-        chosen = where(eq(abs(x), norm), ones_like(x), 0)
+        chosen = where(same(abs(x), norm), ones_like(x), 0)
         return chosen * sign(x) / sum(chosen, dim, True)
     still = eq(norm if p > 1 else x, 0)
     if p == 2:

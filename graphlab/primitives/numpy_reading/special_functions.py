@@ -110,7 +110,8 @@ def polygamma(n: int, x: np.ndarray) -> np.ndarray:
     """The n-th derivative of ψ: (-1)ⁿ⁺¹ n! ζ(n + 1, x)."""
     if n == 0:
         return digamma(x)
-    return (-1) ** (n + 1) * math.gamma(n + 1) * zeta(n + 1, x)
+    found = (-1) ** (n + 1) * math.gamma(n + 1) * zeta(n + 1, x)
+    return np.where(x == -np.inf, np.nan, found) if n == 1 else found  # it has no limit there
 
 
 @in_float64

@@ -18,6 +18,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     trillionth,
 )
 from graphlab.tensor.creation import ones_like, zeros_like
+from graphlab.tensor.functions.division import div
 from graphlab.tensor.functions.pointwise import (
     _maximum,
     abs,
@@ -54,6 +55,11 @@ def constant(array: Any, x: Tensor) -> Tensor:
 def zeros_beside(sizes: Sequence[int], x: Tensor) -> Tensor:
     """Zeros of these sizes, in the type of x."""
     return constant(np.zeros(sizes), x)
+
+
+def divide_down(x: Tensor, y: Tensor) -> Tensor:
+    """x / y, rounded down."""
+    return div(x, y, rounding_mode="floor")
 
 
 def softplus(x: Tensor) -> Tensor:

@@ -105,9 +105,9 @@ def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) 
     for i, j in zip(first, second, strict=True):
         m, n = a.shape[one_dim(i, a.ndim)], b.shape[one_dim(j, b.ndim)]
         if n == 1:  # sum broadcast dimensions at once
-            left = sum(left, i, True)
+            left = sum(left, i, True, dtype=left.dtype)
         elif m == 1:
-            right = sum(right, j, True)
+            right = sum(right, j, True, dtype=right.dtype)
         elif m != n:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {m} in dim {i} and "

@@ -65,11 +65,15 @@ def to_number(self: Tensor) -> Any:
 
 def as_float(self: Tensor) -> float:
     """Return the single entry as a Python float."""
+    if self._data.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
     return float(to_number(self))
 
 
 def as_int(self: Tensor) -> int:
     """Return the single entry as a Python int, rounded towards 0."""
+    if self._data.size != 1:
+        raise ValueError("only one element tensors can be converted to Python scalars")
     return int(to_number(self))
 
 

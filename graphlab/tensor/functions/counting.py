@@ -36,6 +36,8 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         return wrap(np.bincount(data, minlength=minlength).astype(np.int64), False, None)
     if weights.ndim != 1 or len(weights) != len(data):
         raise RuntimeError("weights should be 1-d and have the same length as input")
+    if not data.size:
+        return wrap(np.zeros(minlength, np.int64), False, None)
     found = np.bincount(data, weights._data, minlength)
     kind = weights._data.dtype if weights._data.dtype == np.float32 else np.float64
     return wrap(found.astype(kind), False, None)

@@ -129,6 +129,8 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     if p not in (1, -1, math.inf, -math.inf, "fro", "nuc"):
         raise RuntimeError(f"linalg.cond got an invalid norm type: {p}")
     check_square(f"linalg.cond(ord={p})", A)
+    if A.numel() == 0:
+        return wrap(np.zeros(A.shape[:-2], A._data.dtype)[()], False, None)
     inverse, info = inv_ex(A)
     singular = reshape(wrap(info._data != 0, False, None), (*A.shape[:-2], 1, 1))
     inverse = F.masked_fill(inverse, singular, math.inf)

@@ -14,7 +14,7 @@ from graphlab.ops import picking as pk
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, size_along
 from graphlab.tensor.functions.products import c_name
-from graphlab.tensor.functions.shapes import expand, flatten
+from graphlab.tensor.functions.shapes import expand, flatten, reshape
 from graphlab.tensor.tensor import Tensor, wrap
 
 
@@ -144,6 +144,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
             [3.]])
     """
     index = in_range(fitting("gather", index, input, dim), input, dim)
+    if not index.numel() and index.ndim != input.ndim:
+        return reshape(flatten(input)[:0], tuple(index.shape))
     return apply(ix.Gather, input, index, dim=dim, sparse_grad=sparse_grad)
 
 

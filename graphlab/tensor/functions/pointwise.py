@@ -94,6 +94,11 @@ def checked_alpha(alpha: float, *operands: Any) -> float:
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
+    kinds = [x._data.dtype for x in map(operand, operands) if isinstance(x, Tensor)]
+    if all(kind.kind == "b" for kind in kinds):
+        return bool(alpha)
+    if alpha < 0 and all(kind.kind in "bu" for kind in kinds):
+        return alpha % 256  # an entry without a sign goes on at 255 below 0
     return alpha
 
 

@@ -395,4 +395,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """
     if input.ndim == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if not input.shape[one_dim(dim, input.ndim)]:
+        return ()
     return apply(ix.Unbind, input, dim=given_dim(dim, input.ndim))

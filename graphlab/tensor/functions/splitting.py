@@ -11,6 +11,7 @@ from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
 from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor
 
@@ -112,9 +113,11 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     >>> torch.unsafe_chunk(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
-    pieces = chunk(input.detach(), chunks, dim)  # for its errors
+    chunk(input.detach(), chunks, dim)  # for its errors
     n = input.shape[one_dim(dim, input.ndim)]
-    return unsafe_split(input, -(-n // chunks), dim) if n else pieces
+    if n == 0:
+        return tuple(clone(piece) for piece in chunk(input, chunks, dim))
+    return unsafe_split(input, -(-n // chunks), dim)
 
 
 @public(method=True)

@@ -96,6 +96,8 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
     >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
     ((3, 1), 1)
     """
+    if dim is not None and not input.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     found = strides_of(input._data) if input.ndim else ()
     return found if dim is None else found[one_dim(dim, input.ndim)]
 

@@ -151,7 +151,7 @@ EQUIVALENT = {
     **{
         ("sinc", "self", change): AT_0
         for change in (
-            "1 in where(eq(self, 0), 0, (cos(x) * x - sin(x)) / (x * x) * pi)",
+            "1 in where(eq(self, 0), 0, (cos(x) - sin(x) / x) / x * pi)",
             "2 in where(eq(self, 0), 1, self)",
             "1 in eq(self, 0)",
         )
