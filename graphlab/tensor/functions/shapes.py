@@ -73,15 +73,20 @@ def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
     """
     target = fill_in(size_from(shape, size), input.numel())
     share_memory(input)
-    data = input._data
-    try:
-        np.reshape(data, target, copy=False)
-    except ValueError:
+    if not can_view(input._data, target):
         raise RuntimeError(
             "view size is not compatible with input tensor's size and stride (at least one "
             "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
-        ) from None
+        )
     return apply(sh.View, input, size=target)
+
+
+def can_view(data: np.ndarray, shape: tuple[int, ...]) -> bool:
+    """Say whether `data` has another `shape` in the same memory.
+
+    NumPy 2.0 has no reshape(copy=False); its reshape copies only when it has to.
+    """
+    return data.size == 0 or np.may_share_memory(data.reshape(shape), data)
 
 
 @public(function=False, method=True)
@@ -104,9 +109,7 @@ def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
     """
     target = fill_in(size_from(size, shape, ("reshape", "shape")), input.numel())
     share_memory(input)
-    try:
-        np.reshape(input._data, target, copy=False)
-    except ValueError:
+    if not can_view(input._data, target):
         return apply(sh.UnsafeView, contiguous(input), size=target)
     in_order = input._data.flags.c_contiguous
     return apply(sh.View if in_order else sh.ReshapeAlias, input, size=target)
