@@ -3,10 +3,9 @@
 
     python3 dev.py lab      open the first lesson in JupyterLab
     python3 dev.py test     run every check and test
-    python3 dev.py site     build the static site
+    python3 dev.py site     build the static site, with JupyterLab and Python in the browser
     python3 dev.py bench    time the core beside PyTorch's peers
     python3 dev.py build    make the wheel and the sdist in dist/
-    python3 dev.py lite     build the site that runs in a browser, in dist/lite
     python3 dev.py clean    remove all that was made here
 
 Set-up is done once: what it was made from is hashed into a stamp, and a later run that finds the
@@ -44,6 +43,7 @@ PYTHON = SCRIPTS / ("python.exe" if WINDOWS else "python")
 SITE = ROOT / "site" / "build.py"
 LESSON = "notebooks/01_a_formula_is_a_graph.ipynb"
 TORCH = "torch==2.13.0"
+PYODIDE = "open-webui==0.12.4"  # a wheel of PyPI that carries the files of Pyodide 314.0.3
 NODE = 20  # the oldest major version of Node.js that builds js/
 
 EXTENSION = ROOT / "graphlab" / "labextension"
@@ -309,6 +309,20 @@ def get_collaboration() -> str:
     return str(folder)
 
 
+def get_pyodide() -> Path | None:
+    """Give the place of Pyodide's files that GRAPHLAB_PYODIDE names; `download` fetches it once."""
+    named = os.environ.get("GRAPHLAB_PYODIDE", "")
+    if named != "download":
+        return Path(named).resolve() if named else None
+    folder = ROOT / "dist" / "pyodide"
+    if not [*folder.glob("*.whl")]:
+        with phase("fetched Pyodide"):
+            pip = [PYTHON, "-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"]
+            fetch = ["download", "--no-deps", "--dest", folder, PYODIDE]
+            run([*pip, *fetch], f"pip could not fetch {PYODIDE}; see above.")
+    return next(folder.glob("*.whl"))
+
+
 class Check:
     """One phase of `test`: programs that run one after another, their output kept together."""
 
@@ -376,9 +390,12 @@ def all_checks(more: list[str]) -> list[Check]:
     pytest: list[str | Path] = [PYTHON, "-m", "pytest", "--quiet"]
     if sys.stdout.isatty():
         pytest.append("--color=yes")
+    site: list[str | Path] = [PYTHON, SITE]
+    if place := get_pyodide():
+        site += ["--lite", f"--pyodide={place}"]
     return [
-        Check("browser", [*pytest, "-m", "browser", "tests/browser", "tests/lite", *more]),
-        Check("site", [PYTHON, SITE], [*pytest, "-m", "site", "tests/site", *more]),
+        Check("browser", [*pytest, "-m", "browser", "tests/browser", *more]),
+        Check("site", site, [*pytest, "-m", "site", "tests/site", "tests/lite", *more]),
         *python_checks(pytest, more),
         Check("types", [PYTHON, "-m", "pyright", "--pythonpath", PYTHON]),
         Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
@@ -479,9 +496,16 @@ def command_bench(options: argparse.Namespace, more: list[str]) -> int:
 
 def command_site(options: argparse.Namespace, more: list[str]) -> int:
     """Build the static site, and say how to look at it."""
-    set_up({"lab", "site"})
+    if options.pyodide and not options.pyodide.exists():
+        fail(f"{options.pyodide} does not exist: name a folder or an archive of Pyodide.")
+    command = [PYTHON, SITE, *more]
+    if not options.pages:
+        command.append("--lite")
+    if options.pyodide:
+        command.append(f"--pyodide={options.pyodide.resolve()}")
+    set_up({"lab", "site"} if options.pages else {"lab", "site", "lite"})
     with phase("built the site"):
-        failed = subprocess.run([PYTHON, SITE, *more], cwd=ROOT, env=environment()).returncode
+        failed = subprocess.run(command, cwd=ROOT, env=environment()).returncode
     if failed:
         fail("the site was not built; see above. A warning is an error.")
     folder = SITE.parent / "_build" / "html"
@@ -499,24 +523,6 @@ def command_build(options: argparse.Namespace, more: list[str]) -> int:
     for path in sorted((ROOT / "dist").iterdir()):
         say(f"  {path.relative_to(ROOT)}  {path.stat().st_size / 1000:.0f} kB")
     return 0
-
-
-def command_lite(options: argparse.Namespace, more: list[str]) -> int:
-    """Build the JupyterLite site: docs/browser.md."""
-    if options.pyodide and not options.pyodide.exists():
-        fail(f"{options.pyodide} does not exist: name a folder or an archive of Pyodide.")
-    set_up({"lab", "lite"})
-    folder = ROOT / "dist" / "lite-wheels"
-    with phase("built the wheel"):
-        command = [PYTHON, "-m", "hatchling", "build", "-t", "wheel", "-d", folder]
-        run(command, "the build failed; see above.")
-    (wheel,) = folder.glob("graphlab-*.whl")
-    command = [str(PYTHON), "site/lite/build.py", str(wheel), f"--cache={folder}", *more]
-    if options.pyodide:
-        command.append(f"--pyodide={options.pyodide.resolve()}")
-    with phase("built the site"):
-        done = subprocess.run(command, cwd=ROOT, env=environment())
-    return done.returncode
 
 
 def command_clean(options: argparse.Namespace, more: list[str]) -> int:
@@ -546,10 +552,10 @@ def main(arguments: list[str]) -> int:
     bench = commands.add_parser("bench", help="time the core (after --: for benchmarks/core.py)")
     for one in (test, bench):
         one.add_argument("--with-torch", action="store_true", help=f"install {TORCH}, compare")
-    commands.add_parser("site", help="build the static site in site/_build/html")
+    site = commands.add_parser("site", help="build the static site in site/_build/html")
+    site.add_argument("--pyodide", type=Path, help="Pyodide's files: a folder or an archive")
+    site.add_argument("--pages", action="store_true", help="without JupyterLab in the browser")
     commands.add_parser("build", help="make the wheel and the sdist in dist/")
-    lite = commands.add_parser("lite", help="build the site that runs in a browser, in dist/lite")
-    lite.add_argument("--pyodide", type=Path, help="Pyodide's files: a folder or an archive")
     commands.add_parser("clean", help="remove all that was made here")
     options = parser.parse_args(arguments)
     try:

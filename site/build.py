@@ -1,18 +1,21 @@
-"""Builds the site: lays out the pages, then lets Sphinx make HTML of them.
+"""Builds the site: lays out the pages, lets Sphinx make HTML of them, and adds JupyterLite.
 
-    python3 dev.py site
+    python3 dev.py site [--pyodide PLACE]
 
-`STEPS` are run in order; each writes files below the folder of pages, for Sphinx to read. A step
-that adds files to the built site, and no pages, belongs into `AFTERWARDS`.
+`STEPS` are run in order; each writes files below the folder of pages, for Sphinx to read. Meanwhile
+`lite/build.py` builds JupyterLab with Python in the browser, which is put beside the pages.
 
-Read next: site/sources.py.
+Read next: site/sources.py, site/lite/build.py.
 """
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
+import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +29,7 @@ from sphinx.cmd.build import main as sphinx
 HERE = Path(__file__).resolve().parent
 BUILD = HERE / "_build"
 PAGES, DOCTREES, HTML = BUILD / "pages", BUILD / "doctrees", BUILD / "html"
+LITE = BUILD / "lite"
 
 STEPS: list[Callable[[Path], None]] = [
     sources.write_static,
@@ -33,21 +37,41 @@ STEPS: list[Callable[[Path], None]] = [
     lambda pages: write_reference(pages / "reference"),
     sources.write_sources,
 ]
-AFTERWARDS: list[Callable[[Path], None]] = []  # each is given the folder of the built site
 
 
-def build() -> int:
-    """Build the site into `site/_build/html`; a warning is an error."""
+def build(with_lite: bool, pyodide: Path | None) -> int:
+    """Build the site into `site/_build/html`; a warning is an error.
+
+    with_lite: with JupyterLab in the browser; pyodide: the place of Pyodide's files, if given.
+    """
+    lite = start_lite(pyodide) if with_lite else None
+    sources.WITH_LITE = with_lite
     for step in STEPS:
         step(PAGES)
     remove_others(PAGES)
     start_anew_if_needed()
     quiet = ["-q", "-W", "--keep-going", "-j", "2", "-b", "html", "-c", str(HERE)]
     failed = sphinx([*quiet, "-d", str(DOCTREES), str(PAGES), str(HTML)])
-    if not failed:
-        for step in AFTERWARDS:
-            step(HTML)
+    shutil.rmtree(HTML / "lite", ignore_errors=True)
+    if lite:
+        failed = lite.wait() or failed
+        if not failed:
+            shutil.copytree(LITE, HTML / "lite", copy_function=link)
     return failed
+
+
+def start_lite(pyodide: Path | None) -> subprocess.Popen[bytes]:
+    """Begin to build JupyterLite, beside Sphinx."""
+    place = [f"--pyodide={pyodide.resolve()}"] if pyodide else []
+    return subprocess.Popen([sys.executable, str(HERE / "lite" / "build.py"), str(LITE), *place])
+
+
+def link(old: str, new: str) -> None:
+    """Let a file appear in a second place, without a copy where the disk can do that."""
+    try:
+        os.link(old, new)
+    except OSError:
+        shutil.copy(old, new)
 
 
 def start_anew_if_needed() -> None:
@@ -66,5 +90,14 @@ def start_anew_if_needed() -> None:
     path.write_text(json.dumps(stamp), "utf-8")
 
 
+def main() -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lite", action="store_true", help="with JupyterLab in the browser")
+    parser.add_argument("--pyodide", type=Path, help="a folder or an archive with Pyodide's files")
+    options = parser.parse_args()
+    return build(options.lite, options.pyodide)
+
+
 if __name__ == "__main__":
-    sys.exit(build())
+    sys.exit(main())

@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")
 LANGUAGES = {".py": "python", ".ts": "typescript", ".json": "json", ".md": "markdown"}
 INSIDE = ["tour", "trace", "performance", "releases"]  # the others in docs/ are the guide
+WITH_LITE = False  # JupyterLab in the browser stands beside the pages, as lite/
 SOURCES: set[str] = set()  # files that a page links to, by their path in the repository
 FOLDERS: set[str] = set()
 
@@ -66,6 +67,7 @@ def write_front_page(pages: Path) -> None:
         first[1].split("\ngraphlab.draw")[0] + "\nwalk = graphlab.trace(e)\n", "utf-8"
     )
     walk = f"## Play it\n\n{raw(of_timeline(runpy.run_path(str(program))['walk']))}\n"
+    walk += run_in_browser("notebooks/01_a_formula_is_a_graph.ipynb", "index.html", "the first")
     text = text[: picture.start()] + walk + text[picture.end() :]
     parts = ["notebooks/index", "gallery/index", "docs/index", "reference/index", "docs/inside",
              "docs/teaching/README"]  # fmt: skip
@@ -97,6 +99,19 @@ def write_contents(pages: Path) -> None:
     alone = sorted(f"../{path.stem}" for path in ROOT.glob("*.md") if path.name != "README.md")
     inside = [*INSIDE, "decisions/index", *alone, "../source"]
     write(pages / "docs" / "inside.md", "# Inside\n" + contents(inside, hidden=False))
+
+
+def run_in_browser(notebook: str, page: str, which: str = "this") -> str:
+    """Return the link from `page` to JupyterLab in the browser, with a lesson of the course open.
+
+    notebook: its path in the repository; page: that of the page that has the link.
+    """
+    folder, _, name = notebook.rpartition("/")
+    if not WITH_LITE or folder != "notebooks":
+        return ""
+    lab = os.path.relpath("lite/lab/index.html", os.path.dirname(page) or ".").replace(os.sep, "/")
+    words = f'<a href="{lab}?path={name}">Run {which} lesson in the browser</a>'
+    return f'\n<p class="site-run">{words}: change it and try it, with nothing to install.</p>\n\n'
 
 
 def teaching_contents() -> str:
@@ -152,9 +167,12 @@ def rewritten_link(link: re.Match[str], name: str) -> str:
 
 def notebook(content: dict[str, Any], name: str) -> str:
     """Return a notebook as the site shows it: links that fit, and walks without their player."""
-    for cell in content["cells"]:
+    for place, cell in enumerate(content["cells"]):
         if cell["cell_type"] == "markdown":
             cell["source"] = rewritten("".join(cell["source"]), name)
+            if place == 0:  # below the title
+                title, _, rest = cell["source"].partition("\n")
+                cell["source"] = f"{title}\n{run_in_browser(name, name)}{rest}"
         for output in cell.get("outputs", []):
             html = of_output(output.get("data", {}))
             if html is not None:

@@ -15,13 +15,18 @@ import random
 import signal
 import sys
 import warnings
+from collections.abc import Iterator
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import hypothesis
 import numpy as np
 import pytest
 
 from tests import golden as golden_files
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Playwright
 
 ABSENT = "PyTorch is not installed: `python3 dev.py test --with-torch` adds the live comparison"
 PROMISED = bool(os.environ.get("GRAPHLAB_WITH_TORCH"))
@@ -62,6 +67,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip, or fail where PyTorch was promised, what is marked `torch`."""
     if item.get_closest_marker("torch") and not has_torch():
         (pytest.fail if PROMISED else pytest.skip)(ABSENT)
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    """Give what starts browsers: one for all tests, because two in a process fail."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

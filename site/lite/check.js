@@ -2,7 +2,9 @@
 // The kernel then finds the files in the browser's cache. Saved walks play without any of this.
 (async () => {
     const script = document.currentScript;
+    const root = new URL("..", script.src);
     const say = (sentence) => {
+        if (document.getElementById("graphlab-missing")) return;
         const place = document.createElement("p");
         place.id = "graphlab-missing";
         place.setAttribute("role", "alert");
@@ -19,8 +21,22 @@
         place.append(close);
         document.body.append(place);
     };
+    // The site's own page of the lesson, where JupyterLab itself cannot start.
+    const showLesson = () => {
+        const name = new URLSearchParams(location.search).get("path") || "";
+        const lesson = /^[\w-]+\.ipynb$/.test(name) ? name.slice(0, -6) : "index";
+        const frame = document.createElement("iframe");
+        frame.title = "The lesson, with its saved walks";
+        frame.src = new URL(`../notebooks/${lesson}.html`, root);
+        frame.style.cssText = "position:fixed;z-index:9999;inset:0;width:100%;height:100%;border:0;background:#fff";
+        document.body.append(frame);
+    };
     if (document.readyState === "loading") {
         await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
+    }
+    if (location.protocol === "file:") {
+        showLesson();
+        return say("Python cannot run in a page that was opened from a file: serve the folder, for example with `python3 -m http.server`, and open http://localhost:8000.");
     }
     try {
         new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
@@ -28,9 +44,15 @@
     } catch {
         return say("Python cannot run here: this browser has no WebAssembly, or an old one; use a browser of 2022 or later.");
     }
-    const list = new URL("../static/pyodide/at-start.json", script.src);
+    const list = new URL("static/files.json", root);
+    let files;
+    try {
+        files = await (await fetch(list, { cache: "no-cache" })).json();
+    } catch {
+        return say("Python cannot start: the list of its files cannot be fetched; connect to the network.");
+    }
     const wrong = async ({ url, sha256 }) => {
-        const place = new URL(url, list);
+        const place = new URL(url, new URL(files.folder, list));
         const elsewhere = place.host === location.host ? "" : ` from ${place.host}`;
         let content;
         try {
@@ -47,19 +69,37 @@
         const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
         return found === sha256 ? "" : `${url} is damaged (its hash is wrong): build the site again`;
     };
-    let files;
-    try {
-        files = await (await fetch(list)).json();
-    } catch {
-        return say("Python cannot start: static/pyodide/at-start.json cannot be fetched.");
-    }
     // A few at a time, largest first: what the kernel needs must not wait in a long queue.
-    const waiting = [...files];
-    const found = [];
-    const work = async () => {
-        for (let file = waiting.shift(); file; file = waiting.shift()) found.push(await wrong(file));
+    const firstWrong = async (files) => {
+        const waiting = [...files];
+        const found = [];
+        const work = async () => {
+            for (let file = waiting.shift(); file; file = waiting.shift()) found.push(await wrong(file));
+        };
+        await Promise.all([work(), work(), work()]);
+        return found.find(Boolean);
     };
-    await Promise.all([work(), work(), work()]);
-    const first = found.find(Boolean);
-    if (first) say(`Python cannot start: ${first}.`);
+    // An older page, its settings or a service worker may be in the browser's cache.
+    const isOld = async (lock) => {
+        const settings = new URL("jupyter-lite.json", root);
+        if ((await (await fetch(settings)).text()).includes(lock)) return false;
+        await fetch(settings, { cache: "reload" });
+        const workers = (await navigator.serviceWorker?.getRegistrations?.()) || [];
+        const here = workers.filter((worker) => worker.scope.startsWith(root.href));
+        await Promise.all(here.map((worker) => worker.unregister()));
+        for (const name of (await globalThis.caches?.keys()) || []) {
+            const cache = await caches.open(name);
+            for (const request of await cache.keys()) {
+                if (request.url.startsWith(root.href)) await cache.delete(request);
+            }
+        }
+        return true;
+    };
+    if (await isOld(files.lock)) {
+        return say("Python cannot start: this site was renewed since your last visit; reload the page.");
+    }
+    let missing = await firstWrong(files.start);
+    if (missing) return say(`Python cannot start: ${missing}.`);
+    missing = await firstWrong(files.later);
+    if (missing) say(`Gradients cannot be proved: ${missing}.`);
 })();

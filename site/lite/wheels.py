@@ -24,12 +24,16 @@ KERNEL = "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension/stat
 KERNELS_OWN = ["piplite", "ipykernel", "pyodide_kernel"]
 # What is loaded when the kernel starts. GraphLab is among them: `%load_ext graphlab` is no import.
 AT_START = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython"]
-AT_START += ["graphlab"]
+AT_START += ["graphlab", "graphlab-site"]
+# What GraphLab fetches when it needs it (kernel/late_packages.py); the page fetches it beforehand,
+# once Python has what it needs to start.
+LATE = ["sympy"]
 
 # Which packages of the site a package needs. What IPython needs only in a terminal is absent.
 NEEDS = {
     "anywidget": ["ipywidgets", "psygnal", "typing-extensions"],
-    "graphlab": ["numpy", "sympy", "graphviz", "ipywidgets", "anywidget"],
+    "graphlab": ["numpy", "graphviz", "ipywidgets", "anywidget"],
+    "graphlab-site": ["ipython"],
     "ipykernel": ["ipython"],
     "ipython": [
         *("decorator", "ipython-pygments-lexers", "matplotlib-inline", "prompt-toolkit"),
@@ -65,6 +69,15 @@ def kernel_wheels() -> list[Path]:
     return [path for name in KERNELS_OWN for path in folder.glob(f"{name}-*.whl")]
 
 
+def own_wheel(place: Path) -> Path:
+    """Write what the site adds to the kernel (site/lite/kernel) into `place`, as a wheel."""
+    wheel = place / "graphlab_site-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for path in sorted((HERE / "kernel").rglob("*.py")):
+            archive.write(path, path.relative_to(HERE / "kernel").as_posix())
+    return wheel
+
+
 def write_archives(node: str, core: Path, wheels: list[Path], place: Path) -> list[Package]:
     """Write each wheel into `place` as an archive, compiled by the Pyodide that lies in `core`."""
     packages = [Package(wheel) for wheel in wheels]
@@ -76,6 +89,8 @@ def write_archives(node: str, core: Path, wheels: list[Path], place: Path) -> li
     )
     if done.returncode:
         raise PyodideFilesError(f"Pyodide could not compile the wheels:\n{done.stderr[-3000:]}")
+    for package in packages:
+        package.name_by_content(place)
     return packages
 
 
@@ -89,6 +104,14 @@ class Package:
         self.name = distribution.lower().replace("_", "-")
         # Compressed, a .tar.zst: Pyodide goes by the name and knows no .zst; Python by the bytes.
         self.archive = f"{self.name}-{self.version}.tar"
+
+    def name_by_content(self, place: Path) -> None:
+        """Give the archive, in `place`, a name that changes with its content.
+
+        A browser that has kept an archive of an older site does not take it for this one.
+        """
+        name = f"{self.name}-{self.version}-{sha256(place / self.archive)[:8]}.tar"
+        self.archive = (place / self.archive).rename(place / name).name
 
     def imports(self) -> list[str]:
         """List what can be imported from it."""
@@ -111,8 +134,8 @@ class Package:
         }
 
 
-def write_lock(place: Path, packages: list[Package], network: str) -> None:
-    """Write `pyodide-lock.json` in `place`, for `packages` and those of Pyodide.
+def write_lock(place: Path, packages: list[Package], network: str) -> Path:
+    """Write the lock file in `place`, for `packages` and those of Pyodide; give its path.
 
     network: where the browser gets the packages of Pyodide that are not in `place`.
     """
@@ -124,28 +147,42 @@ def write_lock(place: Path, packages: list[Package], network: str) -> None:
     # The kernel insists on jedi, which is large and slow there; IPython completes without it.
     entries["jedi"] = entries["comm"] | {"name": "jedi", "imports": []}
     wanted = {need for entry in entries.values() for need in entry["depends"]}
-    if absent := sorted({*wanted, *AT_START} - set(entries)):
+    if absent := sorted({*wanted, *AT_START, *LATE} - set(entries)):
         raise PyodideFilesError(f"the site needs {', '.join(absent)}, and no wheel has it.")
     lock = {"info": LOCK["info"], "packages": dict(sorted(entries.items()))}
-    (place / "pyodide-lock.json").write_text(json.dumps(lock, indent=1) + "\n", "utf-8")
+    text = json.dumps(lock, indent=1) + "\n"
+    path = place / f"pyodide-lock-{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
+    path.write_text(text, "utf-8")
+    return path
 
 
-def files_at_start(place: Path, core: str) -> list[dict[str, str]]:
-    """List the files that the kernel loads before the first cell, largest first, with their hashes.
+def files_to_fetch(lock: Path, core: str) -> dict[str, list[dict[str, str]]]:
+    """List the files that the kernel loads before the first cell, and those that it needs later.
 
-    place: the folder of the lock file. core: where the core files are, "" if they are in `place`.
+    Largest first, with their hashes. core: where the core files are, "" if they lie beside `lock`.
     """
-    packages = json.loads((place / "pyodide-lock.json").read_text("utf-8"))["packages"]
-    names, waiting = set(), list(AT_START)
-    while waiting:
-        if (name := waiting.pop()) not in names:
-            names.add(name)
-            waiting += packages[name]["depends"]
+    packages = json.loads(lock.read_text("utf-8"))["packages"]
+    first = with_needs(AT_START, packages)
+    later = with_needs(LATE, packages) - first
     files = {core + name: sha256 for name, sha256 in LOCK["core"].items()}
-    files |= {packages[name]["file_name"]: packages[name]["sha256"] for name in names}
-    here = {url: (place / url).stat().st_size for url in files if (place / url).is_file()}
-    order = sorted(files, key=lambda url: -here.get(url, 2**30))
-    return [{"url": url, "sha256": files[url]} for url in order]
+
+    def listed(names: set[str], files: dict[str, str]) -> list[dict[str, str]]:
+        files |= {packages[name]["file_name"]: packages[name]["sha256"] for name in sorted(names)}
+        here = {url: path.stat().st_size for url in files if (path := lock.parent / url).is_file()}
+        order = sorted(files, key=lambda url: -here.get(url, 2**30))
+        return [{"url": url, "sha256": files[url]} for url in order]
+
+    return {"start": listed(first, files), "later": listed(later, {})}
+
+
+def with_needs(names: list[str], packages: dict[str, dict]) -> set[str]:
+    """Give the packages `names`, and all that they need."""
+    found, waiting = set(), list(names)
+    while waiting:
+        if (name := waiting.pop()) not in found:
+            found.add(name)
+            waiting += packages[name]["depends"]
+    return found
 
 
 def sha256(path: Path) -> str:

@@ -1,59 +1,66 @@
-"""The fixtures of the site in the browser: its build scripts, and the site, built once.
+"""The fixtures of the site in the browser: its build scripts, and the built site, served.
 
 Read next: tests/lite/test_site.py.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import os
-import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext, Playwright
+
+from tests.browser import chromium
+from tests.browser.conftest import FLAGS
+from tests.lite.reader import Served
+from tests.site.built import SITE
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "site" / "lite"))  # scripts that import each other by their names
 
 ASK = (
-    "GRAPHLAB_PYODIDE names no folder or archive with the files of Pyodide, so the site is not "
-    "built (`download`: fetch one, 106 MB)"
+    "the site has no Python in it: GRAPHLAB_PYODIDE names no folder or archive with the files of "
+    "Pyodide (`download`: fetch one, 106 MB)"
 )
-ARCHIVE = "open-webui==0.12.4"  # a wheel of PyPI that carries the packages of Pyodide 314.0.3
+ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 @pytest.fixture(scope="session")
-def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder or the archive with Pyodide's files, or skip."""
-    named = os.environ.get("GRAPHLAB_PYODIDE", "")
-    if not named:
+def site() -> Path:
+    """Give JupyterLab in the built site, or skip where the browser would fetch Python."""
+    lite = SITE / "lite"
+    if not [*lite.glob("static/pyodide-*/pyodide.mjs")]:
         pytest.skip(ASK)
-    if named != "download":
-        return Path(named)
-    folder = ROOT / "dist" / "pyodide"
-    if not [*folder.glob("*.whl")]:
-        run(sys.executable, "-m", "pip", "download", "--no-deps", "-d", str(folder), ARCHIVE)
-    return next(folder.glob("*.whl"))
+    return lite
 
 
-@pytest.fixture(scope="session")
-def site(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the site from the working tree, in some minutes; or take the one that is named."""
-    if built := os.environ.get("GRAPHLAB_LITE"):
-        return Path(built)
-    if importlib.util.find_spec("jupyterlite_core") is None:
-        pytest.skip('the extra "lite" is not installed: pip install -e ".[lite]"')
-    folder = tmp_path_factory.mktemp("site")
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder))
-    (wheel,) = folder.glob("*.whl")
-    out, cache = folder / "lite", folder / "cache"
-    build = [sys.executable, str(ROOT / "site/lite/build.py"), str(wheel)]
-    run(*build, f"--pyodide={pyodide}", f"--out={out}", f"--cache={cache}")
-    return out
+@pytest.fixture(scope="module")
+def browser(playwright: Playwright, site: Path) -> Iterator[Browser]:
+    """Start a browser that finds no host but this machine."""
+    path = chromium.find() or chromium.find_playwrights(sys.executable)
+    if path is None:
+        pytest.fail(chromium.ADVICE)
+    browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, ALONE])
+    yield browser
+    browser.close()
 
 
-def run(*command: str) -> None:
-    """Run a program, and fail with what it said."""
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+@pytest.fixture(scope="module")
+def served(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Serve the whole site below a path, as a course page would."""
+    root = tmp_path_factory.mktemp("served")
+    (root / "course").mkdir()
+    (root / "course" / "graphlab").symlink_to(site.parent, target_is_directory=True)
+    server = Served(root, "/course/graphlab/lite")
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """Give a browser profile of its own: nothing is cached or saved in it."""
+    context = browser.new_context()
+    yield context
+    context.close()

@@ -40,11 +40,11 @@ class Files(SimpleHTTPRequestHandler):
 class Served:
     """A folder, served at a port of its own."""
 
-    def __init__(self, folder: Path) -> None:
-        """Start to serve."""
+    def __init__(self, folder: Path, path: str = "") -> None:
+        """Start to serve; `path` leads from `folder` to what is looked at."""
         handler = functools.partial(Files, directory=str(folder))
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}{path}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:

@@ -1,58 +1,29 @@
 """The site in Chromium, every other host out of reach: Python, a lesson, notebooks of one's own.
 
-Skipped unless GRAPHLAB_PYODIDE names the files of Pyodide.
+Skipped unless the site was built with the files of Pyodide.
+
+Read next: tests/lite/test_lessons.py
 """
 
 from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import expect
 
-from tests.browser import chromium
-from tests.browser.conftest import FLAGS
 from tests.browser.player import FORWARD, LAST, Player, wait_for
 from tests.lite.reader import KERNEL, LESSON, Reader, Served
 
-pytestmark = pytest.mark.browser
+pytestmark = pytest.mark.site
 
-ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 GRADIENTS = {"a": "3.0", "b": "2.0", "c": "2.3026", "d": "0.5"}
-SITE_LIMIT = 80_000_000  # bytes
+SITE_LIMIT = 80_000_000  # bytes, of the pages and all that runs in the browser
+FIRST_LIMIT = 30_000_000  # bytes that the browser needs until Python has started
 MISSING = "#graphlab-missing"
-
-
-@pytest.fixture(scope="module")
-def browser(site: Path) -> Iterator[Browser]:
-    """Start a browser that finds no host but this machine."""
-    path = chromium.find() or chromium.find_playwrights(sys.executable)
-    if path is None:
-        pytest.fail(chromium.ADVICE)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, ALONE])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def served(site: Path) -> Iterator[Served]:
-    """Serve the site."""
-    server = Served(site)
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """Give a browser profile of its own: nothing is cached or saved in it."""
-    context = browser.new_context()
-    yield context
-    context.close()
 
 
 @pytest.fixture
@@ -143,21 +114,22 @@ def test_without_webassembly_one_sentence_says_so_and_the_saved_walk_plays(serve
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("sympy", b"PK", "is damaged (its hash is wrong): build the site again."),
-        ("pyodide.asm.wasm", None, "is missing on the server."),
+        ("sympy", b"PK", "Gradients cannot be proved: {} is damaged (its hash is wrong)"),
+        ("graphlab-0", b"PK", "Python cannot start: {} is damaged (its hash is wrong): build"),
+        ("pyodide.asm.wasm", None, "Python cannot start: {} is missing on the server."),
     ],
 )
 def test_a_bad_file_is_named(site, changed, context, name, content, sentence):
-    (file,) = (site / "static" / "pyodide").glob(f"{name}*")
-    reader = Reader(changed(f"static/pyodide/{file.name}", content), context)
+    (file,) = site.glob(f"static/pyodide-*/{name}*")
+    reader = Reader(changed(file.relative_to(site).as_posix(), content), context)
     reader.visit(LESSON, kernel=False)
-    shown = reader.page.locator(MISSING)
-    expect(shown).to_contain_text(f"Python cannot start: {file.name} {sentence}")
+    expect(reader.page.locator(MISSING)).to_contain_text(sentence.format(file.name))
 
 
-def test_a_site_that_needs_the_network_says_so_when_there_is_none(changed, context):
-    away = json.dumps([{"url": "https://cdn.jsdelivr.net/pyodide.mjs", "sha256": "0"}])
-    reader = Reader(changed("static/pyodide/at-start.json", away.encode()), context)
+def test_a_site_that_needs_the_network_says_so_when_there_is_none(site, changed, context):
+    files = json.loads((site / "static" / "files.json").read_text("utf-8"))
+    away = files | {"start": [{"url": "https://cdn.jsdelivr.net/pyodide.mjs", "sha256": "0"}]}
+    reader = Reader(changed("static/files.json", json.dumps(away).encode()), context)
     reader.visit(LESSON, kernel=False)
     expect(reader.page.locator(MISSING)).to_contain_text(
         "the files of Pyodide cannot be fetched from cdn.jsdelivr.net: connect to the network."
@@ -165,4 +137,5 @@ def test_a_site_that_needs_the_network_says_so_when_there_is_none(changed, conte
 
 
 def test_the_site_is_small(site):
-    assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) <= SITE_LIMIT
+    files = [path for path in site.parent.rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= SITE_LIMIT

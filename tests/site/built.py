@@ -83,9 +83,10 @@ def read(html: str, path: Path) -> Page:
 
 @cache
 def pages() -> dict[Path, Page]:
-    """Read every page of the site; fail where it was not built."""
+    """Read every page of the site; fail where it was not built. JupyterLab's own are not ours."""
     assert SITE.is_dir(), "the site is not built: python3 dev.py site"
     files = [path for path in sorted(SITE.rglob("*.html")) if "_static" not in path.parts]
+    files = [path for path in files if path.relative_to(SITE).parts[0] != "lite"]
     return {path: read(path.read_text("utf-8"), path) for path in files}
 
 

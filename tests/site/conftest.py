@@ -13,7 +13,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright
 
 from tests.browser import chromium
 from tests.browser.conftest import FLAGS
@@ -42,15 +42,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def browser(playwright: Playwright) -> Iterator[Browser]:
     """Start the browser of this machine; fail, never skip, where there is none."""
     path = chromium.find() or chromium.find_playwrights(sys.executable)
     if path is None:
         pytest.fail(f"{chromium.ADVICE} `python3 dev.py test` fetches one.")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield started
-        started.close()
+    started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    yield started
+    started.close()
 
 
 @pytest.fixture(scope="session")
