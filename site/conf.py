@@ -44,6 +44,7 @@ pygments_style = "a11y-high-contrast-light"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "GraphLab"
+html_favicon = "static/favicon.svg"
 html_static_path = ["_build/pages/_static"]
 html_extra_path = ["_build/pages/_extra"]
 exclude_patterns = ["_static", "_extra"]

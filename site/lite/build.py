@@ -40,6 +40,8 @@ from wheels import (
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 KERNELS_EXTENSION = "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension"
+# Fonts for browsers that are older than WebAssembly; others take the .woff2 beside them.
+OLD_FONTS = ("fa-*.eot", "fa-*.svg", "fa-*.ttf", "fa-*.woff")
 WITH_EXTENSION = ("anywidget-", "jupyterlab_widgets-", "graphlab-")  # wheels that carry one
 PYTHON = f"static/pyodide-{VERSION}"  # a folder of the site
 KERNEL = "@jupyterlite/pyodide-kernel-extension:kernel"
@@ -73,6 +75,8 @@ def build(pyodide: Path | None, out: Path, cache: Path) -> None:
         copy_lessons(lite / "lessons")
         shutil.rmtree(out, ignore_errors=True)
         run_jupyterlite(lite, wheels, out)
+        for path in [path for kind in OLD_FONTS for path in (out / "build").glob(kind)]:
+            path.unlink()
         shutil.copytree(files, out / PYTHON)
         configure(out, lock.name, self_contained=pyodide is not None)
         add_check(out, out / PYTHON / lock.name, "" if pyodide else NETWORK)

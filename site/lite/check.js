@@ -83,7 +83,6 @@
     const isOld = async (lock) => {
         const settings = new URL("jupyter-lite.json", root);
         if ((await (await fetch(settings)).text()).includes(lock)) return false;
-        await fetch(settings, { cache: "reload" });
         const workers = (await navigator.serviceWorker?.getRegistrations?.()) || [];
         const here = workers.filter((worker) => worker.scope.startsWith(root.href));
         await Promise.all(here.map((worker) => worker.unregister()));
@@ -93,6 +92,7 @@
                 if (request.url.startsWith(root.href)) await cache.delete(request);
             }
         }
+        await fetch(settings, { cache: "reload" }); // last: a worker would have answered
         return true;
     };
     if (await isOld(files.lock)) {
@@ -102,4 +102,6 @@
     if (missing) return say(`Python cannot start: ${missing}.`);
     missing = await firstWrong(files.later);
     if (missing) say(`Gradients cannot be proved: ${missing}.`);
-})();
+})().finally(() => {
+    document.documentElement.dataset.graphlabChecked = "true";
+});

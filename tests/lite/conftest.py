@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright
 
 from tests.browser import chromium
-from tests.browser.conftest import FLAGS
+from tests.browser.conftest import ALONE, FLAGS
 from tests.lite.reader import Served
 from tests.site.built import SITE
 
@@ -24,7 +24,6 @@ ASK = (
     "the site has no Python in it: GRAPHLAB_PYODIDE names no folder or archive with the files of "
     "Pyodide (`download`: fetch one, 106 MB)"
 )
-ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 
 @pytest.fixture(scope="session")

@@ -17,6 +17,7 @@ from playwright.sync_api import BrowserContext, Locator
 from tests.browser.jupyter import Student
 
 LESSON = "01_a_formula_is_a_graph.ipynb"
+FETCHED: set[Path] = set()  # the files that were asked for, of all servers
 KERNEL = 300  # seconds that Python may take to start on a busy machine
 # Complaints that are not ours: the kernel's page asks for files that need not be there, and
 # JupyterLab's table of contents meets an output that it takes for Markdown.
@@ -33,6 +34,11 @@ class Files(SimpleHTTPRequestHandler):
         self.send_header("Access-Control-Allow-Origin", "*")
         super().end_headers()
 
+    def do_GET(self) -> None:
+        """Note which file is asked for."""
+        FETCHED.add(Path(self.translate_path(self.path)))
+        super().do_GET()
+
     def log_message(self, *arguments: Any) -> None:
         """Print nothing."""
 
@@ -40,9 +46,9 @@ class Files(SimpleHTTPRequestHandler):
 class Served:
     """A folder, served at a port of its own."""
 
-    def __init__(self, folder: Path, path: str = "") -> None:
+    def __init__(self, folder: Path, path: str = "", kind: type[Files] = Files) -> None:
         """Start to serve; `path` leads from `folder` to what is looked at."""
-        handler = functools.partial(Files, directory=str(folder))
+        handler = functools.partial(kind, directory=str(folder))
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}{path}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.player import FORWARD, LAST, Player, wait_for
-from tests.lite.reader import KERNEL, LESSON, Reader, Served
+from tests.lite.reader import FETCHED, KERNEL, LESSON, Reader, Served
 
 pytestmark = pytest.mark.site
 
@@ -134,6 +134,21 @@ def test_a_site_that_needs_the_network_says_so_when_there_is_none(site, changed,
     expect(reader.page.locator(MISSING)).to_contain_text(
         "the files of Pyodide cannot be fetched from cdn.jsdelivr.net: connect to the network."
     )
+
+
+def test_what_python_needs_to_start_is_small_and_sympy_waits(site, changed, context):
+    (sympy,) = site.glob("static/pyodide-*/sympy*")
+    FETCHED.clear()
+    reader = Reader(changed(sympy.relative_to(site).as_posix(), None), context)
+    reader.visit(LESSON)
+    code = "import graphlab\nx = graphlab.tensor(3.0, requires_grad=True)\n(x * x).backward()\n"
+    assert reader.run_code(f"{code}print(x.grad.item(), graphlab.draw(x * x).text[:3])")
+    expect(reader.page.locator(MISSING)).to_contain_text(f"{sympy.name} is missing on the server")
+    needed = {path for path in FETCHED if path.is_file() and not path.name.startswith("mpmath")}
+    assert sum(path.stat().st_size for path in needed) <= FIRST_LIMIT
+    said = reader.run_code("graphlab.check(x * x)")
+    assert "sympy is needed here, and it cannot be fetched from http" in said
+    assert "connect to the network and run the cell again" in said
 
 
 def test_the_site_is_small(site):

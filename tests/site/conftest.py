@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Playwright
 
 from tests.browser import chromium
-from tests.browser.conftest import FLAGS
+from tests.browser.conftest import ALONE, FLAGS
 from tests.site.built import SITE
 
 
@@ -47,7 +47,7 @@ def browser(playwright: Playwright) -> Iterator[Browser]:
     path = chromium.find() or chromium.find_playwrights(sys.executable)
     if path is None:
         pytest.fail(f"{chromium.ADVICE} `python3 dev.py test` fetches one.")
-    started = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    started = playwright.chromium.launch(executable_path=path, args=[*FLAGS, ALONE])
     yield started
     started.close()
 

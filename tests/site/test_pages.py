@@ -1,6 +1,7 @@
 """The pages in a browser: accessible in both colours, on a phone, from the disk, without scripts.
 
 `GRAPHLAB_ALL_PAGES=1` lets axe-core look at every page, which takes ten minutes; else at each kind.
+A page is opened once for all that is looked at in it: what opens it costs most.
 
 Read next: site/conf.py
 """
@@ -9,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Request, ViewportSize, expect
 
 from tests.browser.player import Player
 from tests.site.built import SITE, pages
@@ -37,6 +39,8 @@ KINDS = [
     "search.html",
     "CHANGELOG.html",
 ]
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 EVERY = bool(os.environ.get("GRAPHLAB_ALL_PAGES"))
 WALKS = sorted(path.name for path in (SITE / "gallery").glob("*.html") if path.stem != "index")
 
@@ -58,19 +62,17 @@ class Tab:
         self.foreign: list[str] = []
         self.complaints: list[str] = []
         self.address = address
-
-        def only_here(route) -> None:
-            if route.request.url.startswith((address, "data:", "blob:")):
-                route.continue_()
-            else:
-                self.foreign.append(route.request.url)
-                route.abort()
-
-        self.context.route("**/*", only_here)
         self.page = self.context.new_page()
+        # Listening, not routing: a route would switch the browser's cache off.
+        self.page.on("request", self.note)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
         self.page.on("console", self.hear)
+
+    def note(self, request: Request) -> None:
+        """Note what would go to another host, which the browser of the tests does not find."""
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.foreign.append(request.url)
 
     def hear(self, message) -> None:
         """Note what a page complains of."""
@@ -85,11 +87,15 @@ class Tab:
             self.page.wait_for_function("MathJax.startup.promise.then(() => true)")
         return self.page
 
+    def assert_content(self) -> None:
+        """Raise when something has gone wrong or abroad."""
+        assert self.foreign == []
+        assert self.complaints == []
+
     def close(self) -> None:
         """Close it; nothing may have gone wrong or abroad."""
         self.context.close()
-        assert self.foreign == []
-        assert self.complaints == []
+        self.assert_content()
 
 
 def first_walk(page: Page) -> Player:
@@ -102,33 +108,107 @@ def first_walk(page: Page) -> Player:
     raise AssertionError("there is no walk in this page")
 
 
-@pytest.fixture
-def tab(browser: Browser, address: str) -> Iterator[Tab]:
-    """A tab of a small laptop's size."""
-    tab = Tab(browser, address, viewport={"width": 1366, "height": 768})
+@pytest.fixture(scope="module")
+def laptop(browser: Browser, address: str) -> Iterator[Tab]:
+    """A tab of a small laptop's size, for all tests: it fetches scripts and styles once."""
+    tab = Tab(browser, address, viewport=LAPTOP)
     yield tab
-    tab.close()
+    tab.context.close()
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds in a page, a line for each element."""
+@pytest.fixture
+def tab(laptop: Tab) -> Iterator[Tab]:
+    """The tab, as if it were new."""
+    laptop.page.emulate_media(media="screen", color_scheme="light")
+    yield laptop
+    laptop.page.goto("about:blank")  # what is under way ends here, not in the next test
+    try:
+        laptop.assert_content()
+    finally:
+        laptop.complaints.clear()
+        laptop.foreign.clear()
+
+
+def violations(page: Page, rules: list[str] | None = None) -> list[str]:
+    """What axe-core finds in a page, a line for each element. rules: their tags; None for all."""
+    options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
     return [
         f"{rule['id']}: {node['html'][:160]} ({node['failureSummary'][:200]})"
-        for rule in page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
+        for rule in page.evaluate("options => axe.run(options)", options)["violations"]
         for node in rule["nodes"][:4]
     ]
 
 
-def test_axe_finds_nothing_in_light_and_in_dark(tab: Tab, axe: str) -> None:
+# The page without its colours: if it is the same in light and in dark, so is all but the colours
+# that axe-core finds in it.
+SKELETON = """() => {
+    const colours = /^(style|class|fill|stroke|opacity|data-theme|data-mode|color|stop-color)$/;
+    const shown = [];
+    for (const one of document.querySelectorAll('*')) {
+        const attributes = [...one.attributes].filter(({name}) => !colours.test(name));
+        shown.push(one.tagName, one.checkVisibility(), one.childElementCount,
+            ...attributes.map(({name, value}) => `${name}=${value}`));
+    }
+    return shown.join('\\n');
+}"""
+
+
+@dataclass
+class Look:
+    """What was seen of one page: its width on a phone, and what axe-core found in each colour."""
+
+    width: int
+    light: list[str]
+    dark: list[str]
+
+
+@pytest.fixture(scope="module")
+def seen(browser: Browser, address: str, axe: str) -> dict[str, Look]:
+    """Look at each kind of page: opened on a phone, then as wide as a laptop, in light and dark."""
+    tab = Tab(browser, address, viewport=PHONE, has_touch=True, reduced_motion="reduce")
     found = {}
     for name in looked_at():
+        tab.page.set_viewport_size(PHONE)
+        tab.page.emulate_media(color_scheme="light")
         page = tab.open(name)
+        width = page.evaluate("document.documentElement.scrollWidth")
+        page.set_viewport_size(LAPTOP)
         page.evaluate(axe)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # the page follows the system
-            expect(page.locator("html")).to_have_attribute("data-theme", scheme)
-            found[name, scheme] = violations(page)
-    assert {place: told for place, told in found.items() if told} == {}
+        expect(page.locator("html")).to_have_attribute("data-theme", "light")
+        light, skeleton = violations(page), page.evaluate(SKELETON)
+        page.emulate_media(color_scheme="dark")  # the page follows the system
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        same = page.evaluate(SKELETON) == skeleton
+        found[name] = Look(width, light, violations(page, ["cat.color"] if same else None))
+    tab.close()
+    return found
+
+
+def test_axe_finds_nothing_in_light_and_in_dark(seen: dict[str, Look]) -> None:
+    assert {name: look.light for name, look in seen.items() if look.light} == {}
+    assert {name: look.dark for name, look in seen.items() if look.dark} == {}
+    assert set(KINDS) <= set(seen)
+
+
+def test_a_phone_does_not_scroll_sideways(seen: dict[str, Look]) -> None:
+    assert {name: look.width for name, look in seen.items() if look.width > PHONE["width"]} == {}
+
+
+def test_axe_sees_what_is_wrong_in_one_colour_and_in_both(tab: Tab, axe: str) -> None:
+    page = tab.open("search.html")
+    page.evaluate(axe)
+    page.evaluate(
+        """() => document.querySelector('main').insertAdjacentHTML('beforeend',
+            '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><p id="pale">pale</p>')"""
+    )
+    rules = [told.split(":")[0] for told in violations(page)]
+    assert rules == ["image-alt"]
+    skeleton = page.evaluate(SKELETON)
+    page.evaluate("() => { pale.style = 'color: #eee; background: #fff' }")
+    assert page.evaluate(SKELETON) == skeleton
+    assert [told.split(":")[0] for told in violations(page, ["cat.color"])] == ["color-contrast"]
+    page.evaluate("() => pale.remove()")
+    assert page.evaluate(SKELETON) != skeleton
 
 
 @pytest.mark.parametrize("name", [*(f"gallery/{walk}" for walk in WALKS), LESSON, "index.html"])
@@ -149,27 +229,21 @@ def test_a_walk_plays_to_its_end(tab: Tab, name: str) -> None:
 
 def test_every_lesson_has_a_live_picture(tab: Tab) -> None:
     for path in sorted((SITE / "notebooks").glob("[0-9]*.html")):
-        page = tab.open(f"notebooks/{path.name}")
+        page = tab.page
+        page.goto(f"{tab.address}notebooks/{path.name}", wait_until="domcontentloaded")
         page.locator(".graphlab-player").first.scroll_into_view_if_needed()
         expect(page.locator(".graphlab-player .gl-picture").first).to_be_visible()
 
 
-def test_the_walks_follow_the_switch_of_colours(tab: Tab) -> None:
+def test_the_walks_follow_the_switch_of_colours(browser: Browser, address: str) -> None:
+    tab = Tab(browser, address, viewport=LAPTOP)  # the page remembers what is chosen here
     page = tab.open("index.html")
     for theme in ("dark", "light", "dark"):
         page.locator(".theme-switch-button >> visible=true").click()
         page.locator(f".theme-change-button[data-mode={theme}] >> visible=true").click()
         expect(page.locator("html")).to_have_attribute("data-theme", theme)
         expect(page.locator(".graphlab").first).to_have_attribute("data-theme", theme)
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_a_phone_does_not_scroll_sideways(browser: Browser, address: str, name: str) -> None:
-    tab = Tab(browser, address, viewport={"width": 390, "height": 844}, has_touch=True)
-    page = tab.open(name)
-    width = page.evaluate("document.documentElement.scrollWidth")
     tab.close()
-    assert width <= 390
 
 
 def test_the_pages_work_from_the_disk(browser: Browser) -> None:
