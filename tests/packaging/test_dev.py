@@ -66,7 +66,7 @@ def test_an_old_node_is_named(clone: Path, tmp_path: Path) -> None:
 def test_an_unknown_command_lists_the_choices(clone: Path, tmp_path: Path) -> None:
     done = run(clone, "tset", path=tmp_path)
     assert done.returncode == 2
-    assert "'lab', 'test', 'bench', 'site', 'build', 'lite', 'clean'" in done.stderr
+    assert "'lab', 'test', 'bench', 'site', 'build', 'clean'" in done.stderr
 
 
 def test_a_stamp_that_is_damaged_is_no_stamp(tmp_path: Path) -> None:

@@ -82,10 +82,7 @@ def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
 
 
 def can_view(data: np.ndarray, shape: tuple[int, ...]) -> bool:
-    """Say whether `data` has another `shape` in the same memory.
-
-    NumPy 2.0 has no reshape(copy=False); its reshape copies only when it has to.
-    """
+    """Say whether `data` has `shape` in the same memory. NumPy 2.0 has no reshape(copy=False)."""
     return data.size == 0 or np.may_share_memory(data.reshape(shape), data)
 
 
