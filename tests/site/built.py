@@ -5,6 +5,7 @@ Read next: tests/site/test_links.py
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from functools import cache
@@ -96,8 +97,21 @@ def is_foreign(address: str) -> bool:
     return bool(parts.netloc) or parts.scheme not in ("", "data", "blob")
 
 
+@cache
+def file_at(folder: Path, path: str) -> Path:
+    """Return the file that a link's path leads to, from a page in `folder`."""
+    place = Path(os.path.normpath(folder / unquote(path)))
+    return place / "index.html" if place.is_dir() else place
+
+
+@cache
+def is_there(path: Path) -> bool:
+    """Say whether the site has a file."""
+    return path.is_file()
+
+
 def target(page: Page, link: str) -> tuple[Path, str]:
     """Return the file and the anchor that a link within the site leads to."""
     parts = urlsplit(link)
-    path = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
-    return (path / "index.html" if path.is_dir() else path), unquote(parts.fragment)
+    path = file_at(page.path.parent, parts.path) if parts.path else page.path
+    return path, unquote(parts.fragment)

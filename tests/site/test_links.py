@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site.built import SITE, Page, addresses, is_foreign, pages, read, target
+from tests.site.built import SITE, Page, addresses, is_foreign, is_there, pages, read, target
 
 pytestmark = pytest.mark.site
 LARGE = 5 * 10**5  # characters; a page above this takes a phone long to load
@@ -24,7 +24,7 @@ def broken(page: Page) -> list[str]:
             continue
         path, anchor = target(page, link)
         known = pages().get(path)
-        if not (known or path.is_file()) or (anchor and known and anchor not in known.anchors):
+        if not (known or is_there(path)) or (anchor and known and anchor not in known.anchors):
             found.append(link)
     return found
 
@@ -46,7 +46,7 @@ def test_what_a_page_fetches_is_there() -> None:
     for page in pages().values():
         for address in page.fetched:
             if not address.startswith(("data:", "blob:")):
-                assert target(page, address)[0].is_file(), (page.path, address)
+                assert is_there(target(page, address)[0]), (page.path, address)
 
 
 def test_no_style_sheet_fetches_from_another_host() -> None:
@@ -82,3 +82,18 @@ def test_a_page_carries_the_player_once() -> None:
         text = path.read_text("utf-8")
         assert len(re.findall(r"<script[^>]*player\.js", text)) == 1
         assert len(text) < LARGE, path
+
+
+def test_each_lesson_and_the_front_page_open_in_the_browser_if_the_site_has_python() -> None:
+    lessons = sorted((SITE / "notebooks").glob("[0-9]*.html"))
+    first = lessons[0].stem
+    has_python = (SITE / "lite").is_dir()
+    for path in [*lessons, SITE / "index.html"]:
+        page = pages()[path]
+        links = [link for link in page.links if "lite/lab/index.html" in link]
+        assert len(links) == has_python, path
+        for link in links:
+            name = f"{path.stem if path in lessons else first}.ipynb"
+            assert link.endswith(f"lite/lab/index.html?path={name}")
+            assert target(page, link)[0] == SITE / "lite" / "lab" / "index.html"
+            assert (SITE / "lite" / "files" / name).is_file()
