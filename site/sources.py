@@ -110,7 +110,9 @@ def run_in_browser(notebook: str, page: str, which: str = "this") -> str:
     if not WITH_LITE or folder != "notebooks":
         return ""
     lab = os.path.relpath("lite/lab/index.html", os.path.dirname(page) or ".").replace(os.sep, "/")
-    words = f'<a href="{lab}?path={name}">Run {which} lesson in the browser</a>'
+    # A workspace for each lesson: the notebooks of others would open too, each with its own Python.
+    query = f"path={name}&amp;workspace={name.removesuffix('.ipynb')}"
+    words = f'<a href="{lab}?{query}">Run {which} lesson in the browser</a>'
     return f'\n<p class="site-run">{words}: change it and try it, with nothing to install.</p>\n\n'
 
 

@@ -11,6 +11,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import quote
 
 from playwright.sync_api import BrowserContext, Locator
 
@@ -75,9 +76,11 @@ class Reader(Student):
             super().hear(message)
 
     def visit(self, path: str, kernel: bool = True) -> None:
-        """Open a notebook by its address, and wait for Python."""
+        """Open a notebook by its address, as the pages of the site do, and wait for Python."""
         self.path = path
-        self.page.goto(f"{self.url}/lab/index.html?path={path}")
+        workspace = quote(Path(path).stem)
+        address = f"{self.url}/lab/index.html?path={quote(path)}&workspace={workspace}"
+        self.page.goto(address)
         self.page.wait_for_function("() => window.jupyterapp")
         self.wait_until("panel => desk.isLoaded(panel)", KERNEL)
         if kernel:

@@ -93,7 +93,7 @@ def test_each_lesson_and_the_front_page_open_in_the_browser_if_the_site_has_pyth
         links = [link for link in page.links if "lite/lab/index.html" in link]
         assert len(links) == has_python, path
         for link in links:
-            name = f"{path.stem if path in lessons else first}.ipynb"
-            assert link.endswith(f"lite/lab/index.html?path={name}")
+            stem = path.stem if path in lessons else first
+            assert link.endswith(f"lite/lab/index.html?path={stem}.ipynb&workspace={stem}")
             assert target(page, link)[0] == SITE / "lite" / "lab" / "index.html"
-            assert (SITE / "lite" / "files" / name).is_file()
+            assert (SITE / "lite" / "files" / f"{stem}.ipynb").is_file()
