@@ -31,7 +31,14 @@ class Level:
 
 
 class UnpackedDualTensor(NamedTuple):
-    """The two parts of a dual tensor: its value, and its change; None without one."""
+    """The two parts of a dual tensor.
+
+    primal: its value. tangent: its change; None without one.
+
+    >>> import graphlab as torch
+    >>> UnpackedDualTensor(torch.tensor(2.0), None)
+    UnpackedDualTensor(primal=tensor(2.), tangent=None)
+    """
 
     primal: Tensor
     tangent: Tensor | None

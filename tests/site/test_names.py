@@ -26,7 +26,6 @@ def public_names() -> set[str]:
     """Every name that a user may call, from the tables of the package itself."""
     found = {f"graphlab.{name}" for name in {*graphlab.__all__, *PUBLIC}}
     modules = [name.removeprefix("graphlab.") for name in MISSING if name != "graphlab"]
-    modules += ["distributions", "faces.exercises", "faces.plots"]
     for module in modules:
         place = import_module(f"graphlab.{module}")
         offered = {*getattr(place, "__all__", ()), *getattr(place, "HOMES", ())}

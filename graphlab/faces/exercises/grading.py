@@ -41,6 +41,11 @@ def export(
     Raises: ValueError for an unknown format, a file that is no notebook, a notebook without
     exercises, an exercise that nobody knows or whose solution is missing; FileExistsError if `out`
     holds something. Nothing is written then.
+
+    >>> from graphlab import exercises
+    >>> exercises.export("01_a_formula_is_a_graph.ipynb", "pdf", "assignment")
+    Traceback (most recent call last):
+    ValueError: a lesson is exported to nbgrader or otter, got 'pdf'
     """
     if to not in FORMATS:
         raise ValueError(f"a lesson is exported to {' or '.join(FORMATS)}, got {to!r}")

@@ -17,7 +17,13 @@ LESSONS = "graphlab.faces.exercises.lessons"
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What is said about an answer. `right` is True or False; it shows itself as a sentence."""
+    """What is said about an answer; it shows itself as a sentence.
+
+    exercise: the number of the exercise. right: whether the answer is. text: the sentence.
+
+    >>> Feedback("1.1", True, "Right.")
+    ✓ 1.1  Right.
+    """
 
     exercise: str
     right: bool
@@ -79,6 +85,11 @@ def hint(id: str) -> str:
     """The next hint for an exercise; the last one comes again.
 
     Raises: ValueError if there is no such exercise.
+
+    >>> from graphlab import exercises
+    >>> exercises.keep_in(None)
+    >>> exercises.hint("1.1")
+    'Hint 1 of ...
     """
     exercise = find(id)
     seen = record.results.setdefault(exercise.id, Progress())
@@ -91,7 +102,13 @@ def hint(id: str) -> str:
 def passed(id: str, given: Any) -> None:
     """Nothing if the answer is right: for graders such as nbgrader and otter-grader.
 
+    id: the number of the exercise. given: an answer, as `answer` takes it.
     Raises: AssertionError with a hint if it is wrong; ValueError if there is no such exercise.
+
+    >>> from graphlab import exercises
+    >>> exercises.passed("1.1", "e")
+    Traceback (most recent call last):
+    AssertionError: 1.1: Read the order of the lines again: which tensor was made last?
     """
     exercise = find(id)
     try:

@@ -28,7 +28,13 @@ class Progress:
 
 
 class Results(dict[str, Progress]):
-    """The exercises that were tried, by id. It shows itself as a table."""
+    """The exercises that were tried, by id. It shows itself as a table.
+
+    >>> from graphlab import exercises
+    >>> exercises.keep_in(None)
+    >>> len(exercises.results())
+    0
+    """
 
     def _ordered(self) -> list[tuple[str, Progress]]:
         def key(item: tuple[str, Progress]) -> tuple[int, ...]:
@@ -151,5 +157,8 @@ def keep_in(path: "str | os.PathLike[str] | None") -> None:
 
     The default is `graphlab-answers.json` in the folder of the notebook, or what the environment
     variable GRAPHLAB_ANSWERS names.
+
+    >>> from graphlab import exercises
+    >>> exercises.keep_in(None)
     """
     record.keep_in(None if path is None else Path(path))
