@@ -1,14 +1,18 @@
 """Whether a trace is still up to date: its variables hold the same, unchanged tensors.
 
 When a cell runs again, `e` is another tensor, but the widget above still shows the old one. That
-is right, because it plays what was recorded, but the widget should say so. Tensors are held
-weakly, so a widget on the page keeps no graph alive.
+is right, because it plays what was recorded, but the widget should say so. When only a later cell
+gives the name `e` to another tensor, the widget is up to date. Tensors are held weakly, so a widget
+on the page keeps no graph alive.
 
 Read next: faces/widgets/cell_events.py
 """
 
+import ast
+import linecache
 import weakref
 from collections.abc import Callable
+from functools import lru_cache
 from types import FrameType
 from typing import Any
 
@@ -21,11 +25,12 @@ from graphlab.tensor.tensor import Tensor
 MOST_NAMED = 3  # variables in the sentence
 
 
-def watch(root: Tensor, frame: FrameType) -> Callable[[], str] | None:
+def watch(root: Tensor, frame: FrameType) -> Callable[..., str] | None:
     """A function that says what has changed since now, in a sentence; "" if nothing has.
 
     It watches the variables of a notebook that the graph of `root` is drawn with, but not those of
-    a function, which end when it returns. None if there is nothing to watch.
+    a function, which end when it returns. None if there is nothing to watch. Called with False, it
+    leaves out variables that this cell assigns itself: another cell may use their names, too.
     """
     if is_function(frame) or frame.f_locals is not frame.f_globals:
         return None
@@ -33,8 +38,28 @@ def watch(root: Tensor, frame: FrameType) -> Callable[[], str] | None:
         (name, weakref.ref(tensor), version_of(tensor))
         for name, tensor in variables_of(root, frame).items()
     ]
-    namespace = frame.f_globals
-    return (lambda: said_of(held, namespace)) if held else None
+    namespace, file = frame.f_globals, frame.f_code.co_filename
+
+    def said(own_too: bool = True) -> str:
+        left_out = frozenset() if own_too else assigned_in(file)
+        return said_of(held, namespace, left_out)
+
+    return said if held else None
+
+
+@lru_cache(maxsize=64)
+def assigned_in(filename: str) -> frozenset[str]:
+    """The names that a cell assigns; none if its source is not known.
+
+    >>> assigned_in("no such file")
+    frozenset()
+    """
+    try:
+        tree = ast.parse("".join(linecache.getlines(filename)))
+    except SyntaxError:  # a magic, for example
+        return frozenset()
+    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return frozenset(node.id for node in names if isinstance(node.ctx, ast.Store))
 
 
 def variables_of(root: Tensor, frame: FrameType) -> dict[str, Tensor]:
@@ -64,14 +89,17 @@ def version_of(tensor: Tensor) -> int:
     return 0 if more is None or more.version is None else more.version.count
 
 
-def said_of(held: list[tuple[str, Any, int]], namespace: dict[str, Any]) -> str:
-    """The sentence about variables that were reassigned or changed in place."""
+def said_of(
+    held: list[tuple[str, Any, int]], namespace: dict[str, Any], left_out: frozenset[str]
+) -> str:
+    """The sentence about variables that were reassigned, unless left out, or changed in place."""
     anew, changed = [], []
     for name, reference, version in held:
         tensor = reference()
         plain = name.isidentifier() and name in namespace  # params['w'] is not looked up
         if plain and (tensor is None or namespace[name] is not tensor):
-            anew.append(name)
+            if name not in left_out:
+                anew.append(name)
         elif tensor is not None and version_of(tensor) != version:
             changed.append(name)
     parts = [f"{listed(anew)} made anew"] if anew else []

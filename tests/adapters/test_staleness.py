@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,3 +90,15 @@ def test_the_graph_is_not_kept_alive(notebook: Any) -> None:
 def test_what_a_function_recorded_of_its_own_variables_is_not_watched() -> None:
     a = graphlab.tensor(1.0, requires_grad=True)
     assert watch(a * 2, sys._getframe()) is None
+
+
+def test_a_name_that_a_later_cell_reuses_is_not_stale(tmp_path: Path) -> None:
+    cell = tmp_path / "cell.py"
+    cell.write_text(LESSON + "said = watch(e, frame())", "utf-8")
+    held: dict[str, Any] = {"torch": graphlab, "watch": watch, "frame": sys._getframe}
+    exec(compile(cell.read_text("utf-8"), str(cell), "exec"), held)
+    exec("e = u + a", held)
+    assert held["said"](False) == ""
+    assert held["said"]() == "e was made anew since this was recorded."  # had its own cell run
+    exec("k.add_(1)", held)
+    assert held["said"](False) == "k was changed in place since this was recorded."

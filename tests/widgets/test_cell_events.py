@@ -35,14 +35,14 @@ def timeline() -> Timeline:
 
 def test_without_ipython_nothing_is_watched(timeline: Timeline) -> None:
     InteractiveShell.clear_instance()
-    stepper = Stepper(timeline, lambda: "never asked")
+    stepper = Stepper(timeline, lambda _: "never asked")
     cell_events.after_cell()
     assert stepper.stale == ""
 
 
 def test_every_widget_is_told_after_a_cell_by_one_function(shell: Any, timeline: Timeline) -> None:
     said = {"why": ""}
-    steppers = [Stepper(timeline, lambda: said["why"]) for _ in range(10)]
+    steppers = [Stepper(timeline, lambda _: said["why"]) for _ in range(10)]
     assert shell.events.callbacks["post_run_cell"].count(cell_events.after_cell) == 1
     said["why"] = "e was made anew since this was recorded."
     assert {stepper.stale for stepper in steppers} == {""}
@@ -56,7 +56,7 @@ def test_every_widget_is_told_after_a_cell_by_one_function(shell: Any, timeline:
 
 
 def test_a_widget_that_was_closed_is_told_nothing(shell: Any, timeline: Timeline) -> None:
-    stepper = Stepper(timeline, lambda: "asked")
+    stepper = Stepper(timeline, lambda _: "asked")
     stepper.close()
     shell.run_cell("1 + 1")
     assert stepper.stale == ""
@@ -73,3 +73,33 @@ def test_the_cell_is_run_again_and_the_widget_says_so(shell: Any) -> None:
     assert stepper.stale == ""
     shell.run_cell("e = a * a")
     assert stepper.stale == "e was made anew since this was recorded."
+
+
+CELL = """\
+import graphlab
+a = graphlab.tensor(2.0, requires_grad=True)
+e = a * a
+stepper = graphlab.step(e)"""
+
+
+def test_another_cell_may_use_the_name_again(shell: Any) -> None:
+    shell.run_cell(CELL, cell_id="one")
+    stepper = shell.user_ns["stepper"]
+    shell.run_cell("e = a * 3", cell_id="two")
+    assert stepper.stale == ""
+    shell.run_cell("graphlab.step(e); a.data.add_(1)", cell_id="three")
+    assert stepper.stale == ""
+    shell.run_cell(CELL, cell_id="one")
+    assert stepper.stale == "e and a were made anew since this was recorded."
+    shell.run_cell("1 + 1", cell_id="four")
+    assert stepper.stale == "e and a were made anew since this was recorded."
+
+
+def test_an_input_that_an_earlier_cell_makes_anew_is_named(shell: Any) -> None:
+    first, _, second = CELL.partition("e =")
+    shell.run_cell(first, cell_id="one")
+    shell.run_cell("e =" + second, cell_id="two")
+    stepper = shell.user_ns["stepper"]
+    assert stepper.stale == ""
+    shell.run_cell(first, cell_id="one")
+    assert stepper.stale == "a was made anew since this was recorded."

@@ -11,7 +11,10 @@ from __future__ import annotations
 import sys
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
+
+UNKNOWN = object()
 
 
 class Stalable(Protocol):
@@ -20,16 +23,31 @@ class Stalable(Protocol):
     stale: Any
 
 
-_watched: weakref.WeakKeyDictionary[Any, Callable[[], str]] = weakref.WeakKeyDictionary()
+@dataclass(slots=True)
+class Watched:
+    """What tells whether a widget is up to date, and whether the cell that made it ran again.
+
+    cell: that cell, as the front end calls it; UNKNOWN until it ends.
+    """
+
+    watch: Callable[[bool], str]
+    cell: Any = UNKNOWN
+    ran_again: bool = True
 
 
-def tell(widget: Stalable, watch: Callable[[], str]) -> None:
-    """Set `widget.stale` to the result of `watch()` after each cell from now on."""
+_watched: weakref.WeakKeyDictionary[Any, Watched] = weakref.WeakKeyDictionary()
+
+
+def tell(widget: Stalable, watch: Callable[[bool], str]) -> None:
+    """Set `widget.stale` to the result of `watch` after each cell from now on.
+
+    `watch` is told whether the cell that made the widget has run again since.
+    """
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None:
         return
-    _watched[widget] = watch
+    _watched[widget] = Watched(watch)
     if after_cell not in shell.events.callbacks["post_run_cell"]:
         shell.events.register("post_run_cell", after_cell)
 
@@ -40,6 +58,15 @@ def forget(widget: Stalable) -> None:
 
 
 def after_cell(result: Any = None) -> None:
-    """Update all widgets; IPython does not call this for silent requests, such as the panel's."""
-    for widget, watch in list(_watched.items()):
-        widget.stale = watch()
+    """Update all widgets; IPython does not call this for silent requests, such as the panel's.
+
+    Without a name for the cell, as in a console, any cell may be the one that made the widget.
+    """
+    cell = getattr(getattr(result, "info", None), "cell_id", None)
+    for widget, watched in list(_watched.items()):
+        same = cell is None or watched.cell in (UNKNOWN, cell)
+        if watched.cell is UNKNOWN:
+            watched.cell, watched.ran_again = cell, cell is None
+        else:
+            watched.ran_again |= same
+        widget.stale = watched.watch(same or watched.ran_again)

@@ -95,7 +95,8 @@ class Stepper(anywidget.AnyWidget):
     """A widget that walks a backward pass in a notebook, one event at a time.
 
     timeline: a Timeline, as `graphlab.trace` returns it; `timeline.at(17)` opens at event 17.
-    watch: a function that is called after each cell; its result becomes `stale`. Default: none.
+    watch: a function that is called after each cell, and told whether the cell that made this
+        widget has run again; its result becomes `stale`. Default: none.
     traits: values for the traits below.
 
     Traits, synchronised with the page:
@@ -141,7 +142,7 @@ class Stepper(anywidget.AnyWidget):
     stale = traitlets.Unicode("", help="why the tensors changed").tag(sync=True)
 
     def __init__(
-        self, timeline: Timeline, watch: Callable[[], str] | None = None, **traits: Any
+        self, timeline: Timeline, watch: Callable[[bool], str] | None = None, **traits: Any
     ) -> None:
         if not isinstance(timeline, Timeline):
             raise TypeError(
