@@ -110,10 +110,10 @@ def in_order(x: Data) -> Data:
 
 def where(condition: Data, x: Data, y: Data) -> Data:
     """x where the condition holds, y elsewhere."""
-    if type(y) is int and y == 0 and _alike(condition, x):
-        return _or_zero(x, condition)
     if type(x) is int and x == 0 and _alike(condition, y):
         return _or_zero(y, ~condition)
+    if type(y) is int and y == 0 and _alike(condition, x):
+        return _or_zero(x, condition)
     chosen = np.where(condition, x, y)
     return chosen if chosen.ndim else chosen[()]  # 0-d data stays a scalar
 
@@ -139,7 +139,8 @@ def _or_zero(x: Data, mask: Data) -> Data:
     without a pattern, such as that of a relu, the processor guesses wrong half the time: that takes
     15 times as long.
     """
-    return (x.view(_BITS[x.dtype]) * mask).view(x.dtype)
+    bits = _BITS[x.dtype]
+    return (x.view(bits) * mask.astype(bits)).view(x.dtype)
 
 
 def same(x: Data, y: Data) -> Data:

@@ -37,6 +37,8 @@ def times(x: Data, factor: float) -> Data:
 
 def blend(x: Data, beta: float, y: Data, alpha: float) -> Data:
     """beta * x + alpha * y; x is not even looked at where beta is 0."""
+    if beta == 1 == alpha:
+        return x + y
     return times(y, alpha) if beta == 0 else times(x, beta) + times(y, alpha)
 
 
