@@ -102,7 +102,7 @@ def run_backward(
     if type(data) is not ndarray:
         one = UNIT[type(data)]
     else:
-        one = ONE[data.dtype] if data.ndim == 1 else np.ones_like(data)
+        one = ONE[data.dtype] if data.ndim == 1 else np.ones(data.shape, data.dtype)
     state.run(run, [(node, one)], add_to_grad, retain_graph)
 
 
@@ -320,9 +320,8 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
 
             check_fit(leaf._data.shape, grad.shape)
             grad = np.broadcast_to(grad, leaf._data.shape).copy()
-        if type(grad) is ndarray:
-            leaf._grad = wrap(grad if grad.base is None else own(grad), False, None)
-            return
+        if type(grad) is ndarray and grad.base is not None:
+            grad = own(grad)
         leaf._grad = wrap(grad, False, None)
         return
     if leaf._node is not None:

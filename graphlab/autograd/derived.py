@@ -11,33 +11,46 @@ from typing import Any
 from graphlab.ops.base import Op
 
 
-def derived_values(op: type[Op]) -> list[Callable[[tuple[Any, ...]], Any]]:
-    """Return, for each derived name of an operation, the function of its inputs."""
+def derived_values(op: type[Op]) -> list[tuple[Any, Callable[[Any], Any]]]:
+    """Return, for each derived name of an operation, an input's place and what reads it there."""
+    if op.variadic:
+        return [(slice(None), shapes)] * len(op.derived)
     return [derived_value(op, name) for name in op.derived]
 
 
-def derived_value(op: type[Op], name: str) -> Callable[[tuple[Any, ...]], Any]:
-    """Return the function (inputs) -> value of a name such as `self_sym_sizes`."""
+def derived_value(op: type[Op], name: str) -> tuple[int, Callable[[Any], Any]]:
+    """Return the place of an input, and the function that reads a name such as `self_sym_sizes`."""
     of, _, what = name.rpartition("_sym_")
-    if op.variadic:
-        return lambda inputs: tuple([x._data.shape for x in inputs])
     place = op.inputs.index(of)
-    axis = 0
     if what.startswith("argsize_"):  # the size of one dimension: argsize_0, argsize_minus_1
-        axis, what = int(what.removeprefix("argsize_").replace("minus_", "-")), "argsize"
+        axis = int(what.removeprefix("argsize_").replace("minus_", "-"))
+        return place, lambda x: x._data.shape[axis]
+    return place, READERS[what]
 
-    def value(inputs: tuple[Any, ...]) -> Any:
-        given = inputs[place]
-        if given is None:
-            return (0,)  # what PyTorch shows for the sizes of a bias that is not there
-        x = given._data
-        if what == "strides":  # PyTorch keeps them for the rule of this input only
-            return strides_of(x) if given._needs else ()
-        if what == "argsize":
-            return x.shape[axis]
-        return int(x.size) if what == "numel" else x.shape
 
-    return value
+def shapes(inputs: tuple[Any, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the shapes of all inputs."""
+    return tuple([x._data.shape for x in inputs])
+
+
+def sizes(x: Any) -> tuple[int, ...]:
+    """Return the shape; (0,) is what PyTorch shows for the sizes of a bias that is not there."""
+    return (0,) if x is None else x._data.shape
+
+
+def numel(x: Any) -> int:
+    """Return the number of entries."""
+    return int(x._data.size)
+
+
+def strides(x: Any) -> tuple[int, ...]:
+    """Return the strides, which PyTorch keeps for the rule of this input only."""
+    return strides_of(x._data) if x._needs else ()
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "sizes": sizes, "sizes_opt": sizes, "numel": numel, "strides": strides,
+}  # fmt: skip
 
 
 def strides_of(x: Any) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 unusual: set[Any] = set()  # threads in which recording is not as usual; empty: nowhere
+inferring: set[int] = set()  # threads in inference mode; empty: none
 
 
 class State(threading.local):
@@ -31,6 +32,7 @@ class State(threading.local):
     def __init__(self) -> None:
         self._grad_enabled = True
         self.inference = False  # in inference mode nothing is recorded, whatever grad mode says
+        self.recording = True  # what follows from both
         self.packing: list[tuple[Any, Any]] = []  # saved-tensor hooks, the innermost pair last
         self.passes: list[Any] = []  # the watched backward passes that run, the innermost last
         quiet = contextvars.copy_context()
@@ -40,13 +42,18 @@ class State(threading.local):
     @property
     def grad_enabled(self) -> bool:
         """Whether operations on tensors that require a gradient are recorded."""
-        return self._grad_enabled and not self.inference
+        return self.recording
 
     @grad_enabled.setter
     def grad_enabled(self, value: bool) -> None:
         self._grad_enabled = value
-        usual = value and not self.inference
-        (unusual.discard if usual else unusual.add)(threading.get_ident())
+        self.recording = value and not self.inference
+        (unusual.discard if self.recording else unusual.add)(threading.get_ident())
+
+    def enter_inference(self, value: bool) -> None:
+        """Turn inference mode on or off; the grad mode is to be set next."""
+        self.inference = value
+        (inferring.add if value else inferring.discard)(threading.get_ident())
 
 
 class UsersCode:

@@ -49,9 +49,10 @@ class inference_mode(_Decorator):
 
     def __enter__(self) -> None:
         self.before.append((state.inference, state._grad_enabled))
-        state.inference = self.mode
+        state.enter_inference(self.mode)
         state.grad_enabled = not self.mode
 
     def __exit__(self, *exception: object) -> None:
-        state.inference, before = self.before.pop()
+        inference, before = self.before.pop()
+        state.enter_inference(inference)
         state.grad_enabled = before

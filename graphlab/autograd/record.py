@@ -19,8 +19,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.half_precision import forward_of
-from graphlab.autograd.node import edge_of
-from graphlab.autograd.node_classes import node_class
+from graphlab.autograd.node_classes import node_class, with_own_code
 from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.record_few import recorder_of_few
 from graphlab.autograd.saved import pin
@@ -74,9 +73,9 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         if out is not None:
             outputs = import_module("graphlab.tensor.functions.outputs")
             return outputs.written_into(op.name, call(input), out)
-        # The same four steps as in `binary`, where they are explained.
         if not isinstance(input, Tensor):
             return general(input)
+        # The same four steps as in `binary`, where they are explained.
         data = input._data
         if not input._needs and data.dtype.kind != "f":
             return general(input)
@@ -94,8 +93,11 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         tensor = new(Tensor)
         tensor._data = result
         tensor._grad = tensor._more = None
-        node = new(node_type)
-        node._next = (edge_of(input) if input._more else input._node or input,)
+        node = node_type()
+        edge = input._node
+        if edge is None and not (input._more and input._more.borrows):
+            edge = input
+        node._next = (edge,)
         node._sequence = next(sequence_numbers)
         if saves:
             node._saved = (
@@ -115,7 +117,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
 
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.__doc__
-    return call
+    return with_own_code(call)
 
 
 def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
@@ -162,12 +164,16 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         tensor._data = result
         tensor._grad = tensor._more = None
         # 3. The node: where gradients go, what the rules need, when and where it was made.
-        node = new(node_type)
+        node = node_type()
         a_edge = b_edge = None
         if a_needs:
-            a_edge = edge_of(input) if input._more else input._node or input
+            a_edge = input._node
+            if a_edge is None and not (input._more and input._more.borrows):
+                a_edge = input
         if b_needs:
-            b_edge = edge_of(other) if other._more else other._node or other
+            b_edge = other._node
+            if b_edge is None and not (other._more and other._more.borrows):
+                b_edge = other
         node._next = (a_edge, b_edge)
         if a_needs and b_needs:
             node._constants = None
@@ -176,11 +182,13 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         node._sequence = next(sequence_numbers)
         saves_first, saves_second, saves_result = saved_for[a_needs][b_needs]
         if saves_first or saves_second or saves_result:
-            node._saved = (
-                (pin(input) if input._more else input) if saves_first else None,
-                (pin(other) if b is not other and other._more else other) if saves_second else None,
-                result if saves_result else None,
-            )
+            a_saved = (pin(input) if input._more else input) if saves_first else None
+            b_saved = None
+            if saves_second and other is input and saves_first:
+                b_saved = a_saved
+            elif saves_second:
+                b_saved = pin(other) if b is not other and other._more else other
+            node._saved = (a_saved, b_saved, result if saves_result else None)
         else:
             node._saved = ()
         node._options = options
@@ -201,4 +209,4 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
 
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.__doc__
-    return call
+    return with_own_code(call)

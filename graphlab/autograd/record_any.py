@@ -63,7 +63,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         if not view:
             outputs = tuple([x[()] if type(x) is ndarray and not x.ndim else x for x in outputs])
         node = None
-        if not unusual or state.grad_enabled:
+        if not unusual or state.recording:
             all_options = {**defaults, **options} if options else defaults
             node = make_node(inputs, outputs, all_options, alike)
         tensors = tuple([wrapped_output(op, node, i, raw) for i, raw in enumerate(outputs)])
@@ -116,7 +116,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
     of one type. It returns None when no input that has a rule needs a gradient.
     """
     has_rule = [name in op.rules for name in op.inputs]
-    option_names, shapes_of, plans = op.options, derived_values(op), {}
+    option_names, derived, plans = op.options, derived_values(op), {}
     stretches = bool(op.broadcasts) and len(op.inputs) > 1
     node_type: Any = None
 
@@ -153,8 +153,8 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
         else:
             node._saved = op.blanks if op.freed_options else ()
         node._options = tuple([options[name] for name in option_names])
-        if shapes_of:
-            node._options += tuple([value(inputs) for value in shapes_of])
+        if derived:
+            node._options += tuple([read(inputs[place]) for place, read in derived])
         node._reduce = None
         if stretches or not alike or outputs[0].dtype is not inputs[0]._data.dtype:
             node._reduce = reductions(op, inputs, outputs[0])

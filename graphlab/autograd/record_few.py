@@ -18,8 +18,7 @@ import numpy as np
 from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.half_precision import forward_of
-from graphlab.autograd.node import edge_of
-from graphlab.autograd.node_classes import node_class
+from graphlab.autograd.node_classes import node_class, with_own_code
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.saved import pin
@@ -36,126 +35,195 @@ getframe = sys._getframe
 def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
     """Return the function that runs and records `op`: inputs in order, options by name.
 
-    It records the usual case: up to three tensors of one floating type, and one result. `general`
-    records all other cases.
+    It records the usual case: up to three tensors of one floating type, and one result.
+    record_any.py records all other cases.
 
     operator: the second operand may be a number, and NotImplemented is returned for what is
     neither a tensor nor a number.
     """
-    general, finish = recorder_of_any(op)
-    if operator:
-        general = for_operators(general)
     if not has_few_inputs(op):
-        return general
+        general, _ = recorder_of_any(op)
+        return for_operators(general) if operator else general
+    return recorder_of_one(op) if len(op.inputs) == 1 else recorder_of_several(op, operator)
+
+
+def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
+    """Return the function of one tensor and options that runs and records `op`."""
+    general, finish = recorder_of_any(op)
     forward, node_type = forward_of(op), node_class(op)
-    two, three = len(op.inputs) > 1, len(op.inputs) > 2
     no_gradient_no_matter = op.types == "keep" and not (op.no_bool or op.kernel)
     view, pointwise, names = op.view, op.pointwise, op.options
     defaults = tuple([op.defaults.get(name) for name in names])
-    values_of = derived_values(op)
-    shape_alone = op.derived == (f"{op.inputs[0]}_sym_sizes",)
-    plans = [saved_plan(op, needs) for needs in range(8)]
-    a_stretches, b_stretches, c_stretches = stretching(op)
-    stretches = two and bool(op.broadcasts)
+    derived = derived_values(op)
+    saves = saved_plan(op, 1)
+    saves_input, saves_result = saves or (False, False)
 
-    def call(a: Any, b: Any = None, c: Any = None, **options: Any) -> Any:
+    def call(a: Any, **options: Any) -> Any:
         # 1. The data of the inputs, and whether each needs a gradient.
         if not isinstance(a, Tensor):
-            return general(*(a, b, c)[: len(op.inputs)], **options)
+            return general(a, **options)
         if view:
             share_memory(a)
-        x, a_needs = a._data, a._needs
-        y = z = None
-        b_needs = c_needs = False
-        if two:
-            if isinstance(b, Tensor):
-                y, b_needs = b._data, b._needs
-                if (type(x) is ndarray or type(x) is not type(y)) and x.dtype is not y.dtype:
-                    return general(*(a, b, c)[: len(op.inputs)], **options)
-            elif operator and (type(b) is float or type(b) is int):
-                y = b
-            elif operator or b is not None:
-                return general(*(a, b, c)[: len(op.inputs)], **options)
-            if three and c is not None:
-                z = getattr(c, "_data", None)
-                if z is None or x.dtype is not z.dtype:
-                    return general(a, b, c, **options)
-                c_needs = c._needs
-        recorded = a_needs or b_needs or c_needs
+        x, recorded = a._data, a._needs
         if not (recorded or no_gradient_no_matter or x.dtype.kind == "f"):
-            return general(*(a, b, c)[: len(op.inputs)], **options)
+            return general(a, **options)
         # 2. The operation's own forward.
         try:
-            if three:
-                result = quietly(forward, x, y, z, **options)
-            elif two:
-                result = quietly(forward, x, y, **options)
-            else:
-                result = quietly(forward, x, **options)
+            result = quietly(forward, x, **options) if options else quietly(forward, x)
         except (ValueError, RuntimeError) as error:
-            result = after_failure(op, error, (x, y, z)[: len(op.inputs)], options)
+            result = after_failure(op, error, (x,), options)
         if type(result) is ndarray and not (result.ndim or view):
             result = result[()]
-        if recorded and (unusual or (result.dtype is not x.dtype and not pointwise)):
-            return finish((a, b, c)[: len(op.inputs)], result, options, False)
         if not recorded:
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
             plain = a._more is None or a._more.decision is None
-            return tensor if plain else remember_masks(op, tensor, (a, b, c), options)
+            return tensor if plain else remember_masks(op, tensor, (a,), options)
+        if unusual or (not pointwise and result.dtype is not x.dtype):
+            return finish((a,), result, options, False)
         tensor = new(Tensor)
         tensor._data = result
         tensor._grad = tensor._more = None
         # 3. The node: where gradients go, what the rules need, when and where it was made.
-        node = new(node_type)
-        a_edge = b_edge = c_edge = None
-        if a_needs:
-            a_edge = edge_of(a) if a._more else a._node or a
-        if two:
-            if b_needs:
-                b_edge = edge_of(b) if b._more else b._node or b
-            if three:
-                if c_needs:
-                    c_edge = edge_of(c) if c._more else c._node or c
-                node._next = (a_edge, b_edge, c_edge)
-                node._constants = (
-                    None if a_needs else a,
-                    None if b_needs else b,
-                    None if c_needs else c,
-                )
-            else:
-                node._next = (a_edge, b_edge)
-                node._constants = None
-                if not (a_needs and b_needs):
-                    node._constants = (None, b) if a_needs else (a, None)
-            plan = plans[a_needs + 2 * b_needs + 4 * c_needs]
-        else:
-            node._next = (a_edge,)
-            node._constants = None
-            plan = plans[1]
+        node = node_type()
+        edge = a._node
+        if edge is None and not (a._more and a._more.borrows):
+            edge = a
+        node._next = (edge,)
         node._sequence = next(sequence_numbers)
         node._saved = ()
-        if plan:
-            saved_a = (pin(a) if a._more else a) if plan[0] else None
-            if two:
-                saved_b = None
-                if plan[1]:
-                    saved_b = pin(b) if y is not b and b._more else b
-                if three:
-                    saved_c = (pin(c) if c is not None and c._more else c) if plan[2] else None
-                    node._saved = (saved_a, saved_b, saved_c, result if plan[3] else None)
-                else:
-                    node._saved = (saved_a, saved_b, result if plan[2] else None)
+        if saves:
+            node._saved = (
+                (pin(a) if a._more else a) if saves_input else None,
+                result if saves_result else None,
+            )
+        node._options = tuple(map(options.get, names, defaults)) if options else defaults
+        for _, read in derived:
+            node._options += (read(a),)
+        frame = getframe(1)
+        if own_files[frame.f_code.co_filename]:
+            frame = users_frame(frame)
+        node._code, node._at = frame.f_code, frame.f_lasti
+        node._constants = node._reduce = node._version = node._extra = None
+        # 4. The result points to its node.
+        tensor._needs, tensor._node = True, node
+        if view:
+            tensor._become_view(a)
+        return tensor
+
+    call.__name__ = call.__qualname__ = op.name
+    call.__doc__ = op.__doc__
+    return with_own_code(call)
+
+
+def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., Any]:
+    """Return the function of two or three inputs and options that runs and records `op`."""
+    general, finish = recorder_of_any(op)
+    if operator:
+        general = for_operators(general)
+    forward, node_type, three = forward_of(op), node_class(op), len(op.inputs) == 3
+    no_gradient_no_matter = op.types == "keep" and not (op.no_bool or op.kernel)
+    view, pointwise, names = op.view, op.pointwise, op.options
+    defaults = tuple([op.defaults.get(name) for name in names])
+    derived = derived_values(op)
+    plans = [saved_plan(op, needs) for needs in range(8)]
+    a_stretches, b_stretches, c_stretches = stretching(op)
+    stretches = bool(op.broadcasts)
+
+    def call(a: Any, b: Any = None, c: Any = None, **options: Any) -> Any:
+        # 1. The data of the inputs, and whether each needs a gradient.
+        inputs = (a, b, c) if three else (a, b)
+        if not isinstance(a, Tensor):
+            return general(*inputs, **options)
+        if view:
+            share_memory(a)
+        x, a_needs = a._data, a._needs
+        y = z = None
+        b_needs = c_needs = False
+        if isinstance(b, Tensor):
+            y, b_needs = b._data, b._needs
+            if (type(x) is ndarray or type(x) is not type(y)) and x.dtype is not y.dtype:
+                return general(*inputs, **options)
+        elif operator and (type(b) is float or type(b) is int):
+            y = b
+        elif operator or b is not None:
+            return general(*inputs, **options)
+        if three and c is not None:
+            z = getattr(c, "_data", None)
+            if z is None or x.dtype is not z.dtype:
+                return general(*inputs, **options)
+            c_needs = c._needs
+        recorded = a_needs or b_needs or c_needs
+        if not (recorded or no_gradient_no_matter or x.dtype.kind == "f"):
+            return general(*inputs, **options)
+        # 2. The operation's own forward.
+        try:
+            if three:
+                result = quietly(forward, x, y, z, **options)
+            elif options:
+                result = quietly(forward, x, y, **options)
             else:
-                node._saved = (saved_a, result if plan[1] else None)
-        node._options = defaults
-        if options:
-            node._options = tuple(map(options.get, names, defaults))
-        if shape_alone:
-            node._options = (*node._options, x.shape)
-        elif values_of:
-            node._options += tuple([value((a, b, c)) for value in values_of])
+                result = quietly(forward, x, y)
+        except (ValueError, RuntimeError) as error:
+            result = after_failure(op, error, (x, y, z)[: len(inputs)], options)
+        if type(result) is ndarray and not (result.ndim or view):
+            result = result[()]
+        if not recorded:
+            tensor = wrap(result, False, None)
+            if view:
+                tensor._become_view(a)
+            plain = a._more is None or a._more.decision is None
+            return tensor if plain else remember_masks(op, tensor, inputs, options)
+        if unusual or (not pointwise and result.dtype is not x.dtype):
+            return finish(inputs, result, options, False)
+        tensor = new(Tensor)
+        tensor._data = result
+        tensor._grad = tensor._more = None
+        # 3. The node: where gradients go, what the rules need, when and where it was made.
+        node = node_type()
+        a_edge = b_edge = c_edge = None
+        if a_needs:
+            a_edge = a._node
+            if a_edge is None and not (a._more and a._more.borrows):
+                a_edge = a
+        if b_needs:
+            b_edge = b._node
+            if b_edge is None and not (b._more and b._more.borrows):
+                b_edge = b
+        if three:
+            if c_needs:
+                c_edge = c._node
+                if c_edge is None and not (c._more and c._more.borrows):
+                    c_edge = c
+            node._next = (a_edge, b_edge, c_edge)
+            node._constants = (
+                None if a_needs else a,
+                None if b_needs else b,
+                None if c_needs else c,
+            )
+        else:
+            node._next = (a_edge, b_edge)
+            node._constants = None
+            if not (a_needs and b_needs):
+                node._constants = (None, b) if a_needs else (a, None)
+        node._sequence = next(sequence_numbers)
+        node._saved = ()
+        plan = plans[a_needs + 2 * b_needs + 4 * c_needs]
+        if plan:
+            saved_a = saved_b = None
+            if plan[0]:
+                saved_a = pin(a) if a._more else a
+            if plan[1]:
+                saved_b = pin(b) if y is not b and b._more else b
+            if three:
+                saved_c = (pin(c) if c is not None and c._more else c) if plan[2] else None
+                node._saved = (saved_a, saved_b, saved_c, result if plan[3] else None)
+            else:
+                node._saved = (saved_a, saved_b, result if plan[2] else None)
+        node._options = tuple(map(options.get, names, defaults)) if options else defaults
+        if derived:
+            node._options += tuple([read(inputs[place]) for place, read in derived])
         node._reduce = None
         if stretches and type(result) is ndarray:
             shape = result.shape
@@ -180,7 +248,7 @@ def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.__doc__
-    return call
+    return with_own_code(call)
 
 
 def has_few_inputs(op: type[Op]) -> bool:

@@ -26,6 +26,7 @@ from graphlab.common.dtypes import find
 from graphlab.common.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.tensor.tensor import Tensor, wrap
 
+new = object.__new__
 PLACES = frozenset(  # options that count dimensions, entries or diagonals, and may be negative
     (
         *("dim", "dims", "dim0", "dim1", "dim2", "dimension", "source_dim", "index"),
@@ -50,7 +51,9 @@ def pin(tensor: Tensor) -> Any:
     version = 0 if more.version is None else more.version.count
     if version == 0 and more.detached == 0:
         return tensor
-    return Pinned(tensor, version, more.detached)
+    pinned = new(Pinned)
+    pinned.tensor, pinned.version, pinned.detached = tensor, version, more.detached
+    return pinned
 
 
 def unpin(saved: Any, only_shown: bool = False) -> Any:
@@ -82,11 +85,12 @@ def unpin(saved: Any, only_shown: bool = False) -> Any:
 def raw(saved: Any) -> Any:
     """Return the data of a saved input. Raises: ModifiedInPlaceError if it was changed since."""
     if type(saved) is Pinned:
-        more: Any = saved.tensor._more
-        if more.version.count == saved.version:
-            return saved.tensor._data
-    found = unpin(saved)
-    return found._data if isinstance(found, Tensor) else found
+        tensor: Any = saved.tensor
+        if tensor._more.version.count == saved.version:
+            return tensor._data
+    elif not isinstance(saved, Tensor):
+        return saved
+    return unpin(saved)._data
 
 
 HINT = (

@@ -126,7 +126,8 @@ def written_at_once(
     own, rare, needs = self._data, self._more, self._needs
     if len(args) != 1 or type(own) is not np.ndarray:
         return False
-    kind = own.dtype.kind
+    dtype = own.dtype
+    kind = dtype.kind
     if kind != "f" and (kind == "b" or ufunc is np.true_divide or options):
         return False
     (other,), times = args, 1.0
@@ -137,7 +138,7 @@ def written_at_once(
             return False
     if isinstance(other, Tensor):
         data, needs = other._data, needs or other._needs
-        if type(data) is not np.ndarray or data.dtype is not own.dtype or data.shape != own.shape:
+        if type(data) is not np.ndarray or data.dtype is not dtype or data.shape != own.shape:
             return False
         if rare is not None and other._more is not None and np.may_share_memory(own, data):
             return False
@@ -145,10 +146,9 @@ def written_at_once(
         data = other  # an integer that every type holds
     else:
         return False
-    if (needs and (not unusual or state.grad_enabled)) or (rare is not None and rare.inference):
+    if (needs and (not unusual or state.recording)) or (rare is not None and rare.inference):
         return False
-    flags = own.flags
-    if not flags.c_contiguous or not flags.writeable:
+    if not own.flags.carray:  # contiguous and writeable
         return False
     try:
         if times != 1:
@@ -222,7 +222,7 @@ def tensors_in(things: Any) -> list[Tensor]:
 
 def is_recorded(self: Tensor, others: list[Tensor]) -> bool:
     """Return whether a change of `self` leaves a node: one of the tensors requires a gradient."""
-    if not state.grad_enabled or self._data.dtype.kind != "f":
+    if not state.recording or self._data.dtype.kind != "f":
         return False
     return self._needs or any(other._needs for other in others)
 

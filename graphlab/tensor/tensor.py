@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import state, unusual
+from graphlab.autograd.grad_mode import inferring, state, unusual
 from graphlab.autograd.watchers import grad_assigned, watchers
 from graphlab.common.dtypes import FROM_NUMPY, dtype, find
 from graphlab.tensor.assigned import check_data, check_grad
@@ -344,11 +344,10 @@ own_needs: Any = Tensor.__dict__["_needs"]
 def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tensor:
     """Return a tensor around raw data, as an operation makes it."""
     tensor = _new(Tensor)
-    tensor._data = data
-    tensor._needs = needs
-    tensor._node = node
-    tensor._grad = None
-    tensor._more = made_in_this_mode() if unusual else None
+    tensor._data, tensor._needs, tensor._node = data, needs, node
+    tensor._grad = tensor._more = None
+    if inferring:
+        tensor._more = made_in_this_mode()
     return tensor
 
 

@@ -58,9 +58,9 @@ def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if kwargs:
-            kwargs = {other.get(key, key): value for key, value in kwargs.items()}
-        return function(*args, **kwargs)
+        if not kwargs:
+            return function(*args)
+        return function(*args, **{other.get(key, key): value for key, value in kwargs.items()})
 
     return call
 
