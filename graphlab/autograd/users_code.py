@@ -24,9 +24,10 @@ own_files = Files()
 
 def users_frame(frame: Any) -> Any:
     """Return the nearest frame, from `frame` outwards, that runs the user's code."""
-    while own_files[frame.f_code.co_filename] and frame.f_back is not None:
-        frame = frame.f_back
-    return frame
+    outer = frame
+    while outer is not None and own_files[outer.f_code.co_filename]:
+        frame, outer = outer, outer.f_back
+    return frame if outer is None else outer
 
 
 def place_node(node: Any) -> None:

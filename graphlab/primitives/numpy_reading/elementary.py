@@ -123,13 +123,15 @@ def unless(mask: Data, x: Data) -> Data:
     return where(mask, 0, x) if np.count_nonzero(mask) else x
 
 
-_BITS = {np.dtype(f"f{n}"): np.dtype(f"i{n}") for n in (2, 4, 8)}
+_BITS = {np.dtype(f"f{n}").char: np.dtype(f"i{n}") for n in (2, 4, 8)}
+_BOOL = np.dtype(bool)
 
 
 def _alike(condition: Data, x: Data) -> bool:
     """Whether these are a mask and an array of floats of the same shape."""
-    both = type(x) is np.ndarray and type(condition) is np.ndarray
-    return both and x.dtype in _BITS and condition.dtype.kind == "b" and condition.shape == x.shape
+    if type(x) is not np.ndarray or type(condition) is not np.ndarray:
+        return False
+    return condition.dtype is _BOOL and condition.shape == x.shape and x.dtype.char in _BITS
 
 
 def _or_zero(x: Data, mask: Data) -> Data:
@@ -139,8 +141,9 @@ def _or_zero(x: Data, mask: Data) -> Data:
     without a pattern, such as that of a relu, the processor guesses wrong half the time: that takes
     15 times as long.
     """
-    bits = _BITS[x.dtype]
-    return (x.view(bits) * mask.astype(bits)).view(x.dtype)
+    kind = x.dtype
+    bits = _BITS[kind.char]
+    return (x.view(bits) * mask.astype(bits)).view(kind)
 
 
 def same(x: Data, y: Data) -> Data:

@@ -37,7 +37,7 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     array([4., 4.])
     """
     lead = x.ndim - len(size)
-    if 1 not in size:
+    if x.shape[lead:] == size:
         rows = len(x)
         if lead == 1 == x.ndim - 1 and rows <= MOST_ROWS and x.dtype.char in "fd" and x.flags.forc:
             return _ones(rows, x.dtype).dot(x)  # BLAS adds rows up faster than NumPy
