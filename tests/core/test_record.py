@@ -16,6 +16,10 @@ import graphlab
 from graphlab.autograd import engine
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.node import Node, Pinned
+from graphlab.autograd.node_classes import node_class
+from graphlab.autograd.record import binary
+from graphlab.ops.base import registry
+from graphlab.primitives.numpy_reading.shapes import sum_to
 from graphlab.tensor.tensor import Tensor
 from tests.core.samples import SAMPLES, name_of
 
@@ -208,3 +212,33 @@ def test_the_gradient_of_a_sum_is_the_same_small_and_large():
         x = graphlab.ones(n, n, requires_grad=True)
         (x * x).sum().backward()
         assert np.array_equal(x.grad.numpy(), np.full((n, n), 2.0, np.float32))
+
+
+STRETCHED = [
+    ((), ()), ((3,), ()), ((3,), (1,)), ((4, 3), (3,)), ((4, 1), (1,)), ((4, 3), (1,)),
+    ((4, 3), (4, 1)), ((2, 4, 3), (4, 3)), ((2, 4, 3), (1, 3)), ((0, 3), (3,)), ((5000, 2), (2,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(("shape", "size"), STRETCHED, ids=str)
+def test_a_gradient_is_summed_back_to_the_shape_before_the_broadcast(shape, size, kind):
+    x = np.random.default_rng(0).standard_normal(shape).astype(kind)
+    dims = tuple(range(len(shape) - len(size)))
+    ones = tuple(len(dims) + i for i, n in enumerate(size) if n == 1 and shape[len(dims) + i] != 1)
+    exact = np.add.reduce(np.float64(x), axis=dims + ones, keepdims=True).reshape(size)
+    for data in (x, np.asarray(x).copy(order="F")):
+        found = sum_to(data, size)
+        assert np.shape(found) == size
+        assert found.dtype == kind
+        np.testing.assert_allclose(found, exact, rtol=1e-4, atol=1e-3)  # float32, 5,000 terms
+
+
+def test_operations_share_the_lines_that_record_them_but_not_the_code_object():
+    product, total = (registry[name] for name in ("mul", "add"))
+    for one, other in (
+        (binary(product), binary(total)),
+        (node_class(product).vjp, node_class(total).vjp),
+    ):
+        assert one.__code__ is not other.__code__
+        assert one.__code__ == other.__code__

@@ -38,9 +38,9 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     """
     lead = x.ndim - len(size)
     if x.shape[lead:] == size:
-        rows = len(x)
-        if lead == 1 == x.ndim - 1 and rows <= MOST_ROWS and x.dtype.char in "fd" and x.flags.forc:
-            return _ones(rows, x.dtype).dot(x)  # BLAS adds rows up faster than NumPy
+        few = lead == 1 == x.ndim - 1 and len(x) <= MOST_ROWS
+        if few and x.dtype.char in "fd" and x.flags.forc:
+            return _ones(len(x), x.dtype).dot(x)  # BLAS adds rows up faster than NumPy
         return np.add.reduce(x, tuple(range(lead)))
     kept = [lead + i for i, n in enumerate(size) if n == 1]
     return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
