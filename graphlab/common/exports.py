@@ -59,14 +59,14 @@ BOTH: dict[str, str] = {
     "tensor.functions.scatter_views": "select_scatter slice_scatter",
     "tensor.functions.shapes": (
         "adjoint broadcast_to flatten permute ravel reshape squeeze swapaxes swapdims t "
-        "transpose unbind unflatten unsqueeze"
+        "transpose unflatten unsqueeze"
     ),
     "tensor.functions.shared_memory": "equal is_same_size",
     "tensor.functions.solving": "det inverse logdet slogdet triangular_solve",
     "tensor.functions.sorting": "argsort msort sort topk",
     "tensor.functions.splitting": (
-        "chunk dsplit hsplit narrow select split split_with_sizes tensor_split unsafe_chunk "
-        "unsafe_split vsplit"
+        "chunk dsplit hsplit narrow select split split_with_sizes tensor_split unbind "
+        "unsafe_chunk unsafe_split vsplit"
     ),
     "tensor.functions.statistics": "all amax amin any count_nonzero cumprod cumsum prod std var",
     "tensor.functions.steps": "diff nanquantile quantile",

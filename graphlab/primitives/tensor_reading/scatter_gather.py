@@ -13,7 +13,7 @@ from graphlab.ops import combining, putting
 from graphlab.ops import indexing as ix
 from graphlab.primitives.numpy_reading import scatter_gather as of_arrays
 from graphlab.tensor.functions import putting as functions
-from graphlab.tensor.functions.shapes import unbind
+from graphlab.tensor.functions.splitting import unbind
 from graphlab.tensor.tensor import Tensor, wrap
 
 Sizes = tuple[int, ...]

@@ -64,7 +64,7 @@ def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     >>> torch.add(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]), alpha=0.5)
     tensor([ 6., 12.])
     """
-    if alpha == 1:
+    if alpha == 1 and alpha is not True:
         return _add(input, other)
     return apply(e.Add, input, operand(other), alpha=checked_alpha(alpha, input, other))
 
@@ -80,7 +80,7 @@ def sub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     >>> torch.sub(torch.tensor([1.0, 2.0]), 1)
     tensor([0., 1.])
     """
-    if alpha == 1:
+    if alpha == 1 and alpha is not True:
         return _sub(input, other)
     return apply(e.Sub, input, operand(other), alpha=checked_alpha(alpha, input, other))
 
@@ -97,6 +97,8 @@ def checked_alpha(alpha: float, *operands: Any) -> float:
     kinds = [x._data.dtype for x in map(operand, operands) if isinstance(x, Tensor)]
     if all(kind.kind == "b" for kind in kinds):
         return bool(alpha)
+    if isinstance(alpha, bool):
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if alpha < 0 and all(kind.kind in "bu" for kind in kinds):
         return alpha % 256  # an entry without a sign goes on at 255 below 0
     return alpha

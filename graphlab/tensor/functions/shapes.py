@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common import dtypes
 from graphlab.common.public import public
-from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.tensor.functions.pointwise import contiguous
+from graphlab.tensor.functions.reinterpreting import reinterpreted
 from graphlab.tensor.tensor import Tensor, share_memory
 
 IDENTITY = "is deprecated on 0-D tensors. This function is the identity in these cases."
@@ -66,11 +67,13 @@ def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
 
 
 @public(function=False, method=True)
-def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
-    """Return the same entries in another shape, in the same memory.
+def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
+    """Return the same entries in another shape, in the same memory; for a dtype, the same bytes.
 
     Raises: RuntimeError for a shape of another number of entries, or one that needs a copy.
     """
+    if isinstance(kind := shape[0] if len(shape) == 1 else dtype, dtypes.dtype):
+        return reinterpreted(input, kind)
     target = fill_in(size_from(shape, size), input.numel())
     share_memory(input)
     if not can_view(input._data, target):
@@ -383,18 +386,3 @@ def broadcast_to(input: Tensor, size: Any) -> Tensor:
 def c_type(tensor: Tensor) -> str:
     """Return the tensor type as error messages name it: torch.FloatTensor."""
     return f"torch.{tensor.dtype.legacy}"
-
-
-@public(method=True)
-def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the slices along `dim` as a tuple of views. input: (N, ...) -> N of (...).
-
-    >>> import graphlab as torch
-    >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
-    (tensor([1, 2]), tensor([3, 4]))
-    """
-    if input.ndim == 0:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    if not input.shape[one_dim(dim, input.ndim)]:
-        return ()
-    return apply(ix.Unbind, input, dim=given_dim(dim, input.ndim))

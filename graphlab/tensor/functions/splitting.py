@@ -10,7 +10,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
-from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.dims import given_dim, one_dim
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor
@@ -259,3 +259,18 @@ def dim_of_slice(input: Tensor, dim: int, index: int) -> int:
             f"dimension {d}"
         )
     return d
+
+
+@public(method=True)
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the slices along `dim` as a tuple of views. input: (N, ...) -> N of (...).
+
+    >>> import graphlab as torch
+    >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4]))
+    """
+    if input.ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    if not input.shape[one_dim(dim, input.ndim)]:
+        return ()
+    return apply(ix.Unbind, input, dim=given_dim(dim, input.ndim))
