@@ -15,13 +15,13 @@ from graphlab.primitives.numpy_reading.elementary import (
     zeros_like,
 )
 from graphlab.primitives.numpy_reading.ranking import (
-    argsort,
+    kth_places,
     median_places,
     mode_places,
     running_places,
 )
 from graphlab.primitives.numpy_reading.reductions import count, logcumsumexp, sum
-from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, slice_, unbind
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, unbind
 from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, stack, unsqueeze
 
 TO_ITS_PLACE = "the entry that was chosen gets the gradient; the others get 0"
@@ -80,7 +80,7 @@ class Kthvalue(Picked):
     hidden = ("k",)
 
     def forward(self, *, k, dim, keepdim=False):
-        at = slice_(argsort(self, dim), dim, k - 1, k, 1)
+        at = kth_places(self, dim, k - 1)
         found = gather(self, dim, at), at
         return found if keepdim else (squeeze(found[0], dim), squeeze(found[1], dim))
 

@@ -5,8 +5,8 @@ Read next: ops/linalg.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.ranking import argsort
-from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, slice_
+from graphlab.primitives.numpy_reading.ranking import argsort, top_places
+from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along
 
 
 class Sort(Op):
@@ -15,8 +15,8 @@ class Sort(Op):
     node, symbol, types, outputs = "SortBackward0", "sort", "keep", ("values", "indices")
     phrase = "each gradient goes back to the place where its entry stood"
 
-    def forward(self, *, dim, descending=False):
-        indices = argsort(self, dim, descending)
+    def forward(self, *, dim, descending=False, stable=False):
+        indices = argsort(self, dim, descending, stable)
         return gather(self, dim, indices), indices
 
     def grad_self(grad, self_sym_sizes, dim, indices):
@@ -30,7 +30,7 @@ class Topk(Op):
     phrase = "the entries that were chosen get their gradient; the others get 0"
 
     def forward(self, *, k, dim, largest=True):
-        indices = slice_(argsort(self, dim, largest), dim, 0, k, 1)
+        indices = top_places(self, dim, k, largest)
         return gather(self, dim, indices), indices
 
     def grad_self(grad, self_sym_sizes, dim, indices):

@@ -59,7 +59,8 @@ FAMILIES = {
         shared="count freedom",
     ),
     "ranking": Family(
-        forward_only="argmax argmin argsort median_places mode_places running_places",
+        forward_only="argmax argmin argsort kth_places median_places mode_places running_places "
+        "top_places",
     ),
     "scatter_gather": Family(
         own="at_dim combine_along gather put put_along put_at put_slice scatter select slice_ take "

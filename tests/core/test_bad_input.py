@@ -111,7 +111,6 @@ ACCIDENTS = [
     ("hardsigmoid", "0.1666666716337204", "its sixth is a float32 also among float64"),
     ("huber_loss", "Found dtype", "its forward kernel takes two types, its other one does not"),
     ("index_put", "INTERNAL ASSERT FAILED", "it calls that a bug itself"),
-    ("kthvalue", "[0] instead of [1]", "of equal entries its quickselect names any"),
     ("linalg_cholesky_ex", "minor of order 3", "rounding makes a singular matrix positive or not"),
     ("logaddexp", "Subtraction, the `-` operator", "its rule subtracts an input of bool"),
     ("logaddexp2", "Subtraction, the `-` operator", "its rule subtracts an input of bool"),

@@ -211,6 +211,8 @@ CALLS = {  # name: arguments
     "argmax": (X, 1),
     "argmin": (X, 1),
     "argsort": (X, 1, True),
+    "kth_places": (X, 1, 1),
+    "top_places": (X, 1, 2),
     "median_places": (X, 1, False),
     "mode_places": (X, 1),
     "running_places": (X, 1, 1),

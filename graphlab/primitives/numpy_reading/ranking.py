@@ -1,7 +1,7 @@
 """Indices by rank: the largest, the median, the k-th, the most frequent, the largest so far.
 
 Each returns indices along `dim`, which keeps its dimension with size 1; running indices keep its
-size. Among equal entries the median and the k-th are the first ones in their order.
+size. Which of equal entries are named is said in tie_order.py.
 
 Read next: ops/ranking.py
 """
@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.primitives.numpy_reading import tie_order
 from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.scatter_gather import slice_
+from graphlab.primitives.numpy_reading.tie_order import (
+    FEW,
+    falling,
+    reordered,
+    rising,
+    sorted_places,
+)
 
 
 def argmax(x: Data, dim: int, keepdim: bool = False) -> Data:
@@ -23,14 +32,36 @@ def argmin(x: Data, dim: int, keepdim: bool = False) -> Data:
     return np.argmin(x, axis=dim if x.ndim else None, keepdims=keepdim)
 
 
-def argsort(x: Data, dim: int, descending: bool = False) -> Data:
-    """The places of the entries along `dim`, the smallest first; ties keep their order."""
+def argsort(x: Data, dim: int, descending: bool = False, stable: bool = True) -> Data:
+    """The places of the entries along `dim`, the smallest first; stable: ties keep their order."""
     if x.ndim == 0:
         return np.int64(0)
-    if not descending:
-        return np.argsort(x, dim, stable=True)
-    behind = np.flip(np.argsort(np.flip(x, dim), dim, stable=True), dim)
-    return x.shape[dim] - 1 - behind  # from the back twice: ties keep their order here too
+    if descending:
+        behind = np.flip(np.argsort(np.flip(x, dim), dim, stable=True), dim)
+        order = x.shape[dim] - 1 - behind  # from the back twice: ties keep their order here too
+    else:
+        order = np.argsort(x, dim, stable=True)
+    if stable or x.shape[dim] <= FEW:
+        return order
+    before = falling if descending else rising
+    return reordered(x, order, dim, lambda row: sorted_places(row, before))
+
+
+def top_places(x: Data, dim: int, k: int, largest: bool = True) -> Data:
+    """The places of the `k` largest or smallest entries along `dim`, in order."""
+    if x.ndim == 0:
+        return np.int64(0)
+    order = slice_(argsort(x, dim, largest), dim, 0, k, 1)
+    before = falling if largest else rising
+    return reordered(x, order, dim, lambda row: tie_order.top_places(row, k, before))
+
+
+def kth_places(x: Data, dim: int, k: int) -> Data:
+    """The place of the k-th smallest entry along `dim`, counted from 0."""
+    if x.ndim == 0:
+        return np.int64(0)
+    order = slice_(argsort(x, dim), dim, k, k + 1, 1)
+    return reordered(x, order, dim, lambda row: [tie_order.kth_place(row, k)])
 
 
 def median_places(x: Data, dim: int, skip_nan: bool) -> Data:
@@ -58,7 +89,7 @@ def mode_places(x: Data, dim: int) -> Data:
     """
     if x.ndim == 0:
         return np.int64(0)
-    order = argsort(x, dim)
+    order = argsort(x, dim, stable=False)
     rows = np.moveaxis(np.take_along_axis(x, order, dim), dim, -1)
     new = np.concatenate([np.ones_like(rows[..., :1], bool), rows[..., 1:] != rows[..., :-1]], -1)
     at = np.arange(rows.shape[-1])

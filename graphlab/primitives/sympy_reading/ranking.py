@@ -21,7 +21,7 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
 
         return call
 
-    def argsort(x: Data, dim: int, descending: bool = False) -> Data:
+    def argsort(x: Data, dim: int, descending: bool = False, stable: bool = True) -> Data:
         if np.ndim(x) == 0:
             return np.int64(0)
         rows = np.moveaxis(np.asarray(x, object), dim, -1)
@@ -32,6 +32,10 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
                 row = [rows[at][i] for i in left]
                 order[at][k] = left.pop(entries.largest(row, 1 if descending else -1))
         return np.moveaxis(order, -1, dim)
+
+    def top_places(x: Data, dim: int, k: int, largest: bool = True) -> Data:
+        order = argsort(x, dim, largest)
+        return known["slice_"](order, dim, 0, k, 1) if np.ndim(x) else order
 
     def nth(x: Data, dim: int, n: int) -> Data:
         return known["slice_"](argsort(x, dim), dim, n, n + 1, 1)
@@ -55,7 +59,9 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         "argmax": place(1),
         "argmin": place(-1),
         "argsort": argsort,
+        "kth_places": lambda x, dim, k: nth(x, dim, k) if np.ndim(x) else np.int64(0),
         "median_places": median_places,
         "mode_places": mode_places,
         "running_places": running_places,
+        "top_places": top_places,
     }

@@ -95,11 +95,18 @@ def checked_alpha(alpha: float, *operands: Any) -> float:
             "For integral input tensors, argument alpha must not be a floating point number."
         )
     kinds = [x._data.dtype for x in map(operand, operands) if isinstance(x, Tensor)]
-    if all(kind.kind == "b" for kind in kinds):
+    if all(
+        x._data.dtype.kind == "b" if isinstance(x, Tensor) else isinstance(x, bool)
+        for x in map(operand, operands)
+    ):
         return bool(alpha)
     if isinstance(alpha, bool):
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if alpha < 0 and all(kind.kind in "bu" for kind in kinds):
+    if (
+        alpha < 0
+        and any(kind.kind == "u" for kind in kinds)
+        and not any(kind.kind in "if" for kind in kinds)
+    ):
         return alpha % 256  # an entry without a sign goes on at 255 below 0
     return alpha
 

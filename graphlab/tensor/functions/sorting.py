@@ -19,21 +19,22 @@ SORTED, TOPMOST = values_and_indices("sort"), values_and_indices("topk")
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
     """Sort the entries along `dim` and give their old indices: (values, indices), each like input.
 
-    descending: the largest first. stable: without effect, equal entries always keep their order.
+    descending: the largest first. stable: whether equal entries keep their order, which they may
+    lose in rows of more than 16.
 
     >>> import graphlab as torch
     >>> torch.sort(torch.tensor([2.0, 1.0])).values
     tensor([1., 2.])
     """
     d = given_dim(dim, input.ndim)
-    return SORTED(*apply(o.Sort, input, dim=d, descending=descending))
+    return SORTED(*apply(o.Sort, input, dim=d, descending=descending, stable=bool(stable)))
 
 
 @public(method=True)
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
     """Return the indices that sort the entries along `dim`. input: (...) -> (...) of int64.
 
-    descending: the largest first. stable: without effect, equal entries always keep their order.
+    descending: the largest first. stable: as for `sort`.
 
     >>> import graphlab as torch
     >>> torch.argsort(torch.tensor([3.0, 1.0, 2.0]))

@@ -1,0 +1,66 @@
+"""Equal entries: which of them sort, topk, kthvalue, mode and quantile name.
+
+Read next: tests/core/test_corners.py
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphlab
+from graphlab.primitives.numpy_reading.tie_order import MANY
+
+CALLS = {
+    "sort": lambda t, x: x.sort().indices,
+    "sort descending": lambda t, x: x.sort(descending=True).indices,
+    "sort of columns": lambda t, x: t.stack([x, x.flip(0)], 1).sort(0).indices,
+    "stable sort": lambda t, x: x.sort(stable=True).indices,
+    "argsort": lambda t, x: x.argsort(),
+    "topk": lambda t, x: x.topk(min(3, len(x))).indices,
+    "topk of the smallest": lambda t, x: x.topk(min(2, len(x)), largest=False).indices,
+    "most of them": lambda t, x: x.topk(len(x) - 1).indices,
+    "kthvalue": lambda t, x: x.kthvalue(len(x) // 2).indices,
+    "mode": lambda t, x: x.mode().indices,
+    "median": lambda t, x: x.median(0).indices,
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "uint8"])
+def test_equal_entries_are_named_as_in_pytorch(call, dtype, torch):
+    rng = np.random.default_rng(5)
+    for n in (2, 3, 4, 8, 16, 17, 40, 200, 300):
+        for kinds in (2, n // 2 + 1):
+            entries = rng.integers(0, kinds, n).astype(dtype)
+            ours, theirs = (CALLS[call](t, t.tensor(entries)) for t in (graphlab, torch))
+            assert ours.tolist() == theirs.tolist(), (n, entries.tolist())
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("call", ["sort", "sort descending", "topk", "kthvalue"])
+def test_nan_stands_where_pytorch_has_it(call, torch):
+    rng = np.random.default_rng(6)
+    for n in (3, 17, 40):
+        entries = np.where(rng.random(n) < 0.3, np.nan, rng.integers(0, 3, n))
+        ours, theirs = (CALLS[call](t, t.tensor(entries)) for t in (graphlab, torch))
+        assert ours.tolist() == theirs.tolist(), entries.tolist()
+
+
+@pytest.mark.torch
+def test_the_gradient_of_a_quantile_goes_to_the_entry_that_pytorch_names(torch):
+    entries = np.random.default_rng(7).integers(0, 3, 25).astype("float32")
+    for q in (0.3, 1.0):
+        grads = []
+        for t in (graphlab, torch):
+            x = t.tensor(entries, requires_grad=True)
+            x.quantile(q).backward()
+            grads.append(x.grad.tolist())
+        assert grads[0] == pytest.approx(grads[1], abs=1e-5)  # a share in float32
+
+
+def test_in_a_large_tensor_equal_entries_keep_their_order():
+    x = graphlab.zeros(MANY + 1)
+    assert x.argsort().tolist() == list(range(MANY + 1))
+    assert x.topk(3).indices.tolist() == [0, 1, 2]
