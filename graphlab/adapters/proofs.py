@@ -70,7 +70,7 @@ def sentence(found: Any) -> str:
     """The sentence for an entry of the table.
 
     >>> sentence([2, 4, "its formula is too long"])
-    '✓ rule proved in 2 of 4 calls: the others agree to 50 digits, as its formula is too long'
+    '✓ rule proved in 2 of 4 calls; the others agree to 50 digits: its formula is too long'
     """
     if found is None:
         return ""
@@ -80,4 +80,4 @@ def sentence(found: Any) -> str:
         return f"≈ rule checked to 50 digits: {found[0]}"
     calls, total, why = found
     others = "the other agrees" if total - calls == 1 else "the others agree"
-    return f"✓ rule proved in {calls} of {total} calls: {others} to 50 digits, as {why}"
+    return f"✓ rule proved in {calls} of {total} calls; {others} to 50 digits: {why}"

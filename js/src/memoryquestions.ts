@@ -20,27 +20,27 @@ const ERRORS = [
   [
     "second time",
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed).",
-    "That one comes where a pass before has freed what this node had saved. Here it is still held.",
+    "That error comes when an earlier pass has freed what this node saved. Here the node still holds it.",
   ],
   [
     "modified by an inplace",
     "one of the variables needed for gradient computation has been modified by an inplace operation",
-    "That one comes where a saved tensor was changed later. Here none has another version than when it was saved.",
+    "That error comes when a saved tensor was changed later. Here every saved tensor still has the version that it was saved with.",
   ],
   [
     "does not require grad",
     "element 0 of tensors does not require grad and does not have a grad_fn",
-    "That one comes before a pass begins, where the root has no graph. This pass is running.",
+    "That error comes before a pass begins, when the root has no graph. This pass is running.",
   ],
   [
     "only for scalar outputs",
     "grad can be implicitly created only for scalar outputs",
-    "That one comes before a pass begins, where the root has several entries and no gradient is given.",
+    "That error comes before a pass begins, when the root has several entries and no gradient is given.",
   ],
   [
     "returned nan values",
     "Function returned nan values in its output",
-    "That one comes in anomaly detection, where a rule gives NaN.",
+    "That error comes in anomaly detection, when a rule returns NaN.",
   ],
 ] as const;
 const ALWAYS = 4; // of them are always to be chosen from
@@ -144,16 +144,16 @@ export function heldQuestion(
   const grows = held > was;
   const slips: [number, string][] = [
     [kept ? was - kept : -1, KEPT],
-    [was, `So many bytes are held before the step. How many ${grows ? "are saved in it" : "does it free"}?`],
+    [was, `That is how many bytes are held before the step. How many does it ${grows ? "save" : "free"}?`],
     [
       Math.abs(held - was),
       grows
-        ? "So many bytes are added. How many are held then, in all?"
-        : "So many bytes are freed. How many are left?",
+        ? "That is how many bytes are added. How many are held in all?"
+        : "That is how many bytes are freed. How many are left?",
     ],
     [0, "A node frees only what it has saved itself. Other nodes have not run yet."],
     [held / 4, "That counts numbers. Each entry of float32 has 4 bytes."],
-    [after.total, "So many bytes are saved by the whole forward pass."],
+    [after.total, "That is how many bytes the whole forward pass saves."],
   ];
   return {
     prompt: [...head, " How many bytes of saved tensors are held then?"],

@@ -63,8 +63,8 @@ test("the bytes that are held are asked for, and each misconception has its hint
   assert.match(hands.text(".gl-narration"), /^PowBackward0 · 1 is done\. How many bytes/);
   assert.equal(hands.text(".gl-said"), "Type the exact number.");
   for (const [typed, hint] of [
-    ["12", /^Not 12\. So many bytes are held before the step/],
-    ["4 bytes", /^Not 4 bytes\. So many bytes are freed\. How many are left/],
+    ["12", /^Not 12\. That is how many bytes are held before the step/],
+    ["4 bytes", /^Not 4 bytes\. That is how many bytes are freed\. How many are left/],
     ["0", /Other nodes have not run yet/],
     ["2", /counts numbers/],
     ["8.01", /Subtract what the node/],

@@ -19,11 +19,13 @@ STEPPED = (
 # What is not proved, and why; a family of samples may have some of its own.
 NOT_PROVED = {
     **samples.NOT_PROVED,
-    "clamp-bounds_in_the_wrong_order": "it holds where one bound excludes the other alone",
-    **dict.fromkeys(STEPPED, "a function of steps has no formula"),
-    "linalg_vector_norm-half": "square roots of absolute values: too hard for a proof",
-    "acosh": "√(x - 1) √(x + 1) is √(x² - 1) only from 1 on, where x is, which SymPy is not told",
-    "pow_tensor-base_0": "0ˣ has no derivative by formula: log 0",
+    "clamp-bounds_in_the_wrong_order": (
+        "SymPy does not know that no entry lies between bounds in the wrong order"
+    ),
+    **dict.fromkeys(STEPPED, "a step function has no formula"),
+    "linalg_vector_norm-half": "SymPy does not simplify these square roots of absolute values",
+    "acosh": "√(x - 1) √(x + 1) is √(x² - 1) only for x ≥ 1, and SymPy does not know that",
+    "pow_tensor-base_0": "the derivative of 0ˣ contains log 0, which has no value",
 }
 
 # Branches of rules that the samples do not enter.

@@ -109,7 +109,7 @@ def of_products() -> Iterator[Sample]:
 SWEEP = [*over_shapes(), *along_dims(), *over_reductions(), *of_products()]
 
 NOT_PROVED_HERE = {  # by the name that base_of gives
-    "logaddexp": "a sum of several log(exp + exp): SymPy does not bring them together"
+    "logaddexp": "SymPy does not combine the sum of several log(exp + exp)"
 }
 
 

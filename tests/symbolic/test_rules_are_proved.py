@@ -58,7 +58,7 @@ def test_the_command_prints_a_line_for_each_call(tmp_path, capsys):
     assert main(["floor", "mv", "--write", str(page)]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert any(line.startswith("mv ") and " proved " in line for line in printed)
-    assert any(line.startswith("floor ") and "(a function of steps" in line for line in printed)
+    assert any(line.startswith("floor ") and "(a step function" in line for line in printed)
     assert printed[-1].startswith("5 calls of 2 operations: 2 proved, 3 agree")
     assert sum(line.startswith("| `") for line in page.read_text("utf-8").splitlines()) == 5
 

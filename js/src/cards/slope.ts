@@ -121,8 +121,8 @@ export function slopeCard(
     }
   };
   const picture = makeSlopePicture((to) => move(to.map((x) => Number(x.toPrecision(DIGITS)))));
-  const smaller = button("button.gl-button", () => zoom(0.5), { "aria-label": "Look closer" }, "+");
-  const larger = button("button.gl-button", () => zoom(2), { "aria-label": "Look from further away" }, "−");
+  const smaller = button("button.gl-button", () => zoom(0.5), { "aria-label": "Zoom in" }, "+");
+  const larger = button("button.gl-button", () => zoom(2), { "aria-label": "Zoom out" }, "−");
   const closer = button(
     "button.gl-button",
     () => {

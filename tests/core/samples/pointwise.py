@@ -110,8 +110,8 @@ REFUSED: list[Sample] = [
     S("heaviside", lambda t, x, y: t.heaviside(x, y), EDGES, replace(EDGES, data=[2, 3, 4, 5])),
 ]
 
-STEPS = "a function of steps has no formula"
-HELD = "which bound holds an entry is a question inside of another"
+STEPS = "a step function has no formula"
+HELD = "the comparison with one bound contains the comparison with the other"
 NOT_PROVED = {
     "div_mode-floor": STEPS,
     "div_mode-trunc": STEPS,
@@ -119,7 +119,7 @@ NOT_PROVED = {
     "round_decimals-tens": STEPS,
     "clamp_tensor": HELD,
     "clamp_tensor-bounds_in_the_wrong_order": HELD,
-    "special_entr": "infinity, which stands below 0, has no place in a formula",
+    "special_entr": "the result is -∞ below 0, and a formula cannot contain infinity",
 }
 
 FLAT = "0 times anything is 0"

@@ -106,8 +106,8 @@ KINKS: list[Sample] = [
       note="beta 0 and nan"),
 ]  # fmt: skip
 
-HARD = "powers of absolute values: too hard for a proof"
-BOUND = "below 0, where no square lies and rounding alone may lead, the bound leaves no formula"
+HARD = "SymPy does not simplify these powers of absolute values"
+BOUND = "squares that rounding made negative are replaced by 0, which has no formula"
 NOT_PROVED = {
     "euclidean_dist": BOUND,
     "euclidean_dist-batch": BOUND,
