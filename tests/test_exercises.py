@@ -78,7 +78,7 @@ def test_a_number_is_accepted_in_every_form(given):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (None, "None is no number"),
+        (None, "None is not a number"),
         ("half", 'expected a number such as 2.5, "1/3"'),
         ("__import__('os')", "expected a number"),
         ("1/0", "expected a number"),
@@ -180,7 +180,7 @@ def test_hints_can_be_asked_for_one_by_one():
 
 
 def test_an_answer_that_cannot_be_read_is_no_try():
-    assert "None is no number" in exercises.answer("1.3", None).text
+    assert "None is not a number" in exercises.answer("1.3", None).text
     assert exercises.results()["1.3"].tries == 0
 
 
@@ -240,7 +240,7 @@ def test_graders_get_nothing_or_an_assertion(capsys):
     assert exercises.passed("1.3", 0.5) is None
     with pytest.raises(AssertionError, match=r"1\.3: That is what arrives at t"):
         exercises.passed("1.3", 5)
-    with pytest.raises(AssertionError, match="None is no number"):
+    with pytest.raises(AssertionError, match="None is not a number"):
         exercises.passed("1.3", None)
     assert capsys.readouterr().out == ""
     assert exercises.results() == {}

@@ -367,7 +367,7 @@ class Copied:
 def graph_of(root: Tensor, names: Names | None = None) -> Graph:
     """The graph behind `root` as data: every node, every tensor, every saved value.
 
-    Raises: TypeError when `root` is no tensor, RuntimeError when it has no graph.
+    Raises: TypeError when `root` is not a tensor, RuntimeError when it has no graph.
     """
     return copy_of(root, names or Names()).graph
 

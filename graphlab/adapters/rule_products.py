@@ -117,7 +117,7 @@ class Factors:
         self.saved = {one.name: one.value for one in saved if one.value is not None}
 
     def symbols(self, rule: Callable[..., Any]) -> tuple[Span, ...]:
-        """The product of a rule, Xᵀ ∂L/∂Y; () for a rule that is no product of matrices."""
+        """The product of a rule, Xᵀ ∂L/∂Y; () for a rule that is not a product of matrices."""
         sides = sides_of(rule, self.options)
         if sides is None or sides.operator == "⊙" or not self.names.keys() >= sides.words:
             return ()

@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 Span = tuple[int, int, int, int]  # first and last line, from 1; first and last column, in bytes
-LIBRARIES = ("torch", "graphlab", "gl", "F")  # names before a function, which are no tensors
+LIBRARIES = ("torch", "graphlab", "gl", "F")  # names before a function, which are not tensors
 
 
 @dataclass(frozen=True, slots=True)
 class Taker:
     """The variables that take the value of an expression."""
 
-    names: tuple[str, ...]  # "" for what is no variable
+    names: tuple[str, ...]  # "" for what is not a variable
     several: bool = False  # `q, k = ...`: one variable for each result
     in_place: bool = False  # `b += 1` or `b.add_(1)`: the variable held another value before
     each: bool = False  # `for row in x:`: the variable takes one result after the other

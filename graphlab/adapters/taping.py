@@ -73,7 +73,7 @@ def is_number(x: Any) -> bool:
 
 
 def key_of(node: Node, inputs: Sequence[Any], came: Sequence[bool], literal: Any) -> Any:
-    """What a formula depends on. Raises: NotTaped for an option that is no data."""
+    """What a formula depends on. Raises: NotTaped for an option that is not data."""
     if node.op.name == "as_strided" and not is_plain(inputs[0], node._options):
         raise NotTaped("it reads memory that its input does not fill row by row")
     looks = tuple(

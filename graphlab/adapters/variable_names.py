@@ -31,7 +31,7 @@ from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
 
 LONGEST_LABEL = 80  # characters of a name in a sentence
-LONGEST_NAME = 24  # characters; an expression longer than that is no name
+LONGEST_NAME = 24  # characters; an expression longer than that is not a name
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
 
 _PLAIN = re.compile(r"[\w.]+(?:\[[^\]]*\])*[₀-₉]*|\[[^][]*\][₀-₉]*")

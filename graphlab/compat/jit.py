@@ -1,4 +1,4 @@
-"""`torch.jit` and `torch.compile`: hand back what they are given, for NumPy runs it as it is.
+"""`torch.jit` and `torch.compile`: return what they are given, because NumPy runs it as it is.
 
 Read next: compat/backends.py
 """

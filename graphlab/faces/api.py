@@ -153,8 +153,8 @@ def explore(
 
     Returns: an Explorer, which shows itself in a notebook. `.values` can be set and observed;
         `.result` is the latest tensor, `.timeline` its Timeline, `.problem` why there is none.
-    Raises: TypeError for what is no function, cannot be called with these values, or cannot vary;
-        ValueError for a range without its value.
+    Raises: TypeError for what is not a function, cannot be called with these values, or cannot
+        vary; ValueError for a range without its value.
 
     >>> import graphlab
     >>> def f(a, b):
@@ -191,8 +191,8 @@ def record(
     received: nothing; it takes no function, and is not a decorator.
     Returns: a context manager, whose `with` gives a Timeline. The Timeline can be looked at in the
         block or after it.
-    Raises: TypeError if it is given an argument, or `expect` is no class of errors; RuntimeError if
-        a recording of this thread is open, or if this one was used before; AssertionError if the
+    Raises: TypeError if it is given an argument, or `expect` is not a class of errors; RuntimeError
+        if a recording of this thread is open, or if this one was used before; AssertionError if the
         block ends without the expected error.
 
     >>> import graphlab

@@ -104,11 +104,11 @@ def no_picture(ran: Ran, gradient: Tensor | None, name: str, varied: list[str]) 
         advice = advice_for("explore", result)
         if isinstance(result, list | tuple | dict):
             advice = "return one tensor, such as the sum of them"
-        return f"{name} returned {shown(result)}, which is no tensor: {advice}."
+        return f"{name} returned {shown(result)}, which is not a tensor: {advice}."
     if not result.requires_grad:
         return (
             f"{name} returned a tensor without a graph: nothing that was recorded leads from "
-            f"{', '.join(varied)} to it. Whole numbers and True or False are no leaves; .item(), "
+            f"{', '.join(varied)} to it. Whole numbers and True or False are not leaves; .item(), "
             "detach() and no_grad() cut the graph."
         )
     if gradient is None and result.numel() != 1:

@@ -71,7 +71,7 @@ def encode(thing: Any) -> Any:
 
 @cache
 def _encoder(kind: type) -> Callable[[Any], Any] | None:
-    """How records of a class are encoded; None: it is no record."""
+    """How records of a class are encoded; None: it is not a record."""
     if hasattr(kind, "_json"):
         return _encode_once
     return _encode_record if dataclasses.is_dataclass(kind) else None

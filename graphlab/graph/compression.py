@@ -90,7 +90,9 @@ def decompressed(text: Any, largest: int = LARGEST) -> str:
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
-        raise TraceError(f"{_CANNOT} its compressed part is no text ({error}). {_AGAIN}") from None
+        raise TraceError(
+            f"{_CANNOT} its compressed part is not a text ({error}). {_AGAIN}"
+        ) from None
 
 
 _CANNOT = "This trace cannot be read:"

@@ -1,7 +1,7 @@
 """A question that an author asks inside a walk: plain data, whose answer is sealed in a saved file.
 
 A player asks it before it shows its event. The answer and the hints travel as a text that cannot be
-read by looking at the file. It is no lock: the player must be able to show the answer.
+read by looking at the file. It is not a lock: the player must be able to show the answer.
 
 Read next: graph/opening.py
 """
@@ -216,7 +216,7 @@ def _same(given: Any, choices: tuple[str, ...], where: str = "") -> str:
     for one in choices:
         if same_answer(one, given):
             return one
-    raise ValueError(f"{given!r} is no choice of {where} (must be one of {list(choices)})")
+    raise ValueError(f"{given!r} is not a choice of {where} (must be one of {list(choices)})")
 
 
 def _pairs(where: str, given: Any) -> Iterator[tuple[Any, Any]]:

@@ -234,7 +234,7 @@ def held_at(graph: Graph, events: Sequence[Event], k: int, state: State) -> dict
 def tensors_named(graph: Graph, name: Any) -> set[str]:
     """The ids of the tensors with a name; a recording may have one in each pass.
 
-    Raises: TypeError when `name` is no text, ValueError when there is no such tensor.
+    Raises: TypeError when `name` is not a text, ValueError when there is no such tensor.
     """
     _text("tensor", name, 'its name, "w"')
     found = {one.id for one in graph.tensors if name in (one.label, one.id)}

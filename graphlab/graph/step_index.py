@@ -14,7 +14,7 @@ from graphlab.graph.events import EVENTS
 def step_index(k: SupportsIndex, count: int) -> int:
     """The index of event `k` of a timeline that has `count` of them.
 
-    Raises: TypeError if it is no integer, IndexError if there is no such event.
+    Raises: TypeError if it is not an integer, IndexError if there is no such event.
 
     >>> step_index(-1, 14)
     13

@@ -169,7 +169,7 @@ class Timeline(Diagnosis, Readings):
 
         questions: {event: Question}; an event is its index, or what `find` gave if it found one.
             They are added to those that are there. The copy opens in predict mode.
-        Raises: IndexError for an unknown event, TypeError or ValueError for what is no question.
+        Raises: IndexError for an unknown event, TypeError or ValueError for what is not a question.
 
         >>> import graphlab
         >>> x = graphlab.tensor(3.0, requires_grad=True)

@@ -202,7 +202,7 @@ class Transposed(Convolution):
 
     It computes what the backward pass of a convolution with the same options computes for the
     gradient of its input: each input entry adds a window of weights, times itself, to the output.
-    It is used to enlarge images, and is also called deconvolution, though it is no inverse
+    It is used to enlarge images, and is also called deconvolution, though it is not an inverse
     (Zeiler et al. 2010, "Deconvolutional networks"; Dumoulin & Visin 2016, arXiv:1603.07285).
 
     stride: int or one int per dimension, the step between the windows in the output; default 1.

@@ -160,7 +160,7 @@ class Logcumsumexp(Op):
         return logcumsumexp(self, dim)
 
     def grad_self(grad, self, result, dim):
-        # Σⱼ≥ᵢ gⱼ exp(xᵢ - rⱼ), from the back: nothing overflows, for the results only grow
+        # Σⱼ≥ᵢ gⱼ exp(xᵢ - rⱼ), from the back: nothing overflows, because the results only grow
         if len(size(self)) == 0:
             return grad
         x, g, r = unbind(self, dim), unbind(grad, dim), unbind(result, dim)

@@ -25,7 +25,7 @@ from graphlab.primitives.table import complete, numpy_functions
 _OF_TWO = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
 _OF_THE_FIRST = ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem")
 OPERATORS = (*_OF_TWO, *_OF_THE_FIRST)
-_UNKNOWN = {"size"}  # of sizes: what it says is no step
+_UNKNOWN = {"size"}  # of sizes: what it says is not a step
 
 
 class Ref(NamedTuple):
@@ -159,7 +159,7 @@ def refs_in(arg: Any) -> list[Ref]:
 
 
 def said(arg: Any) -> Any:
-    """An argument as a step holds it. Raises: NotTaped for what is no data."""
+    """An argument as a step holds it. Raises: NotTaped for what is not data."""
     if isinstance(arg, Term):
         return arg.ref
     if isinstance(arg, tuple | list):

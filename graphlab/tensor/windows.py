@@ -1,4 +1,4 @@
-"""Windows, which let a signal fade in and out: `hann_window(n)` and its kin.
+"""Windows, which let a signal fade in and out: `hann_window(n)` and the like.
 
 Read next: tensor/ranges.py
 """

@@ -110,7 +110,7 @@ function nodeQuestion(k: number, seen: number, timeline: Timeline, lookup: Looku
   const label = (id: string) => lookup.nodeLabel(id);
   // Sorted by name, because their order in the queue is the answer.
   const choices = [...timeline.stateAt(seen).queue].sort((a, b) => (label(a) < label(b) ? -1 : 1));
-  // One node is no choice; and when several nodes run in one step, the queue does not tell the last one.
+  // One node is not a choice; and when several nodes run in one step, the queue does not tell the last one.
   if (id === timeline.owners[seen] || !choices.includes(id) || choices.length < 2) return undefined;
   return {
     k,

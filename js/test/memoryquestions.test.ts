@@ -102,9 +102,9 @@ for (const [walk, step, said, wrong, hint] of [
     25,
     /^Trying to backward through the graph a second time/,
     /^one of the variables/,
-    /another version/,
+    /still has the version/,
   ],
-  ["changed", 4, /^one of the variables needed for gradient computation/, /^Trying to/, /still held/],
+  ["changed", 4, /^one of the variables needed for gradient computation/, /^Trying to/, /still holds it/],
 ] as const) {
   test(`the error that ends the pass is chosen among PyTorch's messages: ${walk}`, () => {
     const hands = at(walk, step, "error");

@@ -95,7 +95,7 @@ def walk_of(program: str, name: str) -> Timeline:
     linecache.cache[name] = (len(program), None, program.splitlines(keepends=True), name)
     variables: dict[str, Any] = {"torch": graphlab}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a .grad that is no leaf's
+        warnings.simplefilter("ignore")  # a .grad that is not a leaf's
         try:
             exec(compile(program, name, "exec"), variables)
         except RuntimeError:

@@ -174,7 +174,7 @@ def plain(lib: Any, result: Any, by_chance: bool) -> list[Any]:
     return [np.array([ord(c) for c in str(result)])]
 
 
-TAKEN = {  # what is no tensor and taken all the same: (function) and why
+TAKEN = {  # what is not a tensor and taken all the same: (function) and why
     "kl_div": "it is Python in PyTorch too, which needs a tensor only further on",
     "where": "a condition may be a number here",
 }

@@ -161,7 +161,7 @@ WRONG = {
         TypeError,
         r"^gradients can be either Tensors or None, but got float$",
     ),
-    "a root that is no tensor": (
+    "a root that is not a tensor": (
         lambda x: graphlab.autograd.backward([3]),
         AssertionError,
         "Tensor",
@@ -176,7 +176,7 @@ WRONG = {
         RuntimeError,
         "One of the differentiated Tensors does not require grad",
     ),
-    "an input that is no tensor": (
+    "an input that is not a tensor": (
         lambda x: grad(x.sum(), [3]),
         RuntimeError,
         "^all inputs have to be Tensors or GradientEdges, but got int",

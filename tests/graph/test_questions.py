@@ -145,7 +145,11 @@ def test_choices_carry_what_is_said_to_each() -> None:
         (lambda: Question("a?", 10**30), ValueError, "which browsers round"),
         (lambda: Question("a?", "a", choices=["a"]), ValueError, "has 1 choice; give at least two"),
         (lambda: Question("a?", "a", choices=["a", " A"]), ValueError, "the choice 'A' twice"),
-        (lambda: Question("a?", "c", choices=["a", "b"]), ValueError, r"'c' is no choice .*\['a',"),
+        (
+            lambda: Question("a?", "c", choices=["a", "b"]),
+            ValueError,
+            r"'c' is not a choice .*\['a',",
+        ),
         (lambda: Question("a?", ["a", "b"], choices=["a", "b"]), ValueError, "every choice of"),
         (lambda: Question("a?", "a", choices="ab"), TypeError, "are a list of texts, or a dict"),
         (lambda: Question("a?", "a", choices=["a", 2]), TypeError, "a choice of .*; got int 2"),

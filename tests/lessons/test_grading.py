@@ -124,8 +124,8 @@ def test_bad_input_is_refused_and_nothing_is_written(tmp_path):
     for given, to, message in (
         (lesson, "word", "exported to nbgrader or otter, got 'word'"),
         (empty, "otter", "has no exercises"),
-        (text, "otter", "is no notebook that can be read"),
-        (tmp_path / "none.ipynb", "otter", "is no notebook that can be read"),
+        (text, "otter", "is not a notebook that can be read"),
+        (tmp_path / "none.ipynb", "otter", "is not a notebook that can be read"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             export(given, to, out)

@@ -46,7 +46,7 @@ def test_right_answers_are_accepted_in_several_forms(id, given):
         ("5.2", 20, "used once more"),
         ("5.2", 11, "uses u twice"),
         ("5.2", 1, "the last use"),
-        ("5.2", None, "None is no number"),
+        ("5.2", None, "None is not a number"),
         ("5.3", "b", "starts at loss with the gradient 1"),
         ("5.3", "b c d", "has a bucket"),
         ("5.3", "a b d", "w is a leaf"),

@@ -306,7 +306,7 @@ def test_an_error_is_told_with_its_line_and_the_last_right_picture_stays() -> No
     ("function", "said"),
     [
         (lambda a: None, "returned nothing: end it with return"),
-        (lambda a: 3.0, "returned float 3.0, which is no tensor"),
+        (lambda a: 3.0, "returned float 3.0, which is not a tensor"),
         (lambda a: [a], "return one tensor, such as the sum of them"),
         (lambda a: a.detach(), "returned a tensor without a graph"),
         (

@@ -59,7 +59,7 @@ def _why(call: str, tensor: Any) -> str:
 def check_pass(call: str, tensor: Any, gradient: Any) -> None:
     """Check the arguments of a backward pass.
 
-    Raises: TypeError if it is no tensor of PyTorch's; RuntimeError in PyTorch's words if it does
+    Raises: TypeError if it is not a tensor of PyTorch's; RuntimeError in PyTorch's words if it does
     not fit, or if there is none although the tensor has several entries.
     """
     check_tensor(call, tensor)

@@ -38,7 +38,7 @@ class Number(Answer):
         if isinstance(given, str):
             return from_text(given)
         if given is None:
-            raise Unreadable("None is no number: was the gradient written already?")
+            raise Unreadable("None is not a number: was the gradient written already?")
         data = given.detach().numpy() if isinstance(given, Tensor) else given
         if isinstance(data, bool) or not isinstance(data, int | float | np.ndarray | np.generic):
             raise Unreadable(f"expected one number, got {type(given).__name__}")
@@ -61,7 +61,7 @@ class Entries(Answer):
 
     def read(self, given: Any) -> np.ndarray:
         if given is None:
-            raise Unreadable("None is no tensor: was the gradient written already?")
+            raise Unreadable("None is not a tensor: was the gradient written already?")
         try:
             data = given.detach().numpy() if isinstance(given, Tensor) else given
             return np.asarray(data, np.float64)
@@ -78,7 +78,7 @@ class Entries(Answer):
     def remark(self, read: np.ndarray) -> str:
         wanted = self.read(self.expected())
         if read.shape != wanted.shape:
-            return f"It has the shape {read.shape}, and another one is wanted."
+            return f"It has the shape {read.shape}, but another shape is expected."
         wrong = np.argwhere(~np.isclose(read, wanted, CLOSE, 1e-9, equal_nan=True))
         if not wrong.size or read.ndim == 0:
             return ""

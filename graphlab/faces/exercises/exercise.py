@@ -11,7 +11,7 @@ from typing import Any
 
 
 class Unreadable(Exception):
-    """The answer is of the wrong kind: a sentence that says what was expected. It is no try."""
+    """The answer is of the wrong kind: a sentence that says what was expected. It is not a try."""
 
 
 class Answer(ABC):

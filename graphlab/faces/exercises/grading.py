@@ -38,7 +38,7 @@ def export(
     a Python file with the answers that are code; default docs/teaching/solutions.py, two folders
     above the notebook.
     Returns: the path of the new notebook, `out/<name of the lesson>.ipynb`.
-    Raises: ValueError for an unknown format, a file that is no notebook, a notebook without
+    Raises: ValueError for an unknown format, a file that is not a notebook, a notebook without
     exercises, an exercise that nobody knows or whose solution is missing; FileExistsError if `out`
     holds something. Nothing is written then.
 
@@ -71,9 +71,9 @@ def read_notebook(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path} is no notebook that can be read ({error})") from None
+        raise ValueError(f"{path} is not a notebook that can be read ({error})") from None
     if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
-        raise ValueError(f"{path} is no notebook: it has no cells")
+        raise ValueError(f"{path} is not a notebook: it has no cells")
     return document
 
 

@@ -104,7 +104,7 @@ def sizes_in_words(found: dict[str, Gradient]) -> str:
     for names, sentence in (
         (zeros, f"All entries are 0 in {some_of(zeros)}."),
         (some, f"Some entries are 0: {some_of(some)}."),
-        (bad, f"NaN or inf stands in {some_of(bad)}."),
+        (bad, f"NaN or inf occurs in {some_of(bad)}."),
         (empty, f"There are no entries in {some_of(empty)}."),
         (parts, f"The recording holds only some entries: {some_of(parts)}."),
     ):

@@ -45,7 +45,7 @@ def saved_memory(timeline: Timeline, ax: Any = None, theme: str | None = None) -
     timeline: of a pass or a recording; with `forward=True` it shows how the bytes pile up first.
     ax: matplotlib's Axes, default those of a new figure. theme: "light" or "dark"; default: colours
     that fit the background of the Axes. A new figure has none, and fits a light and a dark page.
-    Returns: the Axes. Raises: TypeError, ValueError for what is no walk; ImportError without
+    Returns: the Axes. Raises: TypeError, ValueError for what is not a walk; ImportError without
     matplotlib.
 
     >>> import graphlab

@@ -20,8 +20,8 @@ def show(text: str | None = None) -> None:
 
     text: what the figures show, in a sentence or two. Default: what this module's functions wrote
         about the plots that they drew. Outside of a notebook the text is printed.
-    Raises: TypeError if `text` is no text; ValueError if a figure has none. Then the figures stay
-        open.
+    Raises: TypeError if `text` is not a text; ValueError if a figure has none. Then the figures
+        stay open.
 
     >>> import graphlab
     >>> import matplotlib

@@ -133,7 +133,7 @@ def surface_of(
 
 
 def points_of(path: Any) -> np.ndarray:
-    """A path as an array; an empty one if it is no list of numbers of one length."""
+    """A path as an array; an empty one if it is not a list of numbers of one length."""
     try:
         return np.asarray(path, float)
     except (TypeError, ValueError):

@@ -47,8 +47,8 @@ def save(
     """Write `timeline` in the format that `path` ends with, and return the path.
 
     defaults: values for options that are missing or None, where the format takes them.
-    Raises: TypeError if `path` is no name; ValueError for an unknown ending or an option that the
-    format does not take; IndexError if there is no such step; ImportError if a library is missing;
+    Raises: TypeError if `path` is not a name; ValueError for an unknown ending or an option that
+    the format does not take; IndexError if there is no such step; ImportError if a library is missing;
     OSError if the file cannot be written. No partial file is left.
     """
     target = named(path)
@@ -57,7 +57,7 @@ def save(
     for name in given:
         if name not in format.options:
             takers = sorted(end for end, other in FORMATS.items() if name in other.options)
-            where = f"is for {', '.join(takers)}" if takers else "is no option of any format"
+            where = f"is for {', '.join(takers)}" if takers else "is not an option of any format"
             takes = ", ".join(f"{option}=" for option in format.options) or "no options"
             raise ValueError(f"{name}= {where}; a {target.suffix.lower()} file takes {takes}")
     destination(target)  # report a missing folder before drawing, which may take long
@@ -69,7 +69,7 @@ def save(
 def named(path: Any) -> Path:
     """The file that `path` names.
 
-    Raises: TypeError if it is no name, IsADirectoryError if it is the name of a folder.
+    Raises: TypeError if it is not a name, IsADirectoryError if it is the name of a folder.
     """
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         given = "an open file; pass its name" if hasattr(path, "write") else f"{path!r:.40}"

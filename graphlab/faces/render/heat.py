@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
 
 def heat_mark(value: Value | None) -> Mark | None:
-    """The place of the heat map of a value, at (0, 0); None if it is no matrix of 2 x 2 or more."""
+    """The place of the heat map of a value, at (0, 0); None for less than a matrix of 2 x 2."""
     if value is None or len(value.shape) < 2 or min(value.shape[-2:]) < 2 or not value.rows:
         return None
     rows = value.rows

@@ -18,7 +18,7 @@ Point = tuple[float, float]
 SAMPLES = 161
 HALVINGS = 48
 STEP = 2.0**-17  # of a one-sided difference, times the size of the number
-KINK = 1e-4  # of the slopes; a smaller difference is no kink
+KINK = 1e-4  # of the slopes; a smaller difference is not a kink
 ROUNDED = 1e-8  # of the height; a smaller change is rounding
 
 

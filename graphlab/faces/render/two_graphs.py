@@ -124,8 +124,8 @@ class Comparison:
         """Write the form that `path` ends with, and return where it is.
 
         .html plays offline, .json is opened by JupyterLab, .txt is the list of differences.
-        Raises: TypeError if `path` is no name; ValueError for another ending; OSError if the file
-        cannot be written, and then no part of it is left.
+        Raises: TypeError if `path` is not a name; ValueError for another ending; OSError if the
+        file cannot be written, and then no part of it is left.
         """
         target = named(path)
         ending = target.suffix.lower()

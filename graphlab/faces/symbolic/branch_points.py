@@ -1,4 +1,4 @@
-"""Points on every branch of a formula, for a mistake may stand on one that is seldom taken.
+"""Points on every branch of a formula, because a mistake may be on one that is seldom taken.
 
     where(x > 0, ..., where(x > -0.3, ..., ...))   random points of one size may miss -0.3 < x < 0
 
@@ -33,7 +33,7 @@ def compare_on_branches(
     """What differs on other branches of the formulas than the current one. Raises: Unsupported.
 
     Only a mask or a Function of the user's own can be wrong there: the rules of the operations are
-    proved, and where PyTorch's are no derivative, as far beyond the clamps of
+    proved, and where PyTorch's are not the derivative, as far beyond the clamps of
     binary_cross_entropy, no graph is to blame.
     """
     switches = formulas.arithmetic.switches.values()

@@ -43,7 +43,7 @@ def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | No
 
 
 def letter_beside(names: Iterable[str]) -> str:
-    """A letter for the parts with which no name begins, for u_1 may be an entry of u.
+    """A letter with which no name begins, because u_1 may be an entry of u.
 
     >>> letter_beside(["x", "y"]), letter_beside(["u_0", "u_1", "v"])
     ('u', 'p')

@@ -148,7 +148,7 @@ class Record:
         ]
         self.ctx = self.fresh()
         with enable_grad():
-            # copies, for a forward may change what it is given
+            # copies, because a forward may change its inputs
             args = tuple(arguments(node, [x.clone() for x in self.leaves]))
             cls = node.function
             if cls.setup_context is Function.setup_context:

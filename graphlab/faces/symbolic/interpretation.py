@@ -92,7 +92,7 @@ class Interpretation:
         return found[1]
 
     def with_padding(self, node: Node, rows: Any, options: Mapping[str, Any]) -> Any:
-        """The rows of an embedding: those of the padding are constants, for they get no gradient.
+        """The rows of an embedding. Those of the padding get no gradient, so they are constants.
 
         Their values are those of the first run with this interpretation.
         """

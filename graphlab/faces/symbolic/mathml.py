@@ -71,7 +71,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else "".join(parts)
 
     def next(self) -> str:
-        """Take the next token that is no space; "" at the end."""
+        """Take the next token that is not a space; "" at the end."""
         token = self.peek()
         self.at += 1
         return token

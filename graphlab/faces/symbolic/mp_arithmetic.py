@@ -32,7 +32,7 @@ def context(digits: int = DIGITS) -> Any:
 
 @cache
 def cached_context(digits: int) -> Any:
-    """One context for each number of digits, for numbers of different contexts do not mix."""
+    """One context for each number of digits, because numbers of different contexts do not mix."""
     calculator = MPContext()
     calculator.dps = digits
     return calculator
@@ -166,7 +166,7 @@ def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.n
 def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
     """A function of real numbers. Raises: OutsideDomain where it has no finite real value.
 
-    At infinity it has its limit, as exp(-∞) = 0, for a mask may contain infinite constants.
+    At infinity it has its limit, as exp(-∞) = 0, because a mask may contain infinite constants.
     """
     x = inputs[0]
     if any(calculator.isinf(each) for each in inputs):

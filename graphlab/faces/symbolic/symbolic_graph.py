@@ -23,7 +23,7 @@ from graphlab.primitives.sympy_reading.object_arrays import places
 
 MOST_SYMBOLS = 64  # entries of all leaves together
 MOST_NODES = 400
-DEEPEST = 80  # operations on one path, for SymPy works by recursion
+DEEPEST = 80  # operations on one path, because SymPy works by recursion
 LARGEST = 3_000  # operations in one entry, as a tree
 SYMBOL_WORK = 20_000  # entries calculated as expressions
 DERIVATIVE_WORK = 150_000  # operations in what is differentiated, and in the derivatives
@@ -107,7 +107,7 @@ class SymbolicGraph:
         """The same, worked out."""
         tensor, index = place
         symbol = np.asarray(self.symbols[tensor], object)[index]
-        # term by term, for SymPy is slow on terms that do not depend on the symbol
+        # term by term: SymPy is slow on terms that do not depend on the symbol
         terms = [term for term, has in self.terms if symbol in has]
         self.differentiation.take(sum(size_of(term, self.sizes) for term in terms))
         found: Any = sympy.Add(*[sympy.diff(term, symbol) for term in terms])

@@ -125,7 +125,7 @@ class SymPyArithmetic:
     def require_finite(self, made: Any) -> None:
         """Raise Unsupported when an infinite constant has become a part of a formula.
 
-        An entry that is infinite by itself may stay, for a softmax makes it 0.
+        An entry that is infinite by itself may stay, because a softmax makes it 0.
         """
         if not self.infinite or made in (INFINITY, -INFINITY):
             return

@@ -35,7 +35,7 @@ def checked_edits(graph: Graph, edits: Any) -> dict[str, Any]:
 
     edits: name of a leaf -> a number, or an array of its shape: lists, a NumPy array, a tensor.
     Raises: ValueError for a name that no leaf has, for an array of another shape, and for entries
-        that are no finite numbers or too large for the type of the leaf.
+        that are not finite numbers or too large for the type of the leaf.
 
     >>> import graphlab
     >>> x = graphlab.tensor([1.0, 2.0], requires_grad=True)

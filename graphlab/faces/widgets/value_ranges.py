@@ -2,8 +2,8 @@
 
     a=2.0                  a number, with a slider from -5 to 5
     a=(2.0, -1, 4)         the same with a range, and with a step: (2.0, -1, 4, 0.5)
-    n=3                    a whole number, which is no tensor: how often a loop runs
-    negate=False           a box to tick, which is no tensor either
+    n=3                    a whole number, which is not a tensor: how often a loop runs
+    negate=False           a box to tick, which is not a tensor either
     w=np.array([1., 2.])   a slider for each entry, up to 6
 
 Read next: faces/widgets/explorer.py
@@ -32,7 +32,7 @@ Kind = Literal["number", "whole", "switch", "array"]
 class Varied:
     """One argument of the function: its kind, its first value, and the range of its sliders.
 
-    value: float, int, bool or an array of floats. constant: of an array that is no leaf.
+    value: float, int, bool or an array of floats. constant: of an array that is not a leaf.
     low, high, step: of the sliders; 0 for a switch.
     """
 

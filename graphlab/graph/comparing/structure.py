@@ -200,7 +200,7 @@ def _no_leaf(pair: Pair, s: str, t: str) -> Iterator[Difference]:
     name, here, there = pair.label(0, s), SIDES[side], SIDES[1 - side]
     said = (
         f"{name} is a leaf in the {here} graph. In the {there} it was made by {op(maker)}, so it "
-        f"is no leaf, and {name}.grad stays empty there."
+        f"is not a leaf, and {name}.grad stays empty there."
     )
     values = ("a leaf", f"made by {maker.op}")
     ids = ((s,), (t,)) if side == 0 else ((t,), (s,))

@@ -142,7 +142,7 @@ def factors(entries: Arithmetic) -> dict[str, Any]:
     """Factors of matrices; all but Cholesky's exist for multiprecision numbers alone."""
 
     def cholesky(A: np.ndarray) -> np.ndarray:
-        """The factor of the symmetric part, for a symmetric matrix changes symmetrically."""
+        """The factor of the symmetric part, because a symmetric matrix changes symmetrically."""
         A = (A + A.T) / entries.number(2)
         L = np.where(np.zeros(A.shape, bool), A, entries.number(0))
         for i in range(len(A)):

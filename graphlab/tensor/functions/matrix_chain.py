@@ -91,7 +91,7 @@ def product_of(parts: Sequence[Tensor], cut: list[list[int]], i: int, j: int) ->
 def chain_matmul(*matrices: Tensor) -> Tensor:
     """Return the product of matrices. matrices: (N, K), ..., (L, M) -> (N, M).
 
-    Warns: UserWarning, for PyTorch prefers `linalg.multi_dot`.
+    Warns: UserWarning, because PyTorch prefers `linalg.multi_dot`.
 
     >>> import graphlab as torch
     >>> torch.linalg.multi_dot((torch.ones(2, 3), torch.ones(3, 1)))

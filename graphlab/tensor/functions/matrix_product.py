@@ -138,5 +138,5 @@ def batched(input: Tensor, other: Tensor) -> Tensor:
 
 
 def product_after(input: Tensor, other: Any) -> Any:
-    """Return other @ input; NotImplemented when `other` is no tensor."""
+    """Return other @ input; NotImplemented when `other` is not a tensor."""
     return operator(other, input) if isinstance(other, Tensor) else NotImplemented

@@ -1,4 +1,4 @@
-"""Copies of views: `view_copy`, `select_copy` and their kin have memory of their own.
+"""Copies of views: `view_copy`, `select_copy` and the like have memory of their own.
 
 Read next: tensor/functions/shapes.py
 """

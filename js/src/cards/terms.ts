@@ -52,7 +52,7 @@ export interface Making {
   each?: { count: number; name: string } | undefined; // matrices beside the first that are summed too
 }
 
-/** Undefined for arrays that are no pictures, such as those of conv3d. */
+/** Undefined for arrays that are not pictures, such as those of conv3d. */
 export function makingOf(product: Product, left: Value, right: Value, made: Value): Making | undefined {
   const { operator, windows } = product;
   const dimensions = windows?.stride.length ?? 2;

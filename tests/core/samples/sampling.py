@@ -52,6 +52,5 @@ KINKS: list[Sample] = [
 
 PIXELS = "the pixels around a point are chosen by rounding, which has no formula"
 NOT_PROVED = {
-    f"grid_sampler2d-{what.replace(' ', '_')}": PIXELS
-    for what in [*map(note, OPTIONS), "far away"]
+    f"grid_sampler2d-{what.replace(' ', '_')}": PIXELS for what in [*map(note, OPTIONS), "far away"]
 }

@@ -32,7 +32,7 @@ def gradient_behind_a_maximum() -> Any:
 
 
 def of_a_formula(formula: Callable[[Tensor, Tensor], Any]) -> str:
-    """What is wrong with a function whose gradients shall be 5 and 3; "" if nothing is."""
+    """What is wrong with a function whose gradients should be 5 and 3; "" if nothing is."""
     a, b = leaf(2.0), leaf(5.0)
     result = formula(a, b)
     if not isinstance(result, Tensor):
@@ -53,7 +53,7 @@ def of_a_product(swap: Callable[[float, float, float], Any]) -> str:
     for gradient, a, b in ((5.0, 3.0, -2.0), (1.0, 3.0, 4.0), (0.0, 2.0, 7.0), (-0.5, 8.0, 0.25)):
         found = swap(gradient, a, b)
         if not isinstance(found, tuple | list) or len(found) != 2:
-            return "It shall return two numbers: return to_a, to_b."
+            return "It should return two numbers: return to_a, to_b."
         to_a, to_b = map(float, found)
         if agree((to_a, to_b), (gradient * b, gradient * a)):
             continue
@@ -95,7 +95,7 @@ EXERCISES = [
             Slip([5.0, 5.0], "A sum would do that. The slopes of a product depend on its inputs."),
             Slip([10.0, 15.0], "Look at the sign: b is negative."),
         ),
-        "To a goes 5 times b, and to b goes 5 times a.",
+        "a gets 5 times b, and b gets 5 times a.",
     ),
     Exercise(
         "2.2",
@@ -171,7 +171,7 @@ EXERCISES = [
     ),
     Exercise(
         "2.6",
-        "Repair swap(gradient, a, b): it shall return what a product passes on to a and to b.",
+        "Repair swap(gradient, a, b): it should return what a product passes on to a and to b.",
         Code(of_a_product, "your function"),
         (
             "What is passed on is the incoming gradient times the local slope.",

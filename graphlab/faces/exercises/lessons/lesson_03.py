@@ -28,7 +28,7 @@ def of_the_gradients(gradients: Callable[[float, float], Any]) -> str:
     for a, b in ((2.0, 3.0), (-1.5, 4.0), (3.0, -0.5)):
         found = gradients(a, b)
         if not isinstance(found, tuple | list) or len(found) != 2:
-            return "It shall return two numbers: return to_a, to_b."
+            return "It should return two numbers: return to_a, to_b."
         h, p = a * b, a * b + a
         wanted = (h + (h + p) * b, (h + p) * a)
         if agree(found, wanted):
@@ -64,7 +64,7 @@ def of_the_counts(waits: Callable[[Graph], Any]) -> str:
         uses = [one for inputs in made_from.values() for one in inputs]
         found = waits({result: list(inputs) for result, inputs in made_from.items()})
         if not isinstance(found, Mapping):
-            return f"It shall return a dict, and it returns {type(found).__name__}."
+            return f"It should return a dict, and it returns {type(found).__name__}."
         for name in dict.fromkeys(uses):
             count = found.get(name, 0)
             if count == uses.count(name):
@@ -190,7 +190,7 @@ EXERCISES = [
         "Repair waits(made_from), so that it says for each tensor how many gradients will arrive.",
         Code(of_the_counts, "your function"),
         (
-            "What shall happen when a tensor is met for the second time?",
+            "What should happen when a tensor is met for the second time?",
             "counts.get(one, 0) is the count so far, and 0 at the first time.",
         ),
         (),

@@ -174,7 +174,7 @@ EXERCISES = [
         (
             Slip(
                 lambda letters: letters == frozenset("abcde"),
-                "A second pass is no error by itself. It is one where a saved value is missing.",
+                "A second pass alone is not an error. It is one where a saved value is missing.",
             ),
             Slip(
                 lambda letters: bool(letters & frozenset("ace")),

@@ -181,7 +181,7 @@ EXERCISES = [
         (
             Slip("a", "That is the gradient of W. What is the slope of H with respect to X?"),
             Slip(
-                "b", "Try the shapes: X 3 × 4, W 4 × 2, δ 3 × 2. A 3 × 2 times a 4 × 2 does not go."
+                "b", "Try the shapes: X 3 × 4, W 4 × 2, δ 3 × 2. 3 × 2 times 4 × 2 does not exist."
             ),
             Slip("d", "The shapes do not fit: Wᵀ is 2 × 4 and δ is 3 × 2. W stands on the right."),
         ),

@@ -119,10 +119,10 @@ EXERCISES = [
             ),
             Slip(
                 3,
-                "A clone counts for itself, and `h = h + 1` is no change in place.",
+                "A clone counts for itself, and `h = h + 1` is not a change in place.",
             ),
-            Slip(1, "`h = h + 1` is no change in place: it makes a new object."),
-            Slip(4, "A clone counts for itself, and `h = h + 1` is no change in place."),
+            Slip(1, "`h = h + 1` is not a change in place: it makes a new object."),
+            Slip(4, "A clone counts for itself, and `h = h + 1` is not a change in place."),
         ),
         "The name h moved to a new tensor, which was never changed. The first h is at version 2.",
     ),

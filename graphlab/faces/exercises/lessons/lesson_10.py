@@ -169,8 +169,8 @@ EXERCISES = [
             "Count everything that forward takes after ctx. Some of the values may be None.",
         ),
         (
-            Slip(2, "Also an input that needs no gradient has its place, with None in it."),
-            Slip(3, "Also an input that is no tensor has its place, with None in it."),
+            Slip(2, "An input that needs no gradient has a place too: return None there."),
+            Slip(3, "An input that is not a tensor has a place too: return None there."),
             Slip(5, "ctx is not an input: apply puts it there."),
             Slip(1, "There is one for each input, not one for each result."),
         ),

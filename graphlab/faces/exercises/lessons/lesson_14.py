@@ -148,7 +148,7 @@ EXERCISES = [
         ),
         (
             Slip(4, "That is the number without padding, or one place was forgotten."),
-            Slip(5.5, "A place that does not fit whole is left away: round down."),
+            Slip(5.5, "A place where the kernel does not fit is left out: round down."),
             Slip(10, "That is the number for stride 1."),
             Slip(6, "The last one would begin at 10, and only two entries are left there."),
             Slip(8, "That is without padding and with stride 1."),
@@ -165,9 +165,9 @@ EXERCISES = [
             "The average is 8/4 = 2. Each entry is the share times (g - 2).",
         ),
         (
-            Slip([0, 2, 0], "That is s times g. The average is to be taken off first."),
+            Slip([0, 2, 0], "That is s times g. Subtract the average first."),
             Slip([0, 1.5, 0], "A share depends on every score: the other two get something, too."),
-            Slip([-2, 6, -2], "That is g minus the average. It is still to be multiplied by s."),
+            Slip([-2, 6, -2], "That is g minus the average. Multiply it by s as well."),
             Slip(
                 lambda read: read.shape == (3,) and abs(read.sum()) > 1e-3,
                 "The three entries must add up to 0: what one share wins, the others lose.",

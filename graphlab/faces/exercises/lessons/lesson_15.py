@@ -121,7 +121,7 @@ def far_enough(how_far: Callable[..., Any]) -> str:
         if np.isclose(found, 1 / wanted, CLOSE):
             return "That is upside down: where the curve bends strongly, the step is short."
         if np.isclose(found, -wanted, CLOSE):
-            return "The sign: the minus stands in x - t g already."
+            return "The sign: the minus is in x - t g already."
         if np.isclose(found, (numbers**2).sum() / np.abs(along).sum(), CLOSE):
             return "H g still has to be multiplied by g, entry by entry, before the sum."
         return f"It gives {found:.6g}, and {wanted:.6g} is wanted."
@@ -184,8 +184,8 @@ EXERCISES = [
             Slip(2, "That is the first derivative, 1/x. Differentiate it once more."),
             Slip(4, "The size is right. 1/x falls when x grows: what is its sign?"),
             Slip(-2, "That is -1/x. The power goes down by one: -1/x²."),
-            Slip(-0.25, "That is -x². The power is -2, so x² stands below."),
-            Slip(0, "The slope of log is no constant: it is 1/x."),
+            Slip(-0.25, "That is -x². The power is -2, so x² is the denominator."),
+            Slip(0, "The slope of log is not a constant: it is 1/x."),
         ),
         "-1/x² = -4: the curve bends downwards, strongly so near 0.",
     ),
@@ -266,7 +266,7 @@ EXERCISES = [
         "Repair penalised(w, x, y): w should learn from the penalty, too.",
         Code(trains, "your function penalised"),
         (
-            "The slope should have a grad_fn. Print it: has it one?",
+            "The slope should have a grad_fn. Print it: does it have one?",
             "Two things take it away: the option of autograd.grad, and a method in the last line.",
         ),
         (),
