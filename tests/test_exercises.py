@@ -96,7 +96,7 @@ def test_what_is_no_number_is_said_and_counts_as_no_try(given, said):
 def test_entries_say_what_differs():
     ones = Entries(lambda: graphlab.ones(2, 2))
     assert ones.matches(ones.expected(), ones.read([[1, 1], [1, 1.0001]]))
-    assert ones.remark(ones.read([1, 1])) == "It has the shape (2,), and another one is wanted."
+    assert ones.remark(ones.read([1, 1])) == "It has the shape (2,), but another shape is expected."
     assert ones.remark(ones.read([[1, 2], [1, 1]])) == "1 of 4 entries differ."
     with pytest.raises(Unreadable, match="expected a tensor or nested lists"):
         ones.read([[1], [1, 2]])

@@ -1,4 +1,4 @@
-"""Which line of the program is to blame when a backward pass fails.
+"""Which line of the program made a backward pass fail.
 
 The node that fails was made by a line that is often right: the fault is in the line that changed a
 saved tensor in place, in the call that freed the graph, or in the backward of a Function.
@@ -14,7 +14,7 @@ from graphlab.adapters.namespace import LIBRARIES
 from graphlab.graph.events import ChangedInPlace, Event, Failed, PassBegan
 from graphlab.graph.model import Graph, Source
 
-Blame = tuple[str, Source | None]  # why, and the line
+Cause = tuple[str, Source | None]  # why, and the line
 
 
 def raised_at(error: BaseException) -> tuple[CodeType, int] | None:
@@ -27,8 +27,8 @@ def raised_at(error: BaseException) -> tuple[CodeType, int] | None:
     return found
 
 
-def blame(failed: Failed, graph: Graph, events: Iterable[Event]) -> Blame:
-    """Why a pass failed, and the line to blame, from what was recorded before it."""
+def cause_of(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:
+    """Why a pass failed, and the line that made it fail, from what was recorded before it."""
     if "modified by an inplace operation" in failed.message:
         return _changed(failed, graph, events)
     if "backward through the graph a second time" in failed.message:
@@ -36,7 +36,7 @@ def blame(failed: Failed, graph: Graph, events: Iterable[Event]) -> Blame:
     return "", None
 
 
-def _changed(failed: Failed, graph: Graph, events: Iterable[Event]) -> Blame:
+def _changed(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:
     """The first change of a tensor after the node had saved it."""
     node = graph.node(failed.node)
     saved = [item for item in node.saved if item.version_now != item.version_saved]
@@ -48,9 +48,9 @@ def _changed(failed: Failed, graph: Graph, events: Iterable[Event]) -> Blame:
     return "", None
 
 
-def _freed(failed: Failed, events: Iterable[Event]) -> Blame:
+def _freed(failed: Failed, events: Iterable[Event]) -> Cause:
     """The earlier pass that ran the node and kept nothing."""
-    found: Blame = "", None
+    found: Cause = "", None
     *earlier, _ = [event for event in events if isinstance(event, PassBegan)]
     for event in earlier:
         if not event.keeps_graph and failed.node in dict(event.waits):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
-from graphlab.adapters.failure_causes import blame
+from graphlab.adapters.failure_causes import cause_of
 from graphlab.adapters.forward_pass import forward_part
 from graphlab.adapters.forward_text import ValueOf
 from graphlab.adapters.live_arrays import live_arrays
@@ -184,7 +184,7 @@ class RecordedEvents:
             # the nodes that ran before it still hold what they saved
             failed = replace(failed, kept=tuple(freed), held=held)
             if failed.cause is None:
-                why, cause = blame(failed, graph, self.events)
+                why, cause = cause_of(failed, graph, self.events)
                 failed = replace(failed, why=why, cause=cause)
             self.events[-1] = failed
         else:

@@ -49,16 +49,16 @@ class Readings:
         *,
         tensor: str | None = None,
         node: str | None = None,
-        chapter: int | None = None,
+        pass_number: int | None = None,
         after: SupportsIndex | None = None,
     ) -> tuple[int, ...]:
         """The indexes of all events that are what is asked for, in order; () if there is none.
 
         kind: "LeafWritten", as `event.kind`. tensor: the name of the tensor that the event is
-        about, "w". node: a node's name, "MulBackward0", or its id, "n2". chapter: the number of
+        about, "w". node: a node's name, "MulBackward0", or its id, "n2". pass_number: the number of
         the pass, counted from 1 as in the player; what follows a pass belongs to it. after: the
         index of an event: only later ones are searched.
-        Raises: ValueError, listing what there is, for an unknown kind, tensor, node or chapter;
+        Raises: ValueError, listing what there is, for an unknown kind, tensor, node or pass;
         IndexError when there is no event `after`; TypeError for one of another type.
 
         >>> import graphlab
@@ -72,7 +72,7 @@ class Readings:
         'The gradient reaches the leaf b: b.grad is 2.0.'
         """
         since = -1 if after is None else self._place(after)
-        return places_of(self.graph, self.events, kind, tensor, node, chapter, since)
+        return places_of(self.graph, self.events, kind, tensor, node, pass_number, since)
 
     def grad(self, name: str, *, at: SupportsIndex = -1) -> Nested | None:
         """The gradient of a tensor after event `at`, with 5 digits: a number or nested lists.
@@ -147,22 +147,22 @@ def places_of(
     kind: Any,
     tensor: Any,
     node: Any,
-    chapter: Any,
+    pass_number: Any,
     after: int,
 ) -> tuple[int, ...]:
     """The indexes of the events that are all of what is asked for; None: whatever it is.
 
-    Raises: ValueError for an unknown kind, tensor, node or chapter, TypeError for one of a type
+    Raises: ValueError for an unknown kind, tensor, node or pass, TypeError for one of a type
     that none can have.
     """
-    chapters = chapters_of(events)
+    numbers = pass_numbers_of(events)
     if kind is not None and _text("kind", kind, '"LeafWritten"') not in EVENTS:
         there = dict.fromkeys(event.kind for event in events)
         _unknown("kind of event", kind, there or EVENTS)
     tensors = None if tensor is None else tensors_named(graph, tensor)
     nodes = None if node is None else _nodes_named(graph, node)
-    if chapter is not None:
-        _check_chapter(chapter, max(chapters, default=0))
+    if pass_number is not None:
+        _check_pass_number(pass_number, max(numbers, default=0))
     return tuple(
         k
         for k, event in enumerate(events)
@@ -170,11 +170,11 @@ def places_of(
         and (kind is None or event.kind == kind)
         and (tensors is None or not tensors.isdisjoint(_tensors_of(event)))
         and (nodes is None or getattr(event, "node", None) in nodes)
-        and (chapter is None or chapters[k] == chapter)
+        and (pass_number is None or numbers[k] == pass_number)
     )
 
 
-def chapters_of(events: Sequence[Event]) -> list[int]:
+def pass_numbers_of(events: Sequence[Event]) -> list[int]:
     """The number of the pass that each event belongs to, counted from 1, as a player shows it.
 
     What happens between two passes belongs to the one before; a rehearsal is one pass.
@@ -347,12 +347,14 @@ def _nodes_named(graph: Graph, name: Any) -> set[str]:
     return found
 
 
-def _check_chapter(chapter: Any, count: int) -> None:
-    if not isinstance(chapter, int) or isinstance(chapter, bool):
-        raise TypeError(f"chapter is the number of a pass, 1, got {_shown(chapter)}")
-    if not 1 <= chapter <= count:
+def _check_pass_number(pass_number: Any, count: int) -> None:
+    if not isinstance(pass_number, int) or isinstance(pass_number, bool):
+        raise TypeError(f"pass_number counts the passes from 1, got {_shown(pass_number)}")
+    if not 1 <= pass_number <= count:
         there = {0: "none: nothing was recorded", 1: "1"}.get(count, f"1 to {count}")
-        raise ValueError(f"unknown chapter {chapter} (the passes are counted from 1: {there})")
+        raise ValueError(
+            f"unknown pass_number {pass_number} (the passes are counted from 1: {there})"
+        )
 
 
 def _text(what: str, given: Any, example: str) -> str:

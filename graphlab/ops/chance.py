@@ -29,7 +29,7 @@ class Poisson(Op):
     """Return numbers of events that were drawn. self: (...) rates, drawn: (...) -> (...)."""
 
     node, symbol, types = "PoissonBackward0", "n", "keep"
-    phrase = "chance has no slope: 0 goes back"
+    phrase = "a random draw has no slope, so the gradient is 0"
     hidden = ("drawn",)
 
     def forward(self, *, drawn):

@@ -68,7 +68,7 @@ class PutSlice(Op):
     """Return zeros of `sizes` with `grad` at one place along `dim`: the adjoint of a selection."""
 
     node, symbol, types = "SelectBackwardBackward0", "[i] =", "keep"
-    phrase = "the gradient is read at the place that was filled"
+    phrase = "the value gets the gradient of the place that it filled"
 
     def forward(grad, *, sizes, dim, index):
         return put_slice(grad, sizes, dim, index)
@@ -83,7 +83,7 @@ class PutAt(Op):
     """Return zeros of `sizes` with `values` added at `indices`: the adjoint of indexing."""
 
     node, symbol, types = "IndexPutBackward0", "[…] =", "keep"
-    phrase = "the gradient is read at the places that were filled"
+    phrase = "the values get the gradients of the places that they filled"
 
     def forward(values, *, sizes, indices):
         return put_at(values, sizes, indices)
@@ -113,7 +113,7 @@ class PutAlong(Op):
     """Return zeros of `sizes` with `values` added at `index` along `dim`: the adjoint of gather."""
 
     node, symbol, types = "ScatterAddBackward0", "scatter", "keep"
-    phrase = "the gradient is read at the places that were filled"
+    phrase = "the values get the gradients of the places that they filled"
 
     def forward(values, *, sizes, dim, index):
         return put_along(values, sizes, dim, index)

@@ -8,9 +8,7 @@ from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
     abs,
     eq,
-    exp,
     inf,
-    log,
     ones_like,
     same,
     sign,
@@ -18,6 +16,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     where,
     zeros_like,
 )
+from graphlab.primitives.numpy_reading.norms import p_norm
 from graphlab.primitives.numpy_reading.reductions import (
     amax,
     amin,
@@ -137,18 +136,7 @@ class LinalgVectorNorm(Op):
     )
 
     def forward(self, *, ord=2, dim=None, keepdim=False):
-        if ord == 2:
-            return sqrt(sum(self * self, dim, keepdim))
-        if ord == 1:
-            return sum(abs(self), dim, keepdim)
-        if ord == 0:
-            return sum(where(eq(self, 0), 0, ones_like(self)), dim, keepdim)
-        if ord == inf:
-            return amax(abs(self), dim, keepdim)
-        if ord == -inf:
-            return amin(abs(self), dim, keepdim)
-        # the root as exp(log / ord), which is exact where entries are
-        return exp(log(sum(abs(self) ** ord, dim, keepdim)) / ord)
+        return p_norm(self, ord, dim, keepdim)
 
     def grad_self(grad, self, result, ord, dim, keepdim):
         if ord == 0:

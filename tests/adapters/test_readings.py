@@ -37,26 +37,26 @@ def test_events_are_found_by_kind_tensor_and_pass():
     assert [timeline[k].number for k in began] == [1, 2, 3]
     written = timeline.find("LeafWritten", tensor="w")
     assert [(timeline[k].kind, timeline[k].name) for k in written] == [("LeafWritten", "w")] * 3
-    for chapter in (1, 2, 3):
-        [k] = timeline.find("LeafWritten", tensor="w", chapter=chapter)
-        assert k == written[chapter - 1]
-        assert timeline.pass_at(k) == chapter - 1
+    for number in (1, 2, 3):
+        [k] = timeline.find("LeafWritten", tensor="w", pass_number=number)
+        assert k == written[number - 1]
+        assert timeline.pass_at(k) == number - 1
     assert timeline.find("LeafWritten", tensor="w", after=written[0]) == written[1:]
     assert timeline.find("LeafWritten", tensor="w", after=-1) == ()
     assert timeline.find("Failed") == ()
 
 
 @pytest.mark.parametrize("forward", [False, True])
-def test_a_chapter_is_the_pass_that_the_player_shows(forward: bool):
+def test_a_pass_number_is_the_pass_that_the_player_shows(forward: bool):
     timeline = three_passes().with_forward(forward)
-    found = [timeline.find(chapter=chapter) for chapter in (1, 2, 3)]
+    found = [timeline.find(pass_number=number) for number in (1, 2, 3)]
     for k in range(len(timeline)):
         assert [k in places for places in found].index(True) == timeline.pass_at(k)
 
 
 def test_events_between_passes_and_forward_events_are_found_by_their_tensors():
     timeline = three_passes().with_forward()
-    kinds = {timeline[k].kind for k in timeline.find(tensor="w", chapter=1)}
+    kinds = {timeline[k].kind for k in timeline.find(tensor="w", pass_number=1)}
     assert {"LeafWritten", "OptimizerStepped", "GradCleared"} <= kinds
     kinds = {timeline[k].kind for k in timeline.find(tensor="loss")}
     assert {"ForwardBegan", "Computed", "PassBegan", "Seeded"} <= kinds
@@ -81,8 +81,8 @@ def test_events_are_found_by_the_name_and_by_the_id_of_a_node():
             {"node": "Add"},
             r"unknown node 'Add' \(must be one of \['MulBackward0'",
         ),
-        ({"chapter": 2}, r"unknown chapter 2 \(the passes are counted from 1: 1\)"),
-        ({"chapter": 0}, "unknown chapter 0"),
+        ({"pass_number": 2}, r"unknown pass_number 2 \(the passes are counted from 1: 1\)"),
+        ({"pass_number": 0}, "unknown pass_number 0"),
     ],
 )
 def test_what_is_unknown_lists_what_there_is(asked: dict[str, object], message: str):
@@ -97,8 +97,8 @@ def test_what_is_of_another_type_says_what_was_received():
     timeline = graphlab.trace(a * a)
     with pytest.raises(TypeError, match='tensor is a text, its name, "w", got Tensor tensor'):
         timeline.find(tensor=a)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="chapter is the number of a pass, 1, got bool True"):
-        timeline.find(chapter=True)
+    with pytest.raises(TypeError, match="pass_number counts the passes from 1, got bool True"):
+        timeline.find(pass_number=True)
     with pytest.raises(IndexError, match="step 99 does not exist"):
         timeline.find(after=99)
     with pytest.raises(TypeError, match="a step is one integer"):
@@ -107,12 +107,12 @@ def test_what_is_of_another_type_says_what_was_received():
         timeline.grad("w")
 
 
-def test_nothing_recorded_has_no_chapter():
+def test_nothing_recorded_has_no_pass_number():
     with graphlab.record() as timeline:
         pass
     assert timeline.find() == timeline.find("LeafWritten") == ()
     with pytest.raises(ValueError, match="none: nothing was recorded"):
-        timeline.find(chapter=1)
+        timeline.find(pass_number=1)
 
 
 def test_the_gradient_of_a_leaf_is_what_grad_held_at_that_event():

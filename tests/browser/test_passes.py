@@ -1,4 +1,4 @@
-"""Several passes in one recording, each a chapter that keys and buttons lead to.
+"""Several passes in one recording, each of which keys and buttons lead to.
 
 Read next: js/test/passes.test.ts, which tries every case.
 """

@@ -51,7 +51,7 @@ def test_a_right_answer_is_accepted(id, given):
         ("6.2", "zero, loss, step, backward", "Which part writes it"),
         ("6.2", "zero, backward, loss, step", "backward starts at the loss"),
         ("6.2", "loss, backward, step", "zero is missing"),
-        ("6.3", "a b c d e", "no error by itself"),
+        ("6.3", "a b c d e", "alone is not an error"),
         ("6.3", "a b d", "nothing can be missing"),
         ("6.3", "b", "one more"),
         ("6.4", 2000, "How many bytes"),

@@ -54,7 +54,7 @@ def test_a_right_answer_is_accepted(id, given):
         ("7.3", 12, "the shape of its tensor"),
         ("7.3", np.ones((4, 3)), "summed back"),
         ("7.4", "a", "the gradient of W"),
-        ("7.4", "b", "does not go"),
+        ("7.4", "b", "does not exist"),
         ("7.4", "d", "on the right"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_right_answer_is_accepted(id, given):
         ("8.2", "a c", "there is more"),
         ("8.3", 2, "the version of the first h"),
         ("8.3", 3, "A clone counts for itself"),
-        ("8.3", 1, "no change in place"),
+        ("8.3", 1, "not a change in place"),
         ("8.4", "c", "That line is the cause"),
         ("8.4", "d", "A sum runs forward"),
         ("8.5", "a c e", "the name h moves"),

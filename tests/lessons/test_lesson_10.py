@@ -119,8 +119,8 @@ def test_the_result_may_be_saved_beside_the_input():
     [
         ("10.1", 1.5, "That is the derivative"),
         ("10.1", 3, "That is what arrives"),
-        ("10.2", 2, "Also an input that needs no gradient"),
-        ("10.2", 3, "Also an input that is not a tensor"),
+        ("10.2", 2, "An input that needs no gradient"),
+        ("10.2", 3, "An input that is not a tensor"),
         ("10.2", 5, "ctx is not an input"),
         ("10.2", 1, "one for each input, not one for each result"),
     ],

@@ -68,7 +68,7 @@ def test_the_gradient_of_softmax_is_the_share_times_what_is_above_the_average():
     [
         ([0, 2, 0], "s times g"),
         ([0, 1.5, 0], "depends on every score"),
-        ([-2, 6, -2], "multiplied by s"),
+        ([-2, 6, -2], "by s as well"),
         ([1, 1, 1], "must add up to 0"),
     ],
 )

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-AT_ONCE = 2**64 - 1  # the sequence number of an AccumulateGrad
 SAVED = "_saved_"
 FREED = "after they have already been freed"
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")

@@ -48,7 +48,8 @@ def save(
 
     defaults: values for options that are missing or None, where the format takes them.
     Raises: TypeError if `path` is not a name; ValueError for an unknown ending or an option that
-    the format does not take; IndexError if there is no such step; ImportError if a library is missing;
+    the format does not take; IndexError if there is no such step; ImportError if a library is
+    missing;
     OSError if the file cannot be written. No partial file is left.
     """
     target = named(path)

@@ -177,11 +177,6 @@ class Report:
         return worst([row.verdict for row in self.rows])
 
     @property
-    def blame(self) -> tuple[Any, ...]:
-        """An older name of `diagnosis`."""
-        return self.diagnosis
-
-    @property
     def advice(self) -> tuple[str, ...]:
         """What to look at when a gradient is wrong: a sentence for each node at fault."""
         from graphlab.faces.symbolic.diagnosis_text import sentence
