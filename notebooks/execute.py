@@ -29,12 +29,26 @@ def execute(path: Path) -> int:
     client.execute(cwd=str(path.parent))
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)  # times: they would differ at every run
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
         if "widget" in cell.metadata.get("tags", []):
             cell.outputs = []
     notebook.metadata.pop("widgets", None)
     notebook.metadata["language_info"] = {"name": "python"}
     nbformat.write(notebook, path)
     return path.stat().st_size
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join the parts in which a text arrived: a busy computer sends it in more of them."""
+    found: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        last = found[-1] if found else None
+        if output.output_type == "stream" and last is not None and last.get("name") == output.name:
+            last.text += output.text
+        else:
+            found.append(output)
+    return found
 
 
 if __name__ == "__main__":
