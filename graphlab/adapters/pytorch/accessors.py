@@ -14,10 +14,11 @@ from typing import Any
 
 SAVED = "_saved_"
 FREED = "after they have already been freed"
+NO_TENSORS = frozenset((int, float, bool, str, type(None), tuple, list, dict))
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # thousands of them are made: `frozen` would take four times as long
 class Held:
     """What stands in one saved attribute of a node.
 
@@ -52,6 +53,8 @@ def clock() -> int:
 
 def is_tensor(thing: Any) -> bool:
     """Whether it is a tensor of PyTorch's; nothing of the thing is run."""
+    if type(thing) in NO_TENSORS:  # most of what nodes save
+        return False
     torch = loaded()
     return torch is not None and issubclass(type(thing), torch.Tensor)
 
@@ -96,12 +99,23 @@ def outputs_of(node: Any) -> list[tuple[tuple[int, ...], Any, Any]]:
     return [(shape_of(one), one.dtype, one.device) for one in node._input_metadata]
 
 
+def output_of(edge: tuple[Any, int]) -> tuple[tuple[int, ...], Any]:
+    """The shape and dtype of the gradient that goes along an edge."""
+    one = edge[0]._input_metadata[edge[1]]
+    return shape_of(one), one.dtype
+
+
+def count_of_outputs(node: Any) -> int:
+    """How many outputs a node's operation has."""
+    return len(node._input_metadata)
+
+
 def shape_of(metadata: Any) -> tuple[int, ...]:
     """A shape; () where it is not known, as of a nested tensor."""
     if metadata.is_nested_tensor or metadata.is_cpp_nested_tensor:
         return ()
     try:
-        return tuple(int(n) for n in metadata.shape)
+        return tuple(map(int, metadata.shape))
     except (AttributeError, RuntimeError, TypeError, ValueError):
         return ()
 

@@ -18,6 +18,8 @@ from graphlab.graph.events.event import shape_text
 from graphlab.graph.value import LONGEST_TEXT, Value
 
 MOST_MEASURED = 65_536  # entries; of a larger array only the norm is computed
+CANCELLED = 0.1  # part of the squares below which the norm of a sum has lost digits
+TINY = 1e-30  # squares below which float32 has lost digits
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ def array_of(tensor: Any) -> Any:
 
     A tensor with one entry and no dimension becomes a NumPy scalar. None if nothing can be read.
     """
-    plain = tensor.detach()
+    plain = tensor.detach() if tensor.requires_grad else tensor
     try:
         array = plain.numpy()  # as most: on the processor, dense, of a type that NumPy has
     except (RuntimeError, TypeError):
@@ -48,6 +50,7 @@ def array_of(tensor: Any) -> Any:
 
 def unusual_array(plain: Any) -> Any:
     """The same for a tensor that NumPy cannot take as it is."""
+    plain = plain.detach()
     name = str(plain.dtype).removeprefix("torch.")
     try:
         readable = readable_of(plain, name)
@@ -91,6 +94,28 @@ def quick_sample_of(tensor: Any) -> ArraySample:
     """The same with the norm of a large tensor instead of its statistics."""
     array = array_of(tensor)
     return sample_of(tensor) if not isinstance(array, np.ndarray) else quick_sample(array)
+
+
+def sample_of_sum(
+    one: Any, one_seen: ArraySample, other: Any, other_seen: ArraySample
+) -> ArraySample:
+    """A quick sample of the sum of two tensors that have been sampled; large ones are not added.
+
+    The norm of a sum follows from both norms and one product: |a + b|² = |a|² + 2ab + |b|².
+    """
+    first, second = one_seen.norm, other_seen.norm
+    if first is None or second is None or one_seen.size < MOST_MEASURED:
+        return quick_sample_of(one.detach() + other.detach())
+    pair = array_of(one), array_of(other)
+    if all(type(array) is np.ndarray and array.flags.c_contiguous for array in pair):
+        product = float(np.dot(pair[0].reshape(-1), pair[1].reshape(-1)))
+        squares = first * first + second * second
+        total = squares + 2 * product
+        if TINY < CANCELLED * squares < total < math.inf and pair[0].dtype == pair[1].dtype:
+            corner = one_seen.corner + other_seen.corner
+            norm = math.sqrt(total)
+            return ArraySample(one_seen.shape, one_seen.dtype, corner, None, norm=norm)
+    return quick_sample_of(one.detach() + other.detach())
 
 
 def type_of(dtype: Any) -> TypeName:

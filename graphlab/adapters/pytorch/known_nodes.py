@@ -12,13 +12,14 @@ from itertools import count
 from typing import Any
 
 from graphlab.adapters.pytorch.accessors import is_accumulator
-from graphlab.adapters.pytorch.stand_ins import FIRST, StandIns, is_array
+from graphlab.adapters.pytorch.stand_ins import FIRST, PLAIN, StandIns, is_array
 from graphlab.autograd.function import SavedOutput
 from graphlab.autograd.node import Node, Pinned
 from graphlab.graph.array_sample import ArraySample, quick_sample
 from graphlab.tensor.tensor import Tensor
 
 KEY = "graphlab.record"
+HOLDS_SAMPLES = (Pinned, Tensor)  # once `take` has been through all tensors
 
 
 class Memory:
@@ -105,7 +106,7 @@ def without_arrays(stand_in: Tensor) -> None:
 
 def sampled(item: Any) -> Any:
     """A value that a node holds, without its array."""
-    if isinstance(item, Pinned | Tensor) or type(item) in (int, float, bool, str):
+    if type(item) in PLAIN or isinstance(item, HOLDS_SAMPLES):
         return item
     if isinstance(item, SavedOutput):
         item.data = sampled(item.data)

@@ -19,7 +19,7 @@ from graphlab.adapters.pytorch.accessors import (
     loaded,
     root_of,
 )
-from graphlab.adapters.pytorch.arrays import quick_sample_of
+from graphlab.adapters.pytorch.arrays import quick_sample_of, sample_of_sum
 from graphlab.adapters.pytorch.known_nodes import leaves_of
 from graphlab.adapters.pytorch.lines import users_place
 from graphlab.adapters.pytorch.recomputing import results_of
@@ -52,6 +52,8 @@ class PyTorchPass(PassNotes):
         self.running: Any = None  # the node that has begun and not ended
         self._handles: list[Any] = []
         self._seen: dict[int, tuple[Any, ArraySample]] = {}
+        # leaf -> its `.grad` when the pass began, the version of that, and a sample of it
+        self._grads: dict[Any, tuple[Any, int, ArraySample]] = {}
         self._began = 0
         self.stand_ins: Any = None
 
@@ -71,9 +73,10 @@ class PyTorchPass(PassNotes):
         self.runs = {stand_ins.of[node] for node in nodes}
         recording.room -= len(nodes)
         for leaf, stand_in in leaves_of(stand_ins):
-            recording.meet(leaf, stand_in)
-            if leaf.grad is not None and stand_in in self.runs:
-                self.holding.append((stand_in, quick_sample_of(leaf.grad)))
+            held = recording.meet(leaf, stand_in)
+            if held is not None and stand_in in self.runs:
+                self.holding.append((stand_in, held))
+                self._grads[stand_in] = leaf.grad, leaf.grad._version, held
         told = []
         for edge, own, seed in zip(self.roots, self.edges, seeds, strict=True):
             told.append((edge_key(own), self._gather(edge, seed)[1]))
@@ -100,7 +103,7 @@ class PyTorchPass(PassNotes):
 
     def drop_arrays(self) -> None:
         """Keep nothing of PyTorch's."""
-        self.gathered, self._seen, self.running = {}, {}, None
+        self.gathered, self._seen, self._grads, self.running = {}, {}, {}, None
         self.stand_ins, self.inputs, self.roots = None, [], []
         self.__dict__.pop("_reach", None)
 
@@ -196,10 +199,18 @@ class PyTorchPass(PassNotes):
         added = self._look(grad)
         if held is not None and held[0] is not grad and not same(held[0], grad):
             self.facts.append(("hooked", (own, 0), held[1], added))
-        was = None if leaf.grad is None else quick_sample_of(leaf.grad)
-        now = added if leaf.grad is None else quick_sample_of(leaf.grad.detach() + grad.detach())
+        before = leaf.grad
+        was = None if before is None else self._held(own, before)
+        now = added if before is None or was is None else sample_of_sum(before, was, grad, added)
         self.facts.append(("wrote", (own, 0), was, added, now))
         self.recording.wrote(own, now)
+
+    def _held(self, own: Any, grad: Any) -> ArraySample:
+        """A sample of what a leaf's `.grad` holds before it is added to."""
+        first, version, sample = self._grads.get(own, (None, 0, None))
+        if sample is not None and first is grad and grad._version == version:
+            return sample
+        return quick_sample_of(grad)
 
     # -- arrays ----------------------------------------------------------------------------------
 

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
@@ -54,6 +56,7 @@ class PyTorchRecording:
         self._thread = threading.get_ident()
         self._running: list[PyTorchPass] = []
         self._grads: dict[Tensor, ArraySample | None] = {}
+        self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of those `.grad`
         self._stepping: list[Any] = []
         self._mode: Any = None
         self._handles: list[Any] = []
@@ -103,7 +106,7 @@ class PyTorchRecording:
         for handle in self._handles:
             handle.remove()
         self._safely(self.look_around)
-        self._handles, self._frame, self._grads = [], None, {}
+        self._handles, self._frame, self._grads, self._marks = [], None, {}, {}
 
     def _safely(self, note: Callable[..., Any], *given: Any) -> Any:
         """Call what notes; its own failure ends the recording, and never reaches the user."""
@@ -138,7 +141,7 @@ class PyTorchRecording:
         one.drop_arrays()
         for leaf, stand_in in self.snapshots.tensors():
             if stand_in in self._grads:
-                self._grads[stand_in] = None if leaf.grad is None else quick_sample_of(leaf.grad)
+                self._grads[stand_in] = self._sample_of_grad(leaf, stand_in, noted=True)
         self._forget()
 
     def wrote(self, stand_in: Tensor, now: ArraySample) -> None:
@@ -162,12 +165,29 @@ class PyTorchRecording:
 
     # -- between passes ----------------------------------------------------------------------------
 
-    def meet(self, leaf: Any, stand_in: Tensor) -> None:
-        """Watch a leaf from now on, and tell if it has changed since it was last seen."""
-        held = None if leaf.grad is None else quick_sample_of(leaf.grad)
+    def meet(self, leaf: Any, stand_in: Tensor) -> ArraySample | None:
+        """Watch a leaf from now on, tell if it has changed since it was last seen, and give a
+        sample of its `.grad`."""
+        held = self._sample_of_grad(leaf, stand_in)
         if stand_in not in self._grads:
             self._grads[stand_in] = held
         self._look(leaf, stand_in)
+        return held
+
+    def _sample_of_grad(self, leaf: Any, stand_in: Tensor, noted: bool = False) -> Any:
+        """A sample of a `.grad`, or None: the last one if that still shows what is there.
+
+        noted: whether a pass has just noted what it wrote.
+        """
+        if leaf.grad is None:
+            return None
+        last, mark = self._grads.get(stand_in), (id(leaf.grad), version_of(leaf.grad))
+        same, self._marks[stand_in] = noted or self._marks.get(stand_in) == mark, mark
+        if same and last is not None:
+            array = array_of(leaf.grad)
+            if isinstance(array, np.ndarray) and shows(last, array):
+                return last
+        return quick_sample_of(leaf.grad)
 
     def look_around(self) -> None:
         """Find changes that no call of torch's made."""

@@ -11,11 +11,12 @@ Read next: adapters/pytorch/rehearsal.py
 from typing import Any, Protocol
 
 from graphlab.adapters.pytorch.accessors import (
+    count_of_outputs,
     edges_of,
     is_accumulator,
     is_custom,
     loaded,
-    outputs_of,
+    output_of,
 )
 from graphlab.adapters.pytorch.stand_ins import Edge, engine_order
 
@@ -52,7 +53,7 @@ def walk(roots: list[Edge], grads: Grads, watcher: Watcher) -> None:
                 if grad is not None:
                     watcher.arrived(node, grad)
                 continue
-            came = [gathered.pop((node, k), None) for k in range(len(node._input_metadata))]
+            came = [gathered.pop((node, k), None) for k in range(count_of_outputs(node))]
             watcher.entered(node, came)
             shares = applied(node, came)
             for index, edge in enumerate(edges_of(node)):
@@ -109,8 +110,7 @@ def applied_by_user(node: Any, grads: Grads) -> Grads:
 
 def fitted(share: Any, edge: Edge) -> Any:
     """A gradient in the shape and the type of the tensor that it is the gradient of."""
-    node, output = edge
-    shape, dtype, _ = outputs_of(node)[output]
-    if tuple(share.shape) != shape and not share.is_nested and node._input_metadata:
+    shape, dtype = output_of(edge)
+    if share.shape != shape and not share.is_nested:
         share = share.sum_to_size(shape)
     return share.to(dtype) if share.dtype is not dtype else share

@@ -20,6 +20,7 @@ from graphlab.adapters.pytorch.accessors import (
     is_tensor,
     loaded,
     maker_of,
+    output_of,
     outputs_of,
     saved_of,
     sequence_of,
@@ -37,6 +38,7 @@ from graphlab.tensor.versions import Rare, Version
 FIRST = 2**45  # the sequence number of the first stand-in, far from those of GraphLab's own nodes
 LATER = 2**50  # when a tensor was changed in place, if that was after a node saved it
 OPTIONAL = frozenset(("weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight"))
+PLAIN = (int, float, bool, str, type(None))  # of options
 NO_LINE = (lambda: None).__code__  # stand-ins have no source line: PyTorch does not keep it
 Edge = tuple[Any, int]
 
@@ -282,7 +284,7 @@ class StandIns:
         words = dict(zip(op.rules, edges, strict=False))
         edge = words.get(of)
         if what.startswith(("sizes", "argsize_")) and edge is not None:
-            shape = outputs_of(edge[0])[edge[1]][0]
+            shape, _ = output_of(edge)
             return shape if what.startswith("sizes") else shape[int(what.removeprefix("argsize_"))]
         found = recovered(node, name, held, edges)
         return NotKept() if found is None else found
@@ -322,7 +324,7 @@ def sizes_to_sum_to(op: type[Op], edges: list[Edge | None]) -> Any:
         if edge is None or word not in op.broadcasts:
             found.append(None)
             continue
-        shape, dtype, _ = outputs_of(edge[0])[edge[1]]
+        shape, dtype = output_of(edge)
         found.append((shape, np.dtype(type_of(dtype).name)) if dtype in of_numpy() else None)
     return tuple(found) if any(found) else None
 
@@ -364,11 +366,13 @@ def sample_or_array(tensor: Any) -> Any:
 
 def plain(value: Any) -> Any:
     """An option without tensors of PyTorch's."""
+    if type(value) in PLAIN:
+        return value
     if is_tensor(value):
         return sample_or_array(value)
     if isinstance(value, tuple | list):
         return tuple(map(plain, value))
-    return value if isinstance(value, int | float | bool | str | None) else str(value)
+    return value if isinstance(value, PLAIN) else str(value)
 
 
 def version_of(tensor: Any) -> int:
