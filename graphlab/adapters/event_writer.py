@@ -64,6 +64,7 @@ class EventWriter:
         self.gathered: dict[str, ArraySample] = {}  # tensor id -> the gradient gathered so far
         edges = [edge for edge in self.graph.edges if self._runs(edge.source, edge.target)]
         self.waiting = Counter(edge.target for edge in edges)
+        self.named = Counter(node.name for node in self.graph.nodes)
         self.equations = Equations(copied, title, edges)
         self.ready: list[NodeInfo] = []  # the next one first
         self.retained: list[GradRetained] = []  # written when their node is entered
@@ -243,7 +244,8 @@ class EventWriter:
         """Count one gradient as received; a node that waits for no more joins the queue."""
         node = self.graph.node(target)
         self.waiting[target] -= 1
-        self.events.append(DependencyMet(target, node.name, self.waiting[target], came))
+        left, which = self.waiting[target], self._which(node)
+        self.events.append(DependencyMet(target, node.name, left, came, which))
         if node.variable is not None and node.variable not in self.gathered:
             return  # a leaf that is sent only None does not run
         if self.waiting[target] == 0:
@@ -254,6 +256,14 @@ class EventWriter:
     def _queue(self, node: NodeInfo) -> None:
         self.ready.append(node)
         self.ready.sort(key=lambda ready: -ready.sequence)
+
+    def _which(self, node: NodeInfo) -> str:
+        """Which of several nodes with one name a sentence is about; "" where there is one."""
+        if self.named[node.name] == 1:
+            return ""
+        tensor = node.variable or (node.outputs[0] if node.outputs else "")
+        name = self.graph.tensor(tensor).name if tensor else None
+        return f" of {name}" if name else f" · {node.sequence}"
 
     # -- labels and values ------------------------------------------------------------------------
 

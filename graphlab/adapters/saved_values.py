@@ -29,6 +29,7 @@ class Copy(Protocol):
 
     tensors: dict[Any, str]
     variables: dict[str, str]
+    made_by: dict[Any, Any]
 
     def inputs(self, node: Node) -> tuple[str, ...]: ...
     def outputs(self, node: Node) -> tuple[str, ...]: ...
@@ -120,7 +121,9 @@ def _saved_item(copied: Copy, word: str, item: Any, node: Node) -> Saved:
         tensor = made[place] if place < len(made) else None  # indices have no gradient
         if node._version:
             saved_at, now = node._version[1], node._version[0].count
-    else:  # a Python number
+    elif node in copied.made_by:  # the number of a rule: it is no tensor, and PyTorch's is none
+        return Saved(word, None, text=option_text(item))
+    else:  # a Python number of the user's, which PyTorch saves as a tensor
         tensor, raw = copied.inputs(node)[node.op.inputs.index(word)], item
     value = copied.summary(raw)
     return Saved(

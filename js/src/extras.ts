@@ -1,4 +1,5 @@
-// The parts that are needed only when a person edits a value, or opens the Slope card or a dialog.
+// The parts that are needed only when a person edits a value, or opens the Slope card, the table
+// or a dialog.
 //
 // Read next: seldomdialog.ts, editor.ts, follow.ts, replay/index.ts, cards/slope.ts.
 
@@ -12,3 +13,4 @@ export { replayOf } from "./replay";
 export { makeSaveMenu } from "./savemenu";
 export { makeSearch } from "./search";
 export { seldom as style } from "./styles/seldom";
+export { makeTable } from "./tableview";

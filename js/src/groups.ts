@@ -231,7 +231,7 @@ function saved({ group: { id, title }, element, slots, lookup }: Parts): Draw {
   const own = element.querySelector(":scope > title");
   return whenChanged(
     ({ state, lookup, was }) => [
-      Boolean(state.freed?.[node]),
+      Boolean(state.freed?.[node] && (what?.value || what?.freed)), // options, such as an exponent, are kept
       Boolean(state.kept && !state.kept[id.slice(2)]), // the forward pass has not saved it yet
       what !== undefined && versionNow(what, state) !== (what.version_saved ?? 0),
       was && textOf(find(lookup), state),

@@ -33,7 +33,7 @@ import {
 } from "./state";
 import { makeStrip } from "./strip";
 import { style } from "./styles";
-import { makeTable } from "./tableview";
+import { makeTableSlot } from "./tableslot";
 import type { Span } from "./trace";
 import { makeViewport } from "./viewport";
 import type { Place } from "./zoom";
@@ -297,7 +297,7 @@ function makeParts(
   const { trace, timeline, lookup } = recording;
   const slope = makeSlopeSlot(recording, entries, dispatch, extras);
   const controls = makeControls(dispatch, slope.useful, Boolean(trace.forward?.length));
-  const table = makeTable(dispatch);
+  const table = makeTableSlot(extras, dispatch);
   const dialog = (name: DialogName, make: Parameters<typeof seldomDialog>[2]) =>
     seldomDialog(name, extras, make, dispatch);
   const dialogs = {

@@ -255,6 +255,7 @@ export interface DependencyMet {
   name: string;
   remaining: number;
   came?: boolean;
+  which?: string;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};

@@ -93,3 +93,18 @@ test("the same happens when Python moves there", (context) => {
   for (let k = 0; k < trace.events.length; k += 1) hands.player.setStep(k);
   assert.match(hands.text("[role=alert]"), /damaged/);
 });
+
+test("an option that a node keeps is not drawn as freed", () => {
+  const trace = lesson();
+  const node = trace.graph.nodes.find(({ id }) => id === "n1");
+  const saved = node?.saved?.find(({ name }) => name === "other");
+  assert.ok(saved);
+  const last = trace.events.length - 1;
+  const freed = () => {
+    const hands = new Hands({ step: last }, structuredClone(trace));
+    return hands.find('[data-id="s:n1.other"]').classList.contains("gl-freed");
+  };
+  assert.ok(freed());
+  Object.assign(saved, { value: null, text: "2", nbytes: 0 }); // a number, such as an exponent
+  assert.ok(!freed());
+});

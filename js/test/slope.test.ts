@@ -127,6 +127,13 @@ test("the tangent is drawn once the walk has found its slope, and not before", (
   assert.equal(late.find(".gl-p-now").hidden, false);
 });
 
+test("the card opens with the leaf that was edited last", () => {
+  const trace = lesson();
+  const hands = new Hands({ step: trace.events.length - 1, edits: { d: 4 } }, trace);
+  hands.press("s");
+  assert.match(said(hands), /^At d = 4: slope/);
+});
+
 test("a step of descent moves the leaf against its gradient, and the trail stays", async () => {
   const hands = sloped();
   const rate = hands.find(".gl-rate") as HTMLInputElement;

@@ -269,7 +269,7 @@ test("a dialog says why it cannot open where Python does not answer", async () =
   };
   const { el } = view(model);
   const root = el.querySelector(".graphlab") as HTMLElement;
-  for (const key of ["?", "/", "B"]) {
+  for (const key of ["?", "/", "B", "t"]) {
     root.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: key === "B", bubbles: true }));
     await new Promise((done) => setTimeout(done, 5));
     assert.match(el.querySelector(".gl-toast")?.textContent ?? "", /The kernel is busy: try again/);

@@ -175,6 +175,9 @@ def test_a_pass_that_is_recorded_itself_makes_a_second_layer():
     layers = {node.id: node for node in timeline.graph.nodes}
     made = [node for node in layers.values() if node.layer == 1]
     assert [node.name for node in made] == ["MulBackward0", "MulBackward0", "PowBackward0"]
+    assert [one.text for node in made for one in node.saved] == ["", "3", "", "2"]  # no tensors
+    freed = [event.sentence for event in timeline.events if event.kind == "SavedFreed"]
+    assert freed[1] == "MulBackward0 is done. It had saved no tensors."
     assert {layers[node.made_by].name for node in made} == {"PowBackward0"}
     assert all(layers[node.made_by].layer == 0 for node in made)
     assert leaves(timeline) == {"x": "18.0"}

@@ -150,3 +150,22 @@ def test_a_result_whose_expression_begins_with_a_bracket_keeps_its_name():
     b = graphlab.tensor(2.0, requires_grad=True)
     first = rules(graphlab.trace((a * b) * ((a + b) * b)))[0]
     assert "times ((a + b) * b) = 6.0" in text(first.caption)
+
+
+def test_a_node_that_waits_is_told_from_others_of_its_name():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    t = x * 3
+    u = t * 4
+    waiting = {
+        event.sentence
+        for event in graphlab.trace(u.sin() + u.cos() + t.exp())
+        if event.kind == "DependencyMet" and event.node and event.remaining
+    }
+    assert waiting == {
+        "MulBackward0 of u waits for 1 more gradient.",
+        "MulBackward0 of t waits for 1 more gradient.",
+    }
+    (met,) = {event.sentence for event in graphlab.trace(u) if event.kind == "DependencyMet"} - {
+        "AccumulateGrad has received every gradient that it waits for."
+    }
+    assert met == "MulBackward0 of t has received every gradient that it waits for."

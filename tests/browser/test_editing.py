@@ -292,7 +292,7 @@ def branch_page() -> str:
 @pytest.mark.parametrize(
     ("page", "sentence"),
     [
-        (recorded_page, "Values cannot be changed here: this walk carries no formulas."),
+        (recorded_page, "Values cannot be changed here: this is a recording of what ran."),
         (large_page, "10,000"),
         (custom_page, "Square"),
     ],

@@ -9,9 +9,10 @@ from typing import get_args
 
 import pytest
 
+import graphlab
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.faces.render.svg import _Painter, to_svg
-from graphlab.faces.render.theme import THEMES, Theme, _at_rest
+from graphlab.faces.render.theme import THEMES, Theme, _at_rest, is_freed
 from graphlab.graph.scene import Mark, Role, Scene
 from tests.golden import Golden
 from tests.graph.builder import ALL, HOSTILE, Builder, hostile
@@ -160,3 +161,13 @@ def test_what_is_changed_in_place_shows_its_value_and_version_now() -> None:
     svg = to_svg(build_scene(graph), graph, state=state)
     assert ">1.75<" in svg
     assert ">v3<" in svg
+
+
+def test_a_saved_number_is_not_drawn_as_freed() -> None:
+    x = graphlab.tensor(3.0, requires_grad=True)
+    walk = graphlab.trace(x**2)
+    scene, last = build_scene(walk.graph, "both"), walk.state_at(-1)
+    chips = [group for group in scene.groups if group.kind == "saved"]
+    names = {group.id: is_freed(group, last, walk.graph) for group in chips}
+    assert names == {"s:n0.self": True, "s:n0.exponent": False}
+    assert not any(is_freed(group, walk.initial, walk.graph) for group in chips)

@@ -197,7 +197,7 @@ class _Painter:
     def _badge(self, group: Group) -> str:
         if group.kind == "op" and status_of(group, self.state) == "done":
             return _tick(group, self.theme)
-        if group.kind == "saved" and is_freed(group, self.state):
+        if group.kind == "saved" and is_freed(group, self.state, self.graph):
             return _hatch(group, self.theme)
         return ""
 

@@ -120,9 +120,15 @@ def status_of(group: Group, state: Mapping[str, Any]) -> str:
     return state.get("status", {}).get(group.id, "pending")
 
 
-def is_freed(group: Group, state: Mapping[str, Any]) -> bool:
-    """Whether the node of a saved value has freed it."""
-    return bool(state.get("freed", {}).get(group.id[2:].partition(".")[0]))
+def is_freed(group: Group, state: Mapping[str, Any], graph: Graph | None) -> bool:
+    """Whether the node of a saved value has freed it; options, such as an exponent, are kept."""
+    node, _, name = group.id[2:].partition(".")
+    if not state.get("freed", {}).get(node):
+        return False
+    if graph is None or not graph.has("node", node):
+        return True
+    kept = [one for one in graph.node(node).saved if one.name == name]
+    return any(one.value is not None or one.freed for one in kept)
 
 
 def is_stale(group: Group, graph: Graph | None) -> bool:
@@ -271,7 +277,7 @@ def _at_step(
         }.get(mark.c, {})
     if group.kind == "saved" and is_active and mark.c == "chip":
         return {"fill": theme.glow, "stroke": theme.gradient, "stroke-width": 1.6}
-    if group.kind == "saved" and is_freed(group, state):
+    if group.kind == "saved" and is_freed(group, state, graph):
         return {
             "chip": {"fill": "none", "stroke": theme.faint},
             "chiptext": {"fill": theme.muted},

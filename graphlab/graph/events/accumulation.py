@@ -65,14 +65,16 @@ class DependencyMet(Event):
     name: str
     remaining: int
     came: bool = True  # False: None was sent
+    which: str = ""  # of several nodes with this name: " of t", or " · 4", its number
 
     @property
     def caption(self) -> Spans:
+        name = strong(self.name + self.which)
         said = "" if self.came else " is sent no gradient, and"
         if self.remaining == 0:
-            return (strong(self.name), f"{said} has received every gradient that it waits for.")
+            return (name, f"{said} has received every gradient that it waits for.")
         more = "1 more gradient" if self.remaining == 1 else f"{self.remaining} more gradients"
-        return (strong(self.name), f"{said} waits for {more}.")
+        return (name, f"{said} waits for {more}.")
 
     def patch(self, state: State) -> dict[str, Any]:
         return {"deps": {self.node: self.remaining}}

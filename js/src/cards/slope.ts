@@ -360,12 +360,13 @@ export function slopeCard(
     return names.length > 0;
   };
 
-  /** The choice that the walk has reached last, or else the first. */
-  const reached = ({ settled }: Moment): number => {
+  /** The choice that was edited last, or else that the walk has reached last, or else the first. */
+  const likeliest = ({ settled }: Moment, edits: Edits): number => {
     const last = trace.events.findLast((one, k) => one.kind === "LeafWritten" && k <= settled);
+    const leaf = [...edits.keys()].at(-1) ?? (last?.kind === "LeafWritten" ? last.tensor : "");
     return Math.max(
       0,
-      choices.findIndex(([tensor]) => last?.kind === "LeafWritten" && tensor === last.tensor),
+      choices.findIndex(([tensor]) => tensor === leaf),
     );
   };
 
@@ -378,7 +379,7 @@ export function slopeCard(
       ready = prepare();
       picture.element.style.display = ready ? "" : "none";
       tools.hidden ||= !ready;
-      if (ready) return choose([reached(moment)]);
+      if (ready) return choose([likeliest(moment, edits)]);
     }
     if (ready) redraw();
     else setText(said, (recorded ? "" : replay().cannot) || "No leaf here can be changed.");

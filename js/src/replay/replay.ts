@@ -24,6 +24,7 @@ import { bounded, type Runnable, readProgram } from "./interpret";
 const MOST_ENTRIES = 10_000; // of all leaves and constants, as in graph/formulas.py
 const CURVE_WORK = 40_000_000; // entries that all points of a curve together may compute
 const HERE = "Values cannot be changed here:";
+const RECORDED = `${HERE} this is a recording of what ran. Call graphlab.trace before backward() to try other values.`;
 
 /** Why numbers cannot follow, in one sentence, and the id of the node where that is; "" if it is at none. */
 export interface Problem {
@@ -116,6 +117,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
 
   /** Reads all formulas and numbers; returns why nothing can follow, or "". */
   function prepare(): string {
+    if (!replay && events.some(({ kind }) => kind === "PassBegan")) return RECORDED;
     if (!replay) return `${HERE} this walk carries no formulas.`;
     if (replay.problem) return `${replay.problem}`;
     let room = MOST_ENTRIES;
