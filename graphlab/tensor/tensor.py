@@ -15,7 +15,6 @@ import numpy as np
 from graphlab.autograd.grad_mode import inferring, state, unusual
 from graphlab.autograd.watchers import grad_assigned, watchers
 from graphlab.common.dtypes import FROM_NUMPY, dtype, find
-from graphlab.tensor.assigned import check_data, check_grad
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.versions import Rare, Version, reference_to
 
@@ -228,6 +227,8 @@ class Tensor(metaclass=TensorType):
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
         if value is not None:
+            from graphlab.tensor.assigned import check_grad  # few programs need it
+
             check_grad(self, value, Tensor)
         before, self._grad = self._grad, value
         if watchers:
@@ -331,6 +332,8 @@ class Tensor(metaclass=TensorType):
 
     @data.setter
     def data(self, new: "Tensor") -> None:
+        from graphlab.tensor.assigned import check_data  # few programs need it
+
         check_data(self, new, Tensor)
         share_memory(new)
         self._data = new._data
