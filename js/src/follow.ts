@@ -7,7 +7,7 @@
 import { numberOf } from "./cards/heat";
 import { type Edits, type NamedEdits, named } from "./edits";
 import { walked } from "./forward";
-import { alike, type Recording, retelling } from "./recording";
+import { alike, type Recording, type retelling } from "./recording";
 import type { Trace } from "./trace";
 
 /** What lets a trace follow: its formulas, run at other values. */
@@ -39,8 +39,10 @@ export interface Follower {
 const DAMAGED = "The formulas of this recording are damaged, so nothing can follow.";
 const ANOTHER = "With this value the program records another graph, so this picture cannot follow.";
 
+/** `retell`: `retelling` of the module that made the recording, whose classes only it can read. */
 export function makeFollower(
   recorded: Recording,
+  retell: typeof retelling,
   makeReplay: (trace: Trace) => Replay,
   rerun: Rerun | undefined,
   asks: boolean | undefined, // the kernel, each time
@@ -78,7 +80,7 @@ export function makeFollower(
     return texts.length === value?.shape.reduce((product, size) => product * size, 1) ? texts : [];
   };
   const told = (found: Trace | string): Recording | string =>
-    typeof found === "string" ? found : retelling(recorded, found);
+    typeof found === "string" ? found : retell(recorded, found);
 
   const run = () => {
     const edits = wanted as Edits;

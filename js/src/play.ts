@@ -11,7 +11,7 @@ import { rebased, walked } from "./forward";
 import { applies, commandOf } from "./keys";
 import { type Kept, makePage, type Page } from "./page";
 import { scopesOf } from "./picture";
-import { makeRecording, type Recording, retell } from "./recording";
+import { makeRecording, type Recording, retell, retelling } from "./recording";
 import { continued, firstState, reduce } from "./reducer";
 import type { Action, Dispatch, Extras, PlayerOptions, PlayerState, Told } from "./state";
 import type { Trace } from "./trace";
@@ -64,6 +64,7 @@ export function play(
   const newFollower = () =>
     extras?.makeFollower(
       recorded,
+      retelling,
       options.replay ?? extras.replayOf,
       options.rerun,
       options.asks,
