@@ -8,6 +8,7 @@ export { slopeCard } from "./cards/slope";
 export { makeEditor } from "./editor";
 export { named, sentence, unnamed, withEntry } from "./edits";
 export { makeFollower } from "./follow";
+export { makeHealthDialog } from "./healthdialog";
 export { makeHelp } from "./help";
 export { replayOf } from "./replay";
 export { makeSaveMenu } from "./savemenu";

@@ -20,6 +20,7 @@ const KEYS: [keys: string, does: string][] = [
   ["Tab, Enter, ↑ ↓", "at a leaf: change its value"],
   ["r", "bring back the recorded values"],
   ["/", "search for a name, a scope or a line"],
+  ["h", "health of the pass"],
   ["Enter, Backspace", "enter the current scope, leave it"],
   ["c", "collapse scopes, or show all"],
   ["b", "breakpoint at the current node"],

@@ -26,6 +26,7 @@ export type Command =
   | "reset"
   | "resetEdits"
   | "search"
+  | "health"
   | "inside"
   | "outside"
   | "collapse"
@@ -61,6 +62,7 @@ const PLAIN: { [key: string]: Command } = {
   PageUp: "back", // PageUp and PageDown come from a remote control for presentations
   PageDown: "forward",
   "/": "search",
+  h: "health",
   Enter: "inside",
   Backspace: "outside",
   c: "collapse",

@@ -82,7 +82,8 @@ export function makePage(
   const gone = new AbortController();
   const { signal } = gone;
   const present = kept?.present ?? makePresenter(root, dispatch);
-  const parts = { ...makeParts(recorded, options, dispatch, editing), present };
+  const now = (): [number, Recording] => [shown?.step ?? 0, recording];
+  const parts = { ...makeParts(recorded, options, dispatch, editing, now), present };
   const editor = still
     ? undefined
     : makeEditorSlot(root, recorded, editing, dispatch, options.extras, signal);
@@ -293,6 +294,7 @@ function makeParts(
   { fetch, extras }: PlayerOptions,
   dispatch: Dispatch,
   { entries, sentence }: Editing,
+  now: () => [number, Recording], // the event that is shown, and the recording with its values
 ) {
   const { trace, timeline, lookup } = recording;
   const slope = makeSlopeSlot(recording, entries, dispatch, extras);
@@ -304,6 +306,7 @@ function makeParts(
     help: dialog("help", ({ makeHelp }) => makeHelp(dispatch)),
     breakpoints: dialog("breakpoints", ({ makeBreakpointList }) => makeBreakpointList(lookup, dispatch)),
     search: dialog("search", ({ makeSearch }) => makeSearch(lookup, dispatch)),
+    health: dialog("health", ({ makeHealthDialog }) => makeHealthDialog(now, dispatch)),
   };
   return {
     viewport: makeViewport(recording, dispatch),
@@ -318,7 +321,7 @@ function makeParts(
     table,
     controls,
     dialogs,
-    below: [table, controls, dialogs.help, dialogs.breakpoints],
+    below: [table, controls, dialogs.help, dialogs.breakpoints, dialogs.health],
     search: dialogs.search,
   };
 }

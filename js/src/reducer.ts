@@ -175,6 +175,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "help":
     case "breakpoints":
     case "search":
+    case "health":
       return dialog(action.type);
     case "closed":
       return state.dialog === action.dialog ? dialog(action.dialog) : {};

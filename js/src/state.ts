@@ -62,7 +62,7 @@ export interface Told {
 /** `root`: the element of the player, when it is drawn. `step`: the index of the event shown. */
 export type Tools = (root: HTMLElement, about: { trace: Trace; step: () => number }) => void;
 
-export type DialogName = "help" | "breakpoints" | "search" | "save";
+export type DialogName = "help" | "breakpoints" | "search" | "health" | "save";
 
 export interface Score {
   right: number; // answered right at the first try
