@@ -25,11 +25,12 @@ from graphlab.optim.lr_scheduler.decay import (
     StepLR,
 )
 from graphlab.optim.lr_scheduler.plateau import ReduceLROnPlateau
-from graphlab.optim.lr_scheduler.scheduler import LRScheduler, _LRScheduler
+from graphlab.optim.lr_scheduler.scheduler import LRScheduler
+from graphlab.optim.lr_scheduler.scheduler import _LRScheduler as _LRScheduler  # the old name
 
 __all__ = [
     "ChainedScheduler", "ConstantLR", "CosineAnnealingLR", "CosineAnnealingWarmRestarts",
     "CyclicLR", "ExponentialLR", "LRScheduler", "LambdaLR", "LinearLR", "MultiStepLR",
     "MultiplicativeLR", "OneCycleLR", "PolynomialLR", "ReduceLROnPlateau", "SequentialLR",
-    "StepLR", "_LRScheduler",
+    "StepLR",
 ]  # fmt: skip
