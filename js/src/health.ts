@@ -62,7 +62,7 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
     ];
     return h("tr", {}, h("th", {}, go(step, name)), ...cells.map((cell) => h("td", {}, cell || "")));
   });
-  const heads = ["", "norm in", "norm out", "", "", "zeros", "saved"];
+  const heads = ["module or node", "norm in", "norm out", "", "", "zeros", "saved"];
   const table = h("table", {}, h("tr", {}, ...heads.map((head) => h("th", {}, head))), ...rows);
   const changes = recording.timeline.events.flatMap((event, k) =>
     event.kind === "ChangedInPlace"
