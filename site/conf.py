@@ -81,13 +81,18 @@ def add_player(app: Any, name: str, template: str, context: dict[str, Any], tree
         app.add_js_file("player.js", loading_method="defer")
 
 
+WIDE_TABLE = "pst-scrollable-table-container"  # the theme's name
+
+
 def repair(app: Any, name: str, template: str, context: dict[str, Any], tree: Any) -> None:
     """Make HTML say what is meant, for screen readers.
 
-    The empty corner of a table is no heading, and the lines of a signature are no list of terms.
+    The empty corner of a table is not a heading, and the lines of a signature are not a list of
+    terms. A wide table scrolls, so the keyboard has to reach it.
     """
     body = context.get("body", "")
     body = re.sub(r'<th class="([^"]*)">(?:<p></p>)?</th>', r'<td class="\1"></td>', body)
+    body = body.replace(f'class="{WIDE_TABLE}"', f'class="{WIDE_TABLE}" tabindex="0"')
     lines = r'(<span class="sig-paren">\(</span>\s*)<dl>(.*?)</dl>'
     context["body"] = re.sub(lines, lambda found: found[1] + as_lines(found[2]), body, flags=re.S)
 

@@ -75,6 +75,18 @@ def test_no_local_path_of_the_builder_is_in_a_page() -> None:
         assert here not in path.read_text("utf-8"), path
 
 
+def test_the_keyboard_reaches_every_table_that_scrolls() -> None:
+    tables = [
+        table
+        for path in pages()
+        for table in re.findall(
+            r'<div [^>]*"pst-scrollable-table-container"[^>]*>', path.read_text("utf-8")
+        )
+    ]
+    assert tables
+    assert all('tabindex="0"' in table for table in tables)
+
+
 def test_a_page_carries_the_player_once() -> None:
     lessons = sorted((SITE / "notebooks").glob("[0-9]*.html"))
     assert len(lessons) == 16
