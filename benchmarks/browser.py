@@ -45,7 +45,8 @@ MOUNT = """async ([trace, source, extras, told]) => {
   const url = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
   const module = await import(url);
   const values = {trace, step: 0, playing: false, granularity: "node", breakpoints: [],
-                  predicting: false, score: {right: 0, asked: 0}, told};
+                  predicting: false, score: {right: 0, asked: 0},
+                  told: told ?? undefined};
   const listeners = {};
   const model = {
     get: (name) => values[name], set: (name, value) => { values[name] = value; },
@@ -125,6 +126,7 @@ def measure(page: Page, timeline: Any) -> dict[str, float]:
     page.evaluate(OPEN)
     page.wait_for_selector(".gl-typed:focus")
     edits = [meter.cost(EDIT) for _ in range(EDITS)]
+    assert "is now" in (page.locator(".gl-strip").text_content() or ""), "nothing follows"
     heap = page.evaluate("() => performance.memory.usedJSHeapSize / 1e6")
     return {
         "nodes": len(timeline.graph.nodes),
