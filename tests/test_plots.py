@@ -173,13 +173,13 @@ def said_of(**gradients) -> str:
 
 def test_zeros_holes_and_emptiness_are_told_apart():
     assert said_of(a=np.zeros(3), b=np.zeros(2)) == "All entries are 0 in a, b."
-    assert said_of(a=np.ones(3), v=np.full(3, np.nan)).endswith("10^0.0. NaN or inf stands in v.")
+    assert said_of(a=np.ones(3), v=np.full(3, np.nan)).endswith("10^0.0. NaN or inf occurs in v.")
     assert said_of(a=np.ones(2), b=np.array([0.0, 0.0, 1.0])).endswith(
         "that of b 10^0.0. Some entries are 0: 2 of 3 in b."
     )
     assert said_of(a=np.ones(2), e=np.zeros(0)).endswith("There are no entries in e.")
     both = said_of(v=np.array([0.0, np.nan]))
-    assert both == "Some entries are 0: 1 of 2 in v. NaN or inf stands in v."
+    assert both == "Some entries are 0: 1 of 2 in v. NaN or inf occurs in v."
 
 
 def test_what_the_shades_do_not_show_stands_beside_the_rows():

@@ -52,7 +52,7 @@ class Hardswish(Hardsigmoid):
     Source: Howard et al. 2019, arXiv:1905.02244.
 
     >>> Hardswish()(torch.tensor([-4.0, 0.0, 1.0, 4.0]))
-    tensor([0.0000, 0.0000, 0.6667, 4.0000])
+    tensor([-0.0000, 0.0000, 0.6667, 4.0000])
     """
 
     function = "hardswish"

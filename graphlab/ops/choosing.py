@@ -172,18 +172,19 @@ class Sgn(Op):
 class Nextafter(Op):
     """Return the next number from x towards `other`, a `step` away. All: (...) -> (...).
 
-    The step is the spacing of numbers, which is constant nearly everywhere: the slope is 1.
+    The step is the spacing of numbers, which is constant nearly everywhere: the slope is 1. Where
+    both are equal, there is no step: the result is `other`, which has the slope 0, as in PyTorch.
     """
 
     node, symbol, pointwise, hidden = "NextafterBackward0", "next", True, ("step",)
-    phrase_self = "the next number moves along: the gradient passes"
+    phrase_self = "the next number moves along: the gradient passes, but not where both are equal"
     phrase_other = "this input is only the direction: it gets 0"
 
     def forward(self, other, *, step):
         return self + constant(step, self)
 
-    def grad_self(grad, self, other):  # named because PyTorch saves them
-        return grad
+    def grad_self(grad, self, other):
+        return where(eq(self, other), 0, grad)
 
     def grad_other(grad, self, other):
         return zeros_like(grad)

@@ -60,6 +60,16 @@ def test_the_gradient_of_a_quantile_goes_to_the_entry_that_pytorch_names(torch):
         assert grads[0] == pytest.approx(grads[1], abs=1e-5)  # a share in float32
 
 
+@pytest.mark.torch
+def test_the_next_number_gets_no_gradient_where_both_are_equal(torch):
+    grads = []
+    for t in (graphlab, torch):
+        x, y = (t.tensor(data, requires_grad=True) for data in ([1.0, 2.0, 0.0], [1.0, 1.0, 0.0]))
+        t.nextafter(x, y).backward(t.tensor([3.0, 4.0, 5.0]))
+        grads.append((x.grad.tolist(), y.grad.tolist()))
+    assert grads[0] == grads[1] == ([0, 4, 0], [0, 0, 0])
+
+
 def test_in_a_large_tensor_equal_entries_keep_their_order():
     x = graphlab.zeros(MANY + 1)
     assert x.argsort().tolist() == list(range(MANY + 1))

@@ -73,6 +73,7 @@ EQUIVALENT = {
     ("linalg_vector_norm", "self", "no minus in -inf"): "1 to the power of -inf is 1, more is 0",
     ("linalg_vector_norm", "self", "Mult in grad / sum(chosen, dim, True)"): "there is no tie",
     ("linalg_vector_norm", "self", "only the left in grad / sum(chosen, dim, True)"): "nor here",
+    ("nextafter", "self", "1 in where(eq(self, other), 0, grad)"): "only where both are equal",
     ("abs", "self", "Div in grad * sign(self)"): "a sign is 1 or -1",
     ("mv", "self", "no unsqueeze in unsqueeze(vec, 0)"): "broadcasting does it too",
     ("pow_base", "exponent", "only the right in zeros_like(exponent) + self"): "it broadcasts",

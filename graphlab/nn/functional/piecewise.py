@@ -204,7 +204,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
     >>> import graphlab as torch
     >>> hardswish(torch.tensor([-4.0, 3.0]))
-    tensor([0., 3.])
+    tensor([-0., 3.])
     """
     return activation(input, a.Hardswish, inplace)
 
