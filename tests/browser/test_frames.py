@@ -138,7 +138,7 @@ def cut_off(html: str) -> str:
     [
         (cut_base64, "damaged or incomplete", True),
         (not_gzip, "damaged or incomplete", True),
-        (cut_json, "damaged", False),
+        (cut_json, "damaged or incomplete", True),
         (from_the_future, "newer GraphLab", False),
         (cut_off, "The backward pass when all of it has happened", False),
     ],
