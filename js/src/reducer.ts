@@ -168,10 +168,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "reveal":
       return reveal(state, recording);
     case "hint":
-      return {
-        tries: state.tries + 1,
-        feedback: { text: state.question?.hint ?? "", kind: "" },
-      };
+      return { tries: state.tries + 1, feedback: { text: state.question?.hint ?? "", kind: "" } };
     case "help":
     case "breakpoints":
     case "search":
