@@ -34,7 +34,19 @@ SUMS_INSIDE = "PyTorch's CopySlices sums to the shape that was broadcast inside 
 HERE = {"z = A * 1; z[0].mul_(s); z": SUMS_INSIDE}
 DIFFERENT = {**STEPS_DIFFER, **HERE}
 # texts that hold names of tensors
-NAMED = {"symbols", "numbers", "note", "label", "to", "name", "title", "why", "phrase", "text"}
+NAMED = {
+    "symbols",
+    "numbers",
+    "note",
+    "label",
+    "to",
+    "name",
+    "title",
+    "why",
+    "phrase",
+    "text",
+    "which",
+}
 
 
 def unlike(torch: Any, program: str) -> str:
