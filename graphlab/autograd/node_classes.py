@@ -259,10 +259,10 @@ def as_tensors(node: Node, reads_saved: bool) -> tuple[Any, ...]:
 def with_own_code(function: Rule) -> Rule:
     """Return the function, with a copy of the code that its `def` gave it.
 
-    CPython notes in a function's code, at every instruction, the types that come by, and takes a
-    short way while they stay the same (PEP 659). All functions that one `def` makes share their
-    code; so `a * b` and `a + b`, whose nodes are of different classes, would keep each other from
-    the short way. The copy has the same lines: a debugger stops in it as in the original.
+    CPython specializes each instruction of a function's code for the types that it meets there (PEP
+    659). All functions that one `def` makes share one code object. So `a * b` and `a + b`, whose
+    nodes have different classes, would undo each other's specialization. The copy has the same
+    lines: a debugger stops in it as it does in the original.
 
     >>> def power(n): return lambda x: x**n
     >>> square, cube = power(2), with_own_code(power(3))
