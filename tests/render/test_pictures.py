@@ -218,3 +218,16 @@ def test_a_library_that_is_absent_is_named_with_the_command(
     with pytest.raises(ImportError, match=r"in a browser cannot save as [A-Z]+: save as \.svg"):
         LESSON.save(tmp_path / f"g{end}")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("end", [".png", ".gif"])  # a PDF may have registered them before
+def test_fonts_that_are_absent_are_named_with_the_command(
+    end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from graphlab.faces.render import fonts
+
+    monkeypatch.setattr(fonts, "find_spec", lambda name: None)
+    said = r'fonts .*matplotlib.*: pip install "graphlab\[export\]"'
+    with pytest.raises(ImportError, match=said):
+        LESSON.save(tmp_path / f"g{end}")
+    assert not list(tmp_path.iterdir())

@@ -1,7 +1,7 @@
 """SVG to PNG with resvg, a small library that needs no browser and no system library.
 
-It sets text in any script, also from right to left, in the fonts that GraphLab includes and, for
-missing letters, in those of the machine.
+It sets text in any script, also from right to left, in the fonts of `fonts.py` and, for missing
+letters, in those of the machine.
 
 Read next: faces/render/pdf.py
 """
@@ -15,10 +15,9 @@ from importlib import import_module
 from math import inf
 from typing import Any
 
-from graphlab.faces.render.fonts import are_enough, font_files
+from graphlab.faces.render.fonts import INSTALL, are_enough, font_files
 
 MOST_PIXELS = 100_000_000  # a picture of 10,000 x 10,000: 400 MB while it is drawn
-INSTALL = 'pip install "graphlab[export]"'
 
 
 def to_png(svg: str, scale: float = 2.0) -> bytes:
@@ -32,7 +31,8 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
     draw: Callable[..., bytes] = optional("resvg_py", "PNG").svg_to_bytes
     return bytes(
         draw(
-            svg_string=svg,
+            # the widths of cards are those of letters that are not moved together
+            svg_string=svg.replace("<svg ", '<svg style="font-kerning:none" ', 1),
             zoom=scale,
             font_files=font_files(),
             # searching the fonts of the machine takes longer than drawing
