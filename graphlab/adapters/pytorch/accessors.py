@@ -7,7 +7,7 @@ Read next: adapters/pytorch/arrays.py
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 SAVED = "_saved_"
 FREED = "after they have already been freed"
 NO_TENSORS = frozenset((int, float, bool, str, type(None), tuple, list, dict))
+SIZES = frozenset((int, tuple))
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -94,9 +95,9 @@ def root_of(tensor: Any) -> tuple[Any, int]:
     return node, output
 
 
-def outputs_of(node: Any) -> list[tuple[tuple[int, ...], Any, Any]]:
-    """The shape, dtype and device of each output, which are those of its gradient."""
-    return [(shape_of(one), one.dtype, one.device) for one in node._input_metadata]
+def outputs_of(node: Any) -> list[tuple[tuple[int, ...], Any]]:
+    """The shape and dtype of each output, which are those of its gradient."""
+    return [(shape_of(one), one.dtype) for one in node._input_metadata]
 
 
 def output_of(edge: tuple[Any, int]) -> tuple[tuple[int, ...], Any]:
@@ -120,30 +121,36 @@ def shape_of(metadata: Any) -> tuple[int, ...]:
         return ()
 
 
-def saved_of(node: Any) -> Iterator[Held]:
-    """What a node has saved, in alphabetical order."""
+def saved_of(node: Any, asked: frozenset[str] | None = None) -> Iterable[Held]:
+    """What a node has saved, in alphabetical order: all tensors, and numbers that are asked for.
+
+    asked: names; None: everything.
+    """
     if is_custom(node):
-        yield from _saved_by_user(node)
-        return
-    for name, has_raw in saved_names(type(node)):
-        yield _held(node, name, has_raw)
+        return _saved_by_user(node)
+    return [_held(node, *names) for names in saved_names(type(node), asked)]
 
 
 @lru_cache(maxsize=4096)
-def saved_names(kind: type) -> tuple[tuple[str, bool], ...]:
-    """What the nodes of a class save, and whether it is a tensor, in alphabetical order."""
+def saved_names(kind: type, asked: frozenset[str] | None) -> tuple[tuple[str, str, str], ...]:
+    """What the nodes of a class save: the name, and where it stands, as it is and before hooks."""
     names = dir(kind)
-    found = [name.removeprefix(SAVED) for name in names if name.startswith(SAVED)]
-    return tuple((name, f"_raw_saved_{name}" in names) for name in sorted(found))
+    found = []
+    for attribute in sorted(name for name in names if name.startswith(SAVED)):
+        name = attribute.removeprefix(SAVED)
+        raw = f"_raw_saved_{name}"
+        if raw in names or asked is None or name in asked:
+            found.append((name, attribute, raw if raw in names else ""))
+    return tuple(found)
 
 
-def _held(node: Any, name: str, has_raw: bool) -> Held:
-    raw = getattr(node, f"_raw_saved_{name}", None) if has_raw else None
-    packed = _packed(raw)
-    if packed:
+def _held(node: Any, name: str, attribute: str, raw_attribute: str) -> Held:
+    raw = getattr(node, raw_attribute, None) if raw_attribute else None
+    if raw is not None and (packed := _packed(raw)):
         return Held(name, packed=packed)
     try:
-        return Held(name, _signed(getattr(node, SAVED + name)))
+        value = getattr(node, attribute)
+        return Held(name, _signed(value) if type(value) in SIZES else value)
     except RuntimeError as error:
         if FREED in str(error):
             return Held(name, freed=True)
@@ -188,7 +195,7 @@ def _signed(value: Any) -> Any:
     """PyTorch shows a negative dimension as an unsigned number."""
     if type(value) is int and value >= 2**63:
         return value - 2**64
-    if type(value) is tuple and value and all(type(one) is int for one in value):
+    if type(value) is tuple and set(map(type, value)) == {int} and max(value) >= 2**63:
         return tuple(map(_signed, value))
     return value
 

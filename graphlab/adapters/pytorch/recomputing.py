@@ -36,8 +36,10 @@ def results_of(stand_ins: StandIns, names: Names) -> dict[Node, tuple[Any, ...]]
         if node not in stand_ins.complete and not own_result(node):
             continue
         made = made_again(node, [value(item, held) for item in input_items(node)])
-        shapes = [shape for shape, *_ in outputs_of(original)]
-        if made is None or any(np.shape(one) != to for one, to in zip(made, shapes, strict=False)):
+        if made is None:
+            continue
+        shapes = [shape for shape, _ in outputs_of(original)]
+        if any(np.shape(one) != to for one, to in zip(made, shapes, strict=False)):
             continue
         found[node] = made
         for index, one in enumerate(made):

@@ -1,8 +1,8 @@
 """One real backward pass of PyTorch's, noted while it runs.
 
-PyTorch's engine runs it. A hook before and a hook after each node note what comes and what goes;
-they return nothing, so no gradient changes, and they are gone when the pass ends. Whatever fails in
-a note is dropped, and never reaches the user's program.
+PyTorch's engine runs it. A hook after each node notes what came and what goes, and one before where
+the user's own code may run in between; they return nothing, so no gradient changes, and they are
+gone when the pass ends. Whatever fails in a note is dropped, and never reaches the user's program.
 
 Read next: adapters/pytorch/recording.py
 """
@@ -14,8 +14,9 @@ from typing import Any
 from graphlab.adapters.pass_notes import PassNotes
 from graphlab.adapters.pytorch.accessors import (
     clock,
-    edges_of,
+    count_of_outputs,
     is_accumulator,
+    is_custom,
     loaded,
     root_of,
 )
@@ -23,9 +24,9 @@ from graphlab.adapters.pytorch.arrays import quick_sample_of, sample_of_sum
 from graphlab.adapters.pytorch.known_nodes import leaves_of
 from graphlab.adapters.pytorch.lines import users_place
 from graphlab.adapters.pytorch.recomputing import results_of
-from graphlab.adapters.pytorch.rehearsed_pass import fitted
-from graphlab.adapters.pytorch.stand_ins import Edge, StandIns
+from graphlab.adapters.pytorch.stand_ins import Edge, StandIns, version_of
 from graphlab.adapters.variable_names import edge_key
+from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 
 LARGEST_REASON = 2_000  # characters of an error message that are kept
@@ -48,8 +49,10 @@ class PyTorchPass(PassNotes):
         self.facts = []
         self.roots: list[Edge] = [edge_from(root) for root in roots]
         self.inputs = [edge_from(one) for one in inputs or ()]
-        self.gathered: dict[Edge, tuple[Any, ArraySample]] = {}
-        self.running: Any = None  # the node that has begun and not ended
+        # edge -> the gradient gathered there, its version, and a sample of it
+        self.gathered: dict[Edge, tuple[Any, int, ArraySample]] = {}
+        self.entered: Any = None  # the node that has begun and not ended, if a hook has told so
+        self._waiting: dict[Any, Any] = {}  # nodes that have not run, in the engine's order
         self._handles: list[Any] = []
         self._seen: dict[int, tuple[Any, ArraySample]] = {}
         # leaf -> its `.grad` when the pass began, the version of that, and a sample of it
@@ -81,12 +84,15 @@ class PyTorchPass(PassNotes):
         for edge, own, seed in zip(self.roots, self.edges, seeds, strict=True):
             told.append((edge_key(own), self._gather(edge, seed)[1]))
         self.facts.append(("seeded", told))
-        for node in nodes:
+        self._waiting = {node: stand_ins.of[node] for node in nodes}
+        for node, own in self._waiting.items():
             if is_accumulator(node):
-                self._handles.append(node.register_prehook(self._quietly(self._arrives, node)))
-            else:
-                self._handles.append(node.register_prehook(self._quietly(self._enters, node)))
-                self._handles.append(node.register_hook(self._quietly(self._leaves, node)))
+                self._handles.append(node.register_prehook(Hook(self, self._arrives, node, own)))
+                continue
+            handle = node.register_hook(Hook(self, self._leaves, node, own))
+            self._handles.append(handle)
+            if self.creates or is_custom(node) or len(handle.hooks_dict_ref() or ()) > 1:
+                self._handles.append(node.register_prehook(Hook(self, self._enters, node, own)))
 
     def end(self, results: Any, error: BaseException | None) -> None:
         """Note how the pass ended."""
@@ -103,8 +109,8 @@ class PyTorchPass(PassNotes):
 
     def drop_arrays(self) -> None:
         """Keep nothing of PyTorch's."""
-        self.gathered, self._seen, self._grads, self.running = {}, {}, {}, None
-        self.stand_ins, self.inputs, self.roots = None, [], []
+        self.gathered, self._seen, self._grads, self._waiting = {}, {}, {}, {}
+        self.stand_ins, self.entered, self.inputs, self.roots = None, None, [], []
         self.__dict__.pop("_reach", None)
 
     def _ended(self, results: Any) -> None:
@@ -117,13 +123,18 @@ class PyTorchPass(PassNotes):
         self.facts.append(("ended", returned))
 
     def _failed(self, error: BaseException) -> None:
-        node = self.running if self.running is not None else self.roots[0][0]
+        node = next(iter(self._waiting), self.roots[0][0])
+        own = self.stand_ins.of[node]
+        if isinstance(own, Node) and self.entered is not node:
+            count = count_of_outputs(node) if own.many else 1
+            came = tuple(self.gathered.get((node, k), (None,))[-1] for k in range(count))
+            if any(grad is not None for grad in came):
+                self.facts.append(("entered", own, came if own.many else came[0]))
         said = str(error) if isinstance(error, RuntimeError) else f"{type(error).__name__}: {error}"
         now = []
         for fact in self.facts:
             if fact[0] == "wrote":
                 now.append((fact[1], fact[4]))
-        own = self.stand_ins.of[node]
         self.facts.append(("failed", own, said[:LARGEST_REASON], now, None, None))
 
     def _leads(self, node: Any) -> bool:
@@ -136,69 +147,63 @@ class PyTorchPass(PassNotes):
         if found is None:
             found = {edge[0] for edge in self.inputs}
             for node in reversed(self.stand_ins.order):
-                if any(edge is not None and edge[0] in found for edge in edges_of(node)):
+                edges = self.stand_ins.edges[node]
+                if any(edge is not None and edge[0] in found for edge in edges):
                     found.add(node)
             self.__dict__["_reach"] = found
         return found
 
     # -- hooks -----------------------------------------------------------------------------------
 
-    def _quietly(self, note: Callable[..., None], node: Any) -> Callable[..., None]:
-        """A hook that calls `note`, and whose own failures end the notes, never the pass."""
-
-        def hook(*grads: Any) -> None:
-            if self.recording.failed is None:
-                try:
-                    note(node, *grads)
-                except Exception as error:
-                    self.recording.failed = error
-
-        return hook
-
-    def _enters(self, node: Any, grads: Any) -> None:
-        self.running, self._seen = node, {}
-        own = self.stand_ins.of[node]
-        shown = []
+    def _enters(self, node: Any, own: Any, grads: Any) -> None:
+        self.entered, shown = node, []
         for output, grad in enumerate(grads):
             held = self.gathered.pop((node, output), None)
             if grad is None:
                 shown.append(None)
                 continue
-            seen = self._look(grad) if held is None or held[0] is not grad else held[1]
-            self._seen[id(grad)] = grad, seen
-            if held is not None and held[0] is not grad and not same(held[0], grad):
-                key = edge_key(self.stand_ins.edge((node, output)))
-                self.facts.append(("hooked", key, held[1], seen))
-            shown.append(seen)
+            shown.append(self._came(grad, held, own, output))
         self.facts.append(("entered", own, tuple(shown) if own.many else shown[0]))
         self._began = clock() if self.creates else 0
 
-    def _leaves(self, node: Any, made: Any, grads: Any) -> None:
-        own, shares = self.stand_ins.of[node], []
+    def _came(self, grad: Any, held: Any, own: Any, output: int) -> ArraySample:
+        """A sample of what comes to a node or leaf: the one that was gathered if that is it."""
+        if held is not None:
+            gathered, version, seen = held
+            if grad._version == version and gathered.data_ptr() == grad.data_ptr() != 0:
+                if gathered.stride() == grad.stride():
+                    self._seen[id(grad)] = grad, seen
+                    return seen
+        now = self._look(grad)
+        if held is not None and not same(held[0], grad):
+            self.facts.append(("hooked", (own, output), held[2], now))
+        return now
+
+    def _leaves(self, node: Any, own: Any, made: Any, grads: Any) -> None:
+        if self.entered is not node:
+            self._enters(node, own, grads)
         if self.creates:
             self.recording.snapshots.ran(own, self._began, clock())
-        for index, edge in enumerate(edges_of(node)):
-            grad = made[index] if index < len(made) else None
+        shares: list[Any] = []
+        for edge, grad in zip(self.stand_ins.edges[node], made, strict=False):
             if edge is None or grad is None:
                 shares.append(None)
                 continue
-            share = fitted(grad.detach(), edge)
-            rule = self._look(grad)
-            now = rule if share.shape == grad.shape else self._look(share)
-            before, after = self._gather(edge, share, now)
-            shares.append((rule, now, now, before, after, None))
+            now = self._look(grad)
+            before, after = self._gather(edge, grad, now)
+            shares.append((now, now, now, before, after, None))
         self.facts.append(("applied", own, shares, None))
-        self.running, self._seen = None, {}
+        self._waiting.pop(node, None)
+        self.entered, self._seen = None, {}
 
-    def _arrives(self, node: Any, grads: Any) -> None:
+    def _arrives(self, node: Any, own: Any, grads: Any) -> None:
+        self._waiting.pop(node, None)
         leaf, (grad,) = node.variable, grads
         held = self.gathered.pop((node, 0), None)
         if grad is None or not self.accumulate:
             return
-        own = self.stand_ins.of[node]
-        added = self._look(grad)
-        if held is not None and held[0] is not grad and not same(held[0], grad):
-            self.facts.append(("hooked", (own, 0), held[1], added))
+        added = self._came(grad, held, own, 0)
+        self._seen = {}
         before = leaf.grad
         was = None if before is None else self._held(own, before)
         now = added if before is None or was is None else sample_of_sum(before, was, grad, added)
@@ -226,12 +231,31 @@ class PyTorchPass(PassNotes):
         """Add to the gathered gradient; samples of it before and after."""
         now = quick_sample_of(share) if seen is None else seen
         held = self.gathered.get(edge)
+        # an alias: the engine may reuse a gradient that nobody else holds
+        share = share.detach()
         if held is None:
-            self.gathered[edge] = share.detach(), now
+            self.gathered[edge] = share, version_of(share), now
             return None, now
-        total = held[0] + share.detach()
-        self.gathered[edge] = total, quick_sample_of(total)
-        return held[1], self.gathered[edge][1]
+        total = held[0] + share
+        after = quick_sample_of(total)
+        self.gathered[edge] = total, 0, after
+        return held[2], after
+
+
+class Hook:
+    """A hook that calls `note`, and whose own failures end the notes, never the pass."""
+
+    __slots__ = ("node", "note", "own", "recording")
+
+    def __init__(self, one: PyTorchPass, note: Callable[..., None], node: Any, own: Any) -> None:
+        self.recording, self.note, self.node, self.own = one.recording, note, node, own
+
+    def __call__(self, *grads: Any) -> None:
+        if self.recording.failed is None:
+            try:
+                self.note(self.node, self.own, *grads)
+            except Exception as error:
+                self.recording.failed = error
 
 
 def edge_from(thing: Any) -> Edge:

@@ -76,7 +76,7 @@ class TorchCopy:
         for node in self.stand_ins.order:
             if is_accumulator(node):
                 continue
-            for index, (shape, dtype, _) in enumerate(outputs_of(node)):
+            for index, (shape, dtype) in enumerate(outputs_of(node)):
                 tensor = copied.tensors.get((self.stand_ins.of[node], index))
                 if tensor is not None and copied.infos[int(tensor[1:])].value is None:
                     info = copied.infos[int(tensor[1:])]

@@ -18,7 +18,7 @@ from graphlab.adapters.pytorch.accessors import (
     loaded,
     output_of,
 )
-from graphlab.adapters.pytorch.stand_ins import Edge, engine_order
+from graphlab.adapters.pytorch.stand_ins import Edge, edges_behind, engine_order
 
 Grads = list[Any]  # tensors, None where no gradient came
 
@@ -47,7 +47,8 @@ def walk(roots: list[Edge], grads: Grads, watcher: Watcher) -> None:
         for edge, grad in zip(roots, grads, strict=True):
             gathered[edge] = grad if edge not in gathered else gathered[edge] + grad
         watcher.seeded(roots, grads)
-        for node in engine_order(roots):
+        edges = edges_behind(roots)
+        for node in engine_order(roots, edges):
             if is_accumulator(node):
                 grad = gathered.pop((node, 0), None)
                 if grad is not None:
@@ -56,7 +57,7 @@ def walk(roots: list[Edge], grads: Grads, watcher: Watcher) -> None:
             came = [gathered.pop((node, k), None) for k in range(count_of_outputs(node))]
             watcher.entered(node, came)
             shares = applied(node, came)
-            for index, edge in enumerate(edges_of(node)):
+            for index, edge in enumerate(edges[node]):
                 if edge is None or shares[index] is None:
                     continue
                 share = fitted(shares[index], edge)

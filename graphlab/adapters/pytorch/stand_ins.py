@@ -7,7 +7,9 @@ the graph is copied, and so do the arrays, which share PyTorch's memory.
 Read next: adapters/pytorch/recomputing.py
 """
 
+from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -60,7 +62,8 @@ class StandIns:
     def __init__(self, roots: Iterable[Edge], memory: Any = None, line: Any = None) -> None:
         self.roots, self.memory, self._line = list(roots), memory, line
         self.new: list[Any] = []  # nodes that had no stand-in
-        self.order = engine_order(self.roots)
+        self.edges = edges_behind(self.roots)
+        self.order = engine_order(self.roots, self.edges)
         self.of: dict[Any, Any] = {}  # node of PyTorch's -> stand-in of the node, or of its leaf
         self.held: list[Any] = []  # tensors of PyTorch's, whose ids are keys
         self._tensors: dict[int, Tensor] = {}  # id of a tensor -> its stand-in
@@ -149,12 +152,13 @@ class StandIns:
 
     def _count_outputs(self) -> None:
         """Note the highest output of each node that gets a gradient."""
-        edges = [edge for node in self.order for edge in edges_of(node) if edge is not None]
-        for node, output in [*edges, *self.roots]:
-            self._outputs[node] = max(self._outputs.get(node, 1), output + 1)
+        for edges in (*self.edges.values(), self.roots):
+            for edge in edges:
+                if edge is not None and edge[1] >= self._outputs.get(edge[0], 1):
+                    self._outputs[edge[0]] = edge[1] + 1
 
     def _node_without_values(self, node: Any) -> Node:
-        kind = class_of(node, len(node.next_functions), self._outputs.get(node, 1))
+        kind = class_of(node, len(self.edges[node]), self._outputs.get(node, 1))
         stand_in: Any = object.__new__(kind)
         place = len(self.of)
         stand_in._sequence = FIRST + len(self.order) - place
@@ -166,37 +170,38 @@ class StandIns:
         stand_in._reduce = stand_in._version = stand_in._extra = stand_in._constants = None
         stand_in._next = stand_in._options = stand_in._saved = ()
         if kind.many:
-            stand_in._extra = {"outputs": [shape for shape, *_ in outputs_of(node)]}
+            stand_in._extra = {"outputs": [shape for shape, _ in outputs_of(node)]}
         return stand_in
 
     def _fill(self, node: Any, stand_in: Any) -> None:
-        edges = edges_of(node)
-        stand_in._next = tuple(None if edge is None else self.edge(edge) for edge in edges)
-        held = {one.name: one for one in saved_of(node)}
-        freed = any(one.freed for one in held.values())
-        if isinstance(stand_in, Context):
+        edges = self.edges[node]
+        stand_in._next = tuple([None if edge is None else self.edge(edge) for edge in edges])
+        op = None if isinstance(stand_in, Context) else stand_in.op
+        if op is not None and not is_known(op):
+            return
+        found = saved_of(node, None if op is None or op.variadic else asked_by(op))
+        held = {one.name: one for one in found}
+        freed = any([one.freed for one in held.values()])
+        if op is None:
             items = tuple(self._saved(one, node) for one in held.values())
             stand_in._saved = None if freed else items
             return
-        op = stand_in.op
-        if not is_known(op):
-            return
-        options = {
-            name: self._option(node, op, name, held, edges) for name in (*op.options, *op.derived)
-        }
-        stand_in._options = tuple(options.values())
-        known = not any(isinstance(one, NotKept) for one in options.values())
+        of_word = dict(zip(op.rules, edges, strict=op.variadic is False))
+        known = True
+        if op.options or op.derived:
+            names = (*op.options, *op.derived)
+            options = [self._option(node, op, name, held, of_word, edges) for name in names]
+            stand_in._options = tuple(options)
+            known = not any([isinstance(one, NotKept) for one in options])
         if op.variadic:
             stand_in._constants = tuple(None if edge else unknown() for edge in edges)
             known = known and all(edges)
         else:
-            stand_in._constants = self._constants(op, held, edges)
+            constants = stand_in._constants = self._constants(op, held, of_word)
             known = known and not any(
-                one is not None and one._data is None
-                for one in stand_in._constants
-                if isinstance(one, Tensor)
+                [isinstance(one, Tensor) and one._data is None for one in constants]
             )
-            stand_in._reduce = sizes_to_sum_to(op, edges)
+            stand_in._reduce = sizes_to_sum_to(op, of_word) if op.broadcasts else None
         if known and not freed:
             self.complete.add(stand_in)
         if op.shown:
@@ -204,7 +209,7 @@ class StandIns:
             stand_in._extra = {**(stand_in._extra or {}), "worked out": told}
         if freed:
             stand_in._saved = None
-        elif any(name in op.saved for name in (*op.inputs, *op.outputs)):
+        elif saves(op):
             stand_in._saved = self._saved_items(op, node, held, stand_in)
 
     def _saved_items(self, op: type[Op], node: Any, held: dict[str, Held], made: Any) -> Any:
@@ -247,9 +252,10 @@ class StandIns:
         stand_in._more.version.changed = LATER
         return Pinned(stand_in, one.expected, 0)
 
-    def _constants(self, op: type[Op], held: dict[str, Held], edges: list[Edge | None]) -> Any:
+    def _constants(
+        self, op: type[Op], held: dict[str, Held], of_word: dict[str, Edge | None]
+    ) -> Any:
         """The inputs that need no gradient, None where one does or where there is none."""
-        of_word = dict(zip(op.rules, edges, strict=True))
         found: list[Any] = []
         for name in op.inputs:
             one = held.get(name)
@@ -272,7 +278,13 @@ class StandIns:
         return self.tensor(tensor)
 
     def _option(
-        self, node: Any, op: type[Op], name: str, held: dict[str, Held], edges: list[Edge | None]
+        self,
+        node: Any,
+        op: type[Op],
+        name: str,
+        held: dict[str, Held],
+        of_word: dict[str, Edge | None],
+        edges: list[Edge | None],
     ) -> Any:
         one = held.get(name)
         if one is not None:
@@ -281,8 +293,7 @@ class StandIns:
             found = recovered(node, name, held, edges)
             return NotKept() if found is None else found
         of, _, what = name.rpartition("_sym_")
-        words = dict(zip(op.rules, edges, strict=False))
-        edge = words.get(of)
+        edge = of_word.get(of)
         if what.startswith(("sizes", "argsize_")) and edge is not None:
             shape, _ = output_of(edge)
             return shape if what.startswith("sizes") else shape[int(what.removeprefix("argsize_"))]
@@ -290,18 +301,39 @@ class StandIns:
         return NotKept() if found is None else found
 
 
-def engine_order(roots: Iterable[Edge]) -> list[Any]:
-    """Every node behind some edges, in the order in which PyTorch's engine runs them."""
-    starts = list(dict.fromkeys(node for node, _ in roots))
-    seen, stack, waits = set(starts), list(starts), dict.fromkeys(starts, 0)
+@cache
+def asked_by(op: type[Op]) -> frozenset[str]:
+    """What is read of a node besides its tensors."""
+    found = {*op.inputs, *op.outputs, *op.options, *op.derived, *op.shown}
+    return frozenset(found | {"normalized_shape"} if "eps" in found else found)
+
+
+@cache
+def saves(op: type[Op]) -> bool:
+    """Whether a node of an operation saves inputs or outputs."""
+    return any(name in op.saved for name in (*op.inputs, *op.outputs))
+
+
+def edges_behind(roots: Iterable[Edge]) -> dict[Any, list[Edge | None]]:
+    """The edges of every node behind some edges."""
+    found: dict[Any, list[Edge | None]] = {}
+    stack = list(dict.fromkeys(node for node, _ in roots))
     while stack:
-        for edge in edges_of(stack.pop()):
-            if edge is None:
-                continue
-            waits[edge[0]] = waits.get(edge[0], 0) + 1
-            if edge[0] not in seen:
-                seen.add(edge[0])
-                stack.append(edge[0])
+        node = stack.pop()
+        if node in found:
+            continue
+        edges = found[node] = edges_of(node)
+        stack += [edge[0] for edge in edges if edge is not None and edge[0] not in found]
+    return found
+
+
+def engine_order(
+    roots: Iterable[Edge], edges: dict[Any, list[Edge | None]] | None = None
+) -> list[Any]:
+    """Every node behind some edges, in the order in which PyTorch's engine runs them."""
+    edges = edges_behind(roots) if edges is None else edges
+    starts = list(dict.fromkeys(node for node, _ in roots))
+    waits = Counter([edge[0] for some in edges.values() for edge in some if edge is not None])
     queue, order = ReadyQueue(), []
     for node in starts:
         if not waits[node]:
@@ -309,7 +341,7 @@ def engine_order(roots: Iterable[Edge]) -> list[Any]:
     while len(queue):
         node = queue.pop()
         order.append(node)
-        for edge in edges_of(node):
+        for edge in edges[node]:
             if edge is not None:
                 waits[edge[0]] -= 1
                 if not waits[edge[0]]:
@@ -317,10 +349,10 @@ def engine_order(roots: Iterable[Edge]) -> list[Any]:
     return order
 
 
-def sizes_to_sum_to(op: type[Op], edges: list[Edge | None]) -> Any:
+def sizes_to_sum_to(op: type[Op], of_word: dict[str, Edge | None]) -> Any:
     """For each rule, the shape and type that its gradient is brought back to after broadcasting."""
     found = []
-    for word, edge in zip(op.rules, edges, strict=True):
+    for word, edge in of_word.items():
         if edge is None or word not in op.broadcasts:
             found.append(None)
             continue
