@@ -150,8 +150,8 @@ def norm_of(held: np.ndarray) -> float:
     >>> norm_of(np.full(400, 0.5)), norm_of(np.full(400, 2.0**-100, np.float32)) * 2**100
     (10.0, 20.0)
     """
-    flat = held.ravel(order="K")  # no copy of a transposed array
-    squares = math.nan if held.dtype == np.float16 else float(np.dot(flat, flat))  # never warns
+    flat = held.ravel("K")  # no copy of a transposed array
+    squares = math.nan if held.dtype.char == "e" else float(np.dot(flat, flat))  # never warns
     if SMALLEST_SQUARES < squares < math.inf:
         return math.sqrt(squares)
     if not flat.any():

@@ -84,7 +84,7 @@ class Memory:
         for original in stand_ins.new:
             node = stand_ins.of[original]
             node._saved = node._saved and tuple(map(sampled, node._saved))
-            node._options = tuple(map(sampled, node._options))
+            node._options = node._options and tuple(map(sampled, node._options))
             if node._extra and "worked out" in node._extra:
                 told = node._extra["worked out"]
                 node._extra["worked out"] = {name: sampled(one) for name, one in told.items()}
@@ -112,7 +112,7 @@ def sampled(item: Any) -> Any:
         item.data = sampled(item.data)
         return item
     if isinstance(item, tuple | list):
-        return tuple(map(sampled, item))
+        return item if PLAIN.issuperset(map(type, item)) else tuple(map(sampled, item))
     return quick_sample(item) if is_array(item) else item
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from graphlab.adapters.call_place import Place
-from graphlab.adapters.pytorch.accessors import clock, loaded
+from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.common.errors import HERE
 
 Called = Callable[[Any, tuple[Any, ...]], None]
@@ -62,6 +62,8 @@ def noting_lines(lines: Lines, called: Called) -> Any:
     called: is told of each call that may have changed a tensor.
     """
 
+    clock = loaded()._C._autograd._get_sequence_nr
+
     class Noting(loaded().overrides.TorchFunctionMode):
         def __torch_function__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
@@ -73,15 +75,15 @@ def noting_lines(lines: Lines, called: Called) -> Any:
                 after = clock()
                 if after > before:
                     lines.note(before, after, users_place(2))
-                if changes(func):
+                if changes(getattr(func, "__name__", "")):
                     called(func, args)
 
     return Noting()
 
 
-def changes(func: Any) -> bool:
-    """Whether a function changes a tensor in place, or sets an attribute of it."""
-    name = getattr(func, "__name__", "")
+@lru_cache(maxsize=4096)
+def changes(name: str) -> bool:
+    """Whether the function of that name changes a tensor in place, or sets an attribute of it."""
     if name in ("__set__", "__setitem__"):
         return True
     named = not name.startswith("_") or name.startswith("_foreach_")

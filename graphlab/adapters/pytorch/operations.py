@@ -27,16 +27,16 @@ def operations_by_node() -> dict[str, list[type[Op]]]:
     return found
 
 
-def operation_of(node: Any, edges: int, outputs: int) -> type[Op] | None:
+def operation_of(name: str, edges: int, many: bool) -> type[Op] | None:
     """GraphLab's operation of that name, with as many rules as the node has edges.
 
-    outputs: how many outputs of the node may get a gradient.
+    many: whether several outputs of the node may get a gradient.
     """
     fitting = [
         op
-        for op in operations_by_node().get(node.name(), ())
+        for op in operations_by_node().get(name, ())
         if op.variadic or len(op.rules) == edges
-        if outputs == 1 or op.splits
+        if not many or op.splits
     ]
     return fitting[0] if len(fitting) == 1 else None
 
@@ -45,8 +45,13 @@ def class_of(node: Any, edges: int, outputs: int) -> type[Node]:
     """The class of the stand-in of a node."""
     if is_custom(node):
         return custom_class(node._forward_cls)
-    op = operation_of(node, edges, outputs)
-    return node_class(op or unknown_operation(node.name(), outputs > 1))
+    return class_named(node.name(), edges, outputs > 1)
+
+
+@cache
+def class_named(name: str, edges: int, many: bool) -> type[Node]:
+    """The same for a node of PyTorch's own."""
+    return node_class(operation_of(name, edges, many) or unknown_operation(name, many))
 
 
 @cache

@@ -168,10 +168,12 @@ class PyTorchRecording:
     def meet(self, leaf: Any, stand_in: Tensor) -> ArraySample | None:
         """Watch a leaf from now on, tell if it has changed since it was last seen, and give a
         sample of its `.grad`."""
-        held = self._sample_of_grad(leaf, stand_in)
-        if stand_in not in self._grads:
-            self._grads[stand_in] = held
-        self._look(leaf, stand_in)
+        if stand_in in self._grads:
+            self._look(leaf, stand_in)
+            return self._sample_of_grad(leaf, stand_in)
+        if stand_in._grad is not None:
+            self._grads[stand_in] = stand_in._grad._data  # sampled when the stand-in was made
+        held = self._grads[stand_in] = self._sample_of_grad(leaf, stand_in, noted=True)
         return held
 
     def _sample_of_grad(self, leaf: Any, stand_in: Tensor, noted: bool = False) -> Any:

@@ -40,7 +40,7 @@ from graphlab.tensor.versions import Rare, Version
 FIRST = 2**45  # the sequence number of the first stand-in, far from those of GraphLab's own nodes
 LATER = 2**50  # when a tensor was changed in place, if that was after a node saved it
 OPTIONAL = frozenset(("weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight"))
-PLAIN = (int, float, bool, str, type(None))  # of options
+PLAIN = frozenset((int, float, bool, str, type(None)))  # types of options
 NO_LINE = (lambda: None).__code__  # stand-ins have no source line: PyTorch does not keep it
 Edge = tuple[Any, int]
 
@@ -141,9 +141,9 @@ class StandIns:
             stand_in._grad = blank(sample_of(tensor.grad) if grad is None else grad)
         more = stand_in._more = Rare()
         more.retains_grad = bool(tensor.retains_grad)
-        if version_of(tensor):
+        if count := version_of(tensor):
             more.version = Version()
-            more.version.count = version_of(tensor)
+            more.version.count = count
         if tensor._is_view() and tensor._base is not None:
             more.base = self.tensor(tensor._base)
         return stand_in
@@ -403,8 +403,8 @@ def plain(value: Any) -> Any:
     if is_tensor(value):
         return sample_or_array(value)
     if isinstance(value, tuple | list):
-        return tuple(map(plain, value))
-    return value if isinstance(value, PLAIN) else str(value)
+        return tuple(value) if PLAIN.issuperset(map(type, value)) else tuple(map(plain, value))
+    return str(value)
 
 
 def version_of(tensor: Any) -> int:
