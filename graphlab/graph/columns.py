@@ -21,6 +21,7 @@ OBJECT, LIST, MAP, WORDS = range(4)
 _one_number = re.compile(r"([^0-9]*)([1-9][0-9]{0,8}|0)([^0-9]*)").fullmatch
 _beyond = re.compile("[^\0-\ud7ff]").search  # characters that JavaScript may count as two
 _has_digit = re.compile(r"[0-9]").search
+_WRITTEN = frozenset((str, dict, list))  # types that take more than one token, or may
 _REPEATED = 8  # parts from which on a list or an object is written only once
 _LONG = 40  # characters from which on a text without digits is written only once
 
@@ -74,6 +75,7 @@ class _Writer:
         self._count = 0
         self._contents: dict[Any, int] = {}  # content of a list or an object -> its number
         self._known: dict[int, tuple[int, int]] = {}  # id -> number of its content, and its parts
+        self._parsed: dict[str, Any] = {}  # text -> what _parse finds
 
     def column(self, name: str) -> _Column:
         found = self.columns.get(name)
@@ -101,8 +103,12 @@ class _Writer:
             column.tokens.append([len(part), LIST])
             inner = f"{name}*"
             entries = self.column(inner)
+            tokens, write = entries.tokens, self.write
             for entry in part:
-                self.write(entry, entries, inner)
+                if type(entry) in _WRITTEN:
+                    write(entry, entries, inner)
+                else:
+                    tokens.append(entry)
         elif any(map(_has_digit, part)):  # keys that are ids: a map
             column.tokens.append([len(part), MAP])
             keys, inner = self.column(f"{name}@"), f"{name}="
@@ -114,7 +120,10 @@ class _Writer:
             shape = self.shapes.setdefault(tuple(part), len(self.shapes))
             column.tokens.append([shape, OBJECT])
             for key, value in part.items():
-                self.write(value, self.column(key), key)
+                if type(value) in _WRITTEN:
+                    self.write(value, self.column(key), key)
+                else:
+                    self.column(key).tokens.append(value)
         if parts >= _REPEATED:
             self._keep(content, column)
 
@@ -125,21 +134,23 @@ class _Writer:
         words = text.split(" ")
         column.tokens.append([len(words), WORDS])
         inner = self.column(f"{name} ")
+        write = self._text
         for word in words:
-            self._text(word, inner)
+            write(word, inner)
         if kept:
             self._keep(text, column)
 
     def _text(self, text: str, column: _Column) -> None:
-        found = _one_number(text)
-        if found is not None:  # "n17" after "n16" is one more
-            before, digits, after = found.groups()
-            number, key = int(digits), (before, after)
-            step = number - column.numbers.get(key, 0)
-            column.numbers[key] = number
-            column.tokens.append([step, before, after] if after else [step, before])
+        parsed = self._parsed.get(text)
+        if parsed is None:
+            parsed = self._parsed[text] = _parse(text)
+        if type(parsed) is tuple:  # "n17" after "n16" is one more
+            number, key, around = parsed
+            numbers = column.numbers
+            column.tokens.append([number - numbers.get(key, 0), *around])
+            numbers[key] = number
             return
-        if is_kept(text):
+        if parsed:
             if self._named(text, column):
                 return
             self._keep(text, column)
@@ -179,6 +190,15 @@ class _Writer:
         number = self._contents.setdefault(key, len(self._contents))
         self._known[id(part)] = found = number, parts
         return found
+
+
+def _parse(text: str) -> Any:
+    """The number in a text, what is around it, and that as tokens; or whether the text is kept."""
+    found = _one_number(text)
+    if found is None:
+        return is_kept(text)
+    before, digits, after = found.groups()
+    return int(digits), (before, after), (before, after) if after else (before,)
 
 
 def is_kept(text: str) -> bool:

@@ -30,6 +30,7 @@ from graphlab.adapters.rehearsal import REHEARSE_FIRST
 from graphlab.adapters.variable_names import edge_key
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.array_sample import ArraySample
+from graphlab.graph.document import uncollected
 from graphlab.graph.event_log import EventLog
 from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
@@ -106,8 +107,9 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     walk([copy.root], [seed], facts)
     log = EventLog()
     title = copied.label(copied.root)
-    EventWriter(copied, title, log).tell([*facts.told, ("ended", [])])
-    told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
+    with uncollected():
+        EventWriter(copied, title, log).tell([*facts.told, ("ended", [])])
+        told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
     notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
     return Timeline(
         copied.graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),)

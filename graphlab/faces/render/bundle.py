@@ -17,6 +17,7 @@ from graphlab.faces.render.longest_texts import LongestTexts, longest_texts
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import graph_of_pass, is_empty, passes_of
 from graphlab.graph.compression import compressed
+from graphlab.graph.document import uncollected
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Pass, Scene, View
 from graphlab.graph.timeline import Timeline
@@ -24,6 +25,7 @@ from graphlab.graph.timeline import Timeline
 MIME = "application/vnd.graphlab.v1+json"
 
 
+@uncollected()
 def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> dict[str, Any]:
     """The MIME bundle of `timeline`, with scenes added if it has none.
 
