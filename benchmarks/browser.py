@@ -53,7 +53,7 @@ MOUNT = """async ([trace, source, extras, told]) => {
     save_changes() {}, on: (name, act) => { listeners[name] = act; }, off() {},
     send: ({ask}) => setTimeout(() => listeners["msg:custom"]({ask, module: extras})),
   };
-  window.receive = (trace) => { values.trace = trace; listeners["change:trace"](); };
+  window.receive = (sent) => { Object.assign(values, sent); listeners["change:trace"](); };
   window.mount = () => module.default.render({model, el: root});
 }"""
 FRAME = "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))"
@@ -61,6 +61,7 @@ STEP = """() => document.querySelector(".graphlab").dispatchEvent(
   new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))"""
 EDIT = """() => document.querySelector(".gl-typed").dispatchEvent(
   new KeyboardEvent("keydown", {key: "ArrowUp", bubbles: true}))"""
+RECEIVE = f"async (sent) => {{ window.receive(sent); await ({FRAME})(); }}"
 OPEN = """() => document.querySelector(".gl-tensors [data-edit]").dispatchEvent(
   new MouseEvent("click", {bubbles: true}))"""
 
@@ -151,6 +152,7 @@ def live(page: Page, make: Any) -> dict[str, float]:
     """
     explorer = graphlab.explore(make, first=1.0)
     source, extras = MODULE.read_text(encoding="utf-8"), EXTRAS.read_text(encoding="utf-8")
+    drawn = explorer.player.drawing
     page.evaluate(MOUNT, [explorer.player.trace, source, extras, {"came": []}])
     page.evaluate("() => { window.mount(); }")
     page.wait_for_selector(".gl-frame")
@@ -163,9 +165,12 @@ def live(page: Page, make: Any) -> dict[str, float]:
         before = time.process_time()
         explorer.values = {"first": value}
         figures["explore, Python"].append(1000 * (time.process_time() - before))
-        trace = explorer.player.trace
-        shown = f"async (trace) => {{ window.receive(trace); await ({FRAME})(); }}"
-        cost = meter.cost(shown, trace)
+        player = explorer.player
+        travels = {"trace": player.trace} | (
+            {} if player.drawing is drawn else {"drawing": player.drawing}
+        )
+        drawn = player.drawing
+        cost = meter.cost(RECEIVE, travels)
         figures["explore, page"].append(cost[1])
         before = time.process_time()
         sent(timeline.again({leaf: value}))

@@ -44,7 +44,7 @@ def explorer_of(
         except Exception as error:  # a Function or a hook of the user's own may raise anything
             why = told(error, f"the backward pass of {program.name}")
             return Outcome(problem=why, printed=ran.printed)
-        return Outcome(ran.result, timeline, printed=ran.printed)
+        return Outcome(ran.result, timeline, printed=ran.printed, retold=scenes.retold)
 
     return Explorer(program.name, arguments, run)
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from operator import attrgetter
 from typing import Any, Literal, TypeVar, Union, dataclass_transform
 
 from graphlab.common.errors import TraceError
@@ -91,8 +92,8 @@ AS_IT_IS = frozenset((str, bool, type(None)))
 
 def _encode_record(record: Any) -> dict[str, Any]:
     written: dict[str, Any] = {}
-    for name, left_out in _written(type(record)):
-        value = getattr(record, name)
+    fields, values = _written(type(record))
+    for (name, left_out), value in zip(fields, values(record), strict=True):
         if left_out is ALWAYS or not (value is left_out or value == left_out):
             written[name] = value if type(value) in AS_IT_IS else encode(value)
     return written
@@ -102,14 +103,18 @@ ALWAYS = object()
 
 
 @cache
-def _written(cls: type) -> tuple[tuple[str, Any], ...]:
-    """The fields of a record, each with the default at which it is left out."""
+def _written(cls: type) -> tuple[list[tuple[str, Any]], Callable[[Any], Iterable[Any]]]:
+    """The fields of a record, each with the default at which it is left out; reads them all."""
     complete = getattr(cls, "COMPLETE", False)  # a patch must replace all fields
-    return tuple(
+    fields = [
         (field.name, ALWAYS if complete or not _has_default(field) else _default(field))
         for field in dataclasses.fields(cls)
         if field.init
-    )
+    ]
+    names = [name for name, _ in fields]
+    if len(names) > 1:
+        return fields, attrgetter(*names)
+    return fields, lambda record: [getattr(record, name) for name in names]
 
 
 def decode(hint: Any, data: Any, path: str, check: Check | None = None) -> Any:

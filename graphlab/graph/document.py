@@ -68,10 +68,11 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def write(timeline: Any, copies: bool = True) -> dict[str, Any]:
+def write(timeline: Any, copies: bool = True, drawn: bool = True) -> dict[str, Any]:
     """The document of a Timeline, as graph/trace.schema.json describes it: plain JSON.
 
     copies: whether the patches in it may be changed; False is faster, for what is only read.
+    drawn: whether it holds the scenes.
     """
     with uncollected():
         base, parts = timeline.with_forward(False), timeline.forward
@@ -88,7 +89,7 @@ def write(timeline: Any, copies: bool = True) -> dict[str, Any]:
             "graph": encode(timeline.graph),
             "initial": timeline.initial,
             "events": [_write_event(event, patch) for event, patch in events],
-            "scenes": encode(timeline.scenes),
+            "scenes": encode(timeline.scenes) if drawn else [],
         }
         if base.passes:
             document["passes"] = encode(base.passes)

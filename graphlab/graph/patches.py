@@ -36,7 +36,7 @@ def absorb(state: State, patch: dict[str, Any]) -> None:
                 if value is None:
                     held.pop(name, None)
                 else:
-                    held[name] = merge(held.get(name), value)
+                    held[name] = merge(held.get(name), value) if type(value) is dict else value
 
 
 def loosened(state: State) -> State:
@@ -66,5 +66,5 @@ def merge(state: Any, patch: Any) -> Any:
         if change is None:
             merged.pop(key, None)
         else:
-            merged[key] = merge(merged.get(key), change)
+            merged[key] = merge(merged.get(key), change) if type(change) is dict else change
     return merged

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 from graphlab.graph.document import read, write
-from graphlab.graph.events import Event, Level, State
+from graphlab.graph.events import Event, Level, PassBegan, State
 from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.gradient_health import Diagnosis
@@ -213,7 +213,7 @@ class Timeline(Diagnosis, Readings):
     @property
     def initial(self) -> State:
         """The state before the first event."""
-        if any(event.kind == "PassBegan" for event in self.events):  # each says what it starts with
+        if PassBegan in set(map(type, self.events)):  # each says what it starts with
             return {"status": {}, "deps": {}, "queue": [], "held": 0, "total": 0}
         deps: dict[str, int] = {}
         for edge in self.graph.edges:

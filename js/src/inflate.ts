@@ -4,7 +4,9 @@ const LARGEST = 2 ** 28; // bytes: a small text can stand for a huge one
 
 /** The text in `packed`. Rejects when that is damaged, or stands for more than `most` bytes. */
 export async function inflate(packed: string, most = LARGEST): Promise<string> {
-  const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  const letters = atob(packed);
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; k += 1) bytes[k] = letters.charCodeAt(k);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -199,6 +199,7 @@ export class SceneView {
     this.scene = scene;
     for (const group of scene.groups) {
       const drawn = this.#drawn.get(group.id) as Drawn;
+      if (drawn.group === group && /^(op|wire)$/.test(group.kind)) continue; // it shows no value
       const title = drawn.element.querySelector(":scope > title");
       if (title) setText(title, group.title);
       for (const [at, { t, slot }] of group.marks.entries()) {

@@ -6,7 +6,7 @@ import { documentIn } from "./columns";
 import { walked } from "./forward";
 import { inflate } from "./inflate";
 import { isObject } from "./merge";
-import type { Equation, Event, Graph, GraphLabTrace, Opening, Pass, Scene, State } from "./schema";
+import type { Equation, Event, Graph, GraphLabTrace, Group, Opening, Pass, Scene, State } from "./schema";
 
 export type {
   EdgeInfo,
@@ -92,22 +92,47 @@ export function opened(data: unknown): Document {
   return found;
 }
 
-/** The document in the compressed part of `document`; rejects with a TraceError. */
-export async function decompressed({ gzip }: Document): Promise<unknown> {
+/**
+ * The document in the compressed part of another; rejects with a TraceError. An explorer sends the drawings
+ * apart, while only their texts change (graphlab/faces/render/steady_scenes.py).
+ */
+export async function decompressed({ gzip, drawing }: Document): Promise<unknown> {
   if (typeof gzip !== "string") throw damaged("gzip", "a text", gzip);
   if (typeof DecompressionStream === "undefined")
     throw new TraceError("This browser is too old to play the trace: it cannot decompress it.");
   return inflate(gzip)
     .then(documentIn)
+    .then((found) => (drawing ? drawnAs(found as Document, drawing as Drawing) : found))
     .catch((error) => {
       throw broken(`its compressed part cannot be read (${error instanceof Error ? error.message : error})`);
     });
 }
 
+type Drawing = { gzip: string };
+type Texts = [at: number, title: string, ...texts: string[]];
+const drawings = new WeakMap<Drawing, Promise<Scene[]>>(); // that were decompressed
+
+/** `found` with the scenes of `drawing`, in which some groups have other texts. */
+async function drawnAs(found: Document, drawing: Drawing): Promise<unknown> {
+  const known = drawings.get(drawing) ?? inflate(drawing.gzip).then((text): Scene[] => JSON.parse(text));
+  drawings.set(drawing, known);
+  const texts = found.texts as Texts[][];
+  const scenes = (await known).map((scene, k) => {
+    const groups = [...scene.groups];
+    for (const [at, title, ...told] of texts[k] as Texts[]) {
+      const { marks, ...group } = groups[at] as Group;
+      const now = marks.map((mark) => (mark.m === "text" ? { ...mark, t: told.shift() as string } : mark));
+      groups[at] = { ...group, title, marks: now };
+    }
+    return { ...scene, groups };
+  });
+  return { ...found, scenes };
+}
+
 function checkDepth(thing: unknown, depth = 0): void {
   if (typeof thing !== "object" || thing === null) return;
   if (depth > DEEPEST) throw broken("it is nested too deeply");
-  for (const entry of Object.values(thing)) checkDepth(entry, depth + 1);
+  for (const key in thing) checkDepth((thing as Document)[key], depth + 1);
 }
 
 /** Every edge leads to a later node of the list, so the graph has no cycle. */

@@ -37,7 +37,8 @@ const NAMES = [
 /** The part of anywidget's model that is used here. */
 export interface Model extends Linked {
   get(name: "trace"): unknown;
-  get(name: "told"): (Told & { step?: number | null }) | undefined; // of an explorer alone
+  get(name: "drawing"): { gzip?: string } | undefined; // of an explorer alone, as the next two
+  get(name: "told"): (Told & { step?: number | null }) | undefined;
   get(name: "note"): { label: string; text: string } | undefined;
   get<Name extends keyof Shared>(name: Name): Shared[Name];
   set<Name extends keyof Shared>(name: Name, value: Shared[Name]): void;
@@ -117,8 +118,13 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       );
     });
   };
+  /** The trace, which may leave its drawings to another part of the model: see `decompressed`. */
+  const whole = () => {
+    const drawing = model.get("drawing");
+    return drawing?.gzip ? { ...(model.get("trace") as object), drawing } : model.get("trace");
+  };
   const show = () => {
-    player = mount(root, model.get("trace"), {
+    player = mount(root, whole(), {
       step: model.get("step"),
       playing: model.get("playing"),
       granularity: model.get("granularity"),
@@ -149,7 +155,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   });
   listeners.set("change:trace", () => {
     const { step, came } = model.get("told") ?? {};
-    player.replace(model.get("trace"), { step: step ?? undefined, came });
+    player.replace(whole(), { step: step ?? undefined, came });
   });
   const note = () => {
     const { label, text } = model.get("note") ?? { label: "", text: "" };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import * as extras from "../src/extras.ts";
 import type { Value } from "../src/trace.ts";
 import widget, { type Model } from "../src/widget.ts";
@@ -314,4 +315,58 @@ test("an edit reaches Python by the name of its leaf, and edits from Python move
   await new Promise((done) => requestAnimationFrame(done));
   model.set("edits", {});
   assert.deepEqual([shown(one.el), shown(two.el)], [pair?.one.graph.tensors[0]?.value?.text, shown(one.el)]);
+});
+
+const packed = (data: unknown) => gzipSync(JSON.stringify(data)).toString("base64");
+/** Wait until `found` finds something. */
+async function shown<Found>(found: () => Found): Promise<Found> {
+  for (let k = 0; k < 500 && !found(); k += 1) await new Promise((done) => setTimeout(done, 10));
+  return found();
+}
+
+test("the drawings of an explorer stay in the page, and the trace tells their texts", async () => {
+  newPage();
+  const { scenes = [], format, version, ...rest } = lesson();
+  const model = new FakeModel();
+  const told = (...texts: unknown[]) => ({
+    format,
+    version,
+    gzip: packed({ format, version, ...rest, texts }),
+  });
+  model.traits.drawing = { gzip: packed(scenes) };
+  model.traits.trace = told(...scenes.map(() => []));
+  const { el, leave } = view(model);
+  const groups = scenes.find(({ view }) => view === "both")?.groups ?? [];
+  const id = lesson().graph.tensors.find(({ name }) => name === "a")?.id;
+  const at = groups.findIndex((group) => group.id === id);
+  const card = () => el.querySelector(`.gl-tensors[data-id="${id}"]`);
+  const before = await shown(card);
+  const titleNow = () => card()?.querySelector("title")?.textContent ?? "";
+  const title = titleNow();
+  assert.ok(before && title);
+  const texts = groups[at]?.marks.filter(({ m }) => m === "text").map(({ t }) => t);
+  model.set(
+    "trace",
+    told(...scenes.map(({ view }) => (view === "both" ? [[at, "another", ...(texts ?? [])]] : []))),
+  );
+  assert.ok(await shown(() => titleNow().startsWith("another")));
+  assert.equal(card(), before); // nothing was drawn anew
+  model.set("trace", told(...scenes.map(() => [])));
+  assert.ok(await shown(() => titleNow() === title)); // which the drawings still have
+  leave();
+});
+
+test("an explorer whose drawings are damaged says so", async () => {
+  newPage();
+  const { format, version, ...rest } = lesson();
+  const gzip = packed({ format, version, ...rest, scenes: [], texts: [[[99_999, "", ""]]] });
+  const model = new FakeModel();
+  Object.assign(model.traits, {
+    drawing: { gzip: packed(lesson().scenes) },
+    trace: { format, version, gzip },
+  });
+  const { el, leave } = view(model);
+  const alert = await shown(() => el.querySelector(".gl-broken"));
+  assert.match(alert?.textContent ?? "", /This GraphLab trace is damaged/);
+  leave();
 });

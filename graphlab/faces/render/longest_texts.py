@@ -17,6 +17,9 @@ from graphlab.graph.events.event import shape_text
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 
+# most of the events of a pass; they write no value
+SILENT = told.NodeEntered, told.SavedUnpacked, told.DependencyMet, told.Readied, told.SavedFreed
+
 
 @dataclass(frozen=True, slots=True)
 class LongestTexts:
@@ -34,11 +37,13 @@ def longest_texts(timeline: Timeline) -> LongestTexts | None:
         return None
     found = LongestTexts()
     for event in timeline.events:
+        if type(event) in SILENT:
+            continue
         for id, value in _grads_of(event):
             _keep_longest(found.grads, id, value)
         for id, value in _values_of(event):
             _keep_longest(found.values, id, value)
-        if isinstance(event, told.Reduced):
+        if type(event) is told.Reduced:
             before, after = shape_text(event.shape_before), shape_text(event.value.shape)
             found.sums[event.edge] = f"Σ {before} → {after}".replace("one number", "()")
     return found

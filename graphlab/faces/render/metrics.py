@@ -82,6 +82,7 @@ def shorten(text: str, longest: int = LONGEST_NAME) -> str:
     return line[:head] + "…" + line[len(line) - (longest - head - 1) :]
 
 
+@lru_cache(maxsize=4096)
 def isolated(text: str) -> str:
     """`text` for use in a sentence: right-to-left text does not reorder what surrounds it.
 

@@ -10,9 +10,11 @@ Read next: faces/render/layout.py
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from graphlab.faces.render.bundle import with_scenes
 from graphlab.faces.render.glyphs import Glyph, saved_text
@@ -23,7 +25,7 @@ from graphlab.faces.render.metrics import brief
 from graphlab.faces.render.scene_builder import Wire, draw_scene, glyphs_of
 from graphlab.faces.render.timeline_steps import is_empty
 from graphlab.graph.model import Graph
-from graphlab.graph.scene import Scene, View
+from graphlab.graph.scene import Group, Scene, View
 from graphlab.graph.structure_keys import key_of_id, keys_of
 from graphlab.graph.timeline import Timeline
 
@@ -35,23 +37,45 @@ USUAL, LONGEST = "-0.1235", "-1.2346e-05"
 PIECE = 8  # characters by which the room of an array grows
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Retold:
+    """Scenes as others with other texts: what travels while only values change.
+
+    laid: as they were when something moved last. texts: of each, the groups whose texts differ, as
+    [index, title, text of each text mark].
+    """
+
+    laid: tuple[Scene, ...]
+    texts: tuple[list[list[Any]], ...]
+
+
 class SteadyScenes:
-    """Draws the timelines of one program, one after the other."""
+    """Draws the timelines of one program, one after the other.
+
+    retold: how the latest scenes differ from earlier ones; None if each is laid out by itself.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[tuple[str, str], str] = {}  # kind of place, key -> the longest text
         self._usual = USUAL
         self._views: dict[View, SteadyView] = {view: SteadyView(view) for view in VIEWS}
+        self.retold: Retold | None = None
 
     def drawn(self, timeline: Timeline) -> Timeline:
         """`timeline` with its scenes."""
         graph = timeline.graph
         if is_empty(timeline) or len(graph.nodes) > MOST:
+            self.retold = None
             return with_scenes(timeline)
         keys = keys_of(graph)
         texts = self._room(timeline, keys)
-        scenes = [view.drawn(graph, keys, texts) for view in self._views.values()]
-        return replace(timeline, scenes=tuple(scenes))
+        views = self._views.values()
+        scenes = tuple([view.drawn(graph, keys, texts) for view in views])
+        laid = tuple([view.laid for view in views])
+        if self.retold is not None and all(map(operator.is_, laid, self.retold.laid)):
+            laid = self.retold.laid
+        self.retold = Retold(laid, tuple(map(texts_that_differ, scenes, laid)))
+        return replace(timeline, scenes=scenes)
 
     def _room(self, timeline: Timeline, keys: Mapping[str, str]) -> LongestTexts:
         """The longest text of each place, in this picture or an earlier one."""
@@ -82,7 +106,12 @@ def is_number(text: str) -> bool:
 
 
 class SteadyView:
-    """One view of the graphs, and the boxes and links of all its pictures so far, by key."""
+    """One view of the graphs, and the boxes and links of all its pictures so far, by key.
+
+    laid: its scene when something moved last.
+    """
+
+    laid: Scene
 
     def __init__(self, view: View) -> None:
         self._view: View = view
@@ -98,6 +127,9 @@ class SteadyView:
         now = [glyph.box for glyph in glyphs.values()], [wire.link for wire in wires]
         if self._scene is not None and self._layout is not None and now == self._drawn:
             self._scene = self._retold(self._scene, self._layout, glyphs, wires)
+            groups, laid = self._scene.groups, self.laid.groups
+            if len(groups) != len(laid) or not all(map(fits, groups, laid)):
+                self.laid = self._scene
             return self._scene
 
         def place(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
@@ -105,7 +137,7 @@ class SteadyView:
             return self._layout
 
         self._drawn = now
-        self._scene = draw_scene(self._view, glyphs, wires, place=place)
+        self._scene = self.laid = draw_scene(self._view, glyphs, wires, place=place)
         return self._scene
 
     def _retold(
@@ -153,6 +185,35 @@ class SteadyView:
             layout.width,
             layout.height,
         )
+
+
+def fits(group: Group, laid: Group) -> bool:
+    """Whether two groups in one place differ in texts only."""
+    if group is laid:
+        return True
+    if group.id != laid.id or len(group.marks) != len(laid.marks):
+        return False
+    pairs = zip(group.marks, laid.marks, strict=True)
+    return all(one.c == two.c and (one.m != "heat" or one == two) for one, two in pairs)
+
+
+def texts_that_differ(scene: Scene, laid: Scene) -> list[list[Any]]:
+    """The texts of a scene where they are not those of `laid`; see Retold."""
+    if scene is laid:
+        return []
+    found: list[list[Any]] = []
+    for at, (group, known) in enumerate(zip(scene.groups, laid.groups, strict=True)):
+        if group is known:
+            continue
+        texts = texts_of(group)
+        if texts != texts_of(known):
+            found.append([at, *texts])
+    return found
+
+
+def texts_of(group: Group) -> list[str]:
+    """The title of a group, and the texts in it."""
+    return [group.title, *(mark.t for mark in group.marks if mark.m == "text")]
 
 
 def larger(box: Box, other: Box) -> Box:

@@ -18,10 +18,14 @@ import traitlets
 from ipywidgets import Box, Checkbox, FloatSlider, IntSlider, Output, VBox
 
 from graphlab.faces.render.bundle import timeline_bundle
+from graphlab.faces.render.steady_scenes import Retold
 from graphlab.faces.widgets.stepper import FILLS, Stepper, sent
 from graphlab.faces.widgets.value_ranges import Varied
-from graphlab.graph.document import uncollected
+from graphlab.graph.codec import encode
+from graphlab.graph.compression import compressed, compressed_text
+from graphlab.graph.document import uncollected, write
 from graphlab.graph.model import Graph
+from graphlab.graph.scene import Scene
 from graphlab.graph.structure_keys import difference, keys_of, same_event, told_difference
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import number_text
@@ -46,6 +50,7 @@ class Outcome:
     timeline: Timeline | None = None
     problem: str = ""
     printed: str = ""
+    retold: Retold | None = None  # the scenes of the timeline, where only texts may have changed
 
 
 class Values(dict[str, Any]):
@@ -66,21 +71,45 @@ class ValuesTrait(traitlets.Dict):
 
 
 class ExplorerPlayer(Stepper):
-    """A player whose timeline is replaced by that of another run of the same function."""
+    """A player whose timeline is replaced by that of another run of the same function.
 
+    The drawings are most of a trace. While only values change, they stay in the page as they are
+    (`drawing`), and the trace tells their texts.
+    """
+
+    drawing = traitlets.Dict(help="the scenes whose texts the trace tells").tag(sync=True)
     told = traitlets.Dict(help="what the page cannot know of a new trace").tag(sync=True)
     note = traitlets.Dict(NOTHING, help="a label and a sentence above the player").tag(sync=True)
 
     def __init__(self, timeline: Timeline, edit: Callable[[Mapping[str, Any]], None]) -> None:
         self._edit = edit
+        self._laid: tuple[Scene, ...] = ()  # the scenes in `drawing`
+        self._keys: dict[str, str] = {}  # of the graph that is shown
         super().__init__(timeline)
 
-    def show(self, timeline: Timeline) -> str:
-        """Show another timeline, at the step that tells the same; says what came and went."""
+    @property
+    def _whole(self) -> dict[str, Any]:
+        """The compressed timeline with its scenes."""
+        return compressed(self._timeline.to_json()) if self.drawing else self._document
+
+    def show(self, timeline: Timeline, retold: Retold | None = None) -> str:
+        """Show another timeline, at the step that tells the same; says what came and went.
+
+        retold: its scenes as others with other texts, if they are such.
+        """
         old = self.timeline
         self._timeline = timeline
-        self._document = sent(timeline)
-        keys, old_keys = keys_of(timeline.graph), keys_of(old.graph)
+        drawing: Any = self.drawing if retold else {}
+        if retold is None:
+            self._document = sent(timeline)
+        else:
+            document = write(timeline, copies=False, drawn=False) | {"texts": retold.texts}
+            self._document = compressed(document, level=1)
+            if retold.laid is not self._laid:
+                drawing = {"gzip": compressed_text(encode(retold.laid), level=1)}
+        self._laid = retold.laid if retold else ()
+        keys, old_keys = keys_of(timeline.graph), self._keys or keys_of(old.graph)
+        self._keys = keys
         same = keys == old_keys and len(old) == len(timeline)
         if same or not old.events:
             step, marks = min(self.step, max(len(timeline) - 1, 0)), self.breakpoints
@@ -91,10 +120,15 @@ class ExplorerPlayer(Stepper):
         came = [id for id, key in keys.items() if key in new]
         with self.hold_sync():
             self.told = {"step": None if same else step, "came": came}
+            self.drawing = drawing
             self.trace = self._document
             self.breakpoints = marks
             self.step = step
-        return "" if not old.events else told_difference(*difference(old.graph, timeline.graph))
+        return (
+            ""
+            if same or not old.events
+            else told_difference(*difference(old.graph, timeline.graph))
+        )
 
     def _marks_in(
         self, graph: Graph, keys: Mapping[str, str], old_keys: Mapping[str, str]
@@ -215,7 +249,7 @@ class Explorer(VBox):
             return
         said = ""
         if outcome.timeline is not self.player.timeline:
-            said = self.player.show(outcome.timeline)
+            said = self.player.show(outcome.timeline, outcome.retold)
         self.player.note = {"label": "new graph", "text": said} if said else NOTHING
         self._worked = dict(self.values)
         self.result, self.timeline = outcome.result, outcome.timeline
@@ -268,7 +302,7 @@ class Explorer(VBox):
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The widget and, for a notebook that is opened without its kernel, its recording."""
         shown: Any = super()._repr_mimebundle_(**options)
-        recording = timeline_bundle(self.player.timeline, self.player.trace)
+        recording = timeline_bundle(self.player.timeline, self.player._whole)
         bundle = shown[0] if isinstance(shown, tuple) else shown
         return {**recording, **bundle, "text/plain": repr(self)}
 

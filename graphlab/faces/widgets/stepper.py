@@ -187,14 +187,19 @@ class Stepper(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The widget and, for a notebook that is opened without its kernel, its recording."""
         shown: Any = super()._repr_mimebundle_(**options)
-        recording = timeline_bundle(self.timeline, self._document)
+        recording = timeline_bundle(self.timeline, self._whole)
         return ({**recording, **shown[0]}, *shown[1:])
+
+    @property
+    def _whole(self) -> dict[str, Any]:
+        """The compressed timeline with its scenes."""
+        return self._document
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
         """Answer the page, which asks for entries, a page to save, other values, or a module."""
         if isinstance(content, dict) and "page" in content:
             step = content["page"] if content["page"] in range(len(self.timeline)) else None
-            page = to_html(self.timeline, standalone=True, step=step, trace=self._document["gzip"])
+            page = to_html(self.timeline, standalone=True, step=step, trace=self._whole["gzip"])
             self.send({"ask": content.get("ask"), "page": page})
         elif isinstance(content, dict) and "module" in content:
             self.send({"ask": content.get("ask"), "module": EXTRAS.read_text(encoding="utf-8")})

@@ -1,0 +1,98 @@
+"""How long a change takes that a running kernel computes, in JupyterLab: from key press to picture.
+
+    python benchmarks/live.py                the lesson's graph, and 150 nodes
+    python benchmarks/live.py --nodes 300    another size
+
+An arrow key is pressed on a slider of `graphlab.explore`. The function runs anew in the kernel, and
+the clock stops when the next frame after the first change of the drawing is painted: ipywidgets,
+the socket, the kernel and the page together. What else the machine does only ever adds, so the least is
+told beside the median, and the CPU of the kernel and of the page's main thread, which waits for
+nobody.
+
+Read next: benchmarks/browser.py, which measures the page alone
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import statistics
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from benchmarks import browser  # noqa: E402
+from tests.browser.desktop import desktop  # noqa: E402
+from tests.browser.jupyter import Student  # noqa: E402
+from tests.browser.notebooks import write_code  # noqa: E402
+
+PRESSES = 40
+PRESS = """async (handle) => {
+  const drawing = document.querySelector(".gl-picture");
+  const changed = new Promise((done) => {
+    const look = new MutationObserver(() => { look.disconnect(); done(); });
+    look.observe(drawing, {subtree: true, childList: true, characterData: true});
+  });
+  const began = performance.now();
+  handle.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+  await changed;
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  return performance.now() - began;
+}"""
+CPU = "import time; print(1000 * time.process_time())"
+
+
+def code(make: str) -> str:
+    """A cell that explores the function `make` of benchmarks/browser.py."""
+    functions = "\n".join(inspect.getsource(one) for one in (browser.chain, browser.lesson))
+    return (
+        f"import graphlab\nfrom typing import Any\n{functions}\ngraphlab.explore({make}, first=1.0)"
+    )
+
+
+def measure(student: Student, name: str) -> dict[str, float]:
+    """Press the key; medians in ms, and the least wait."""
+    student.open_notebook(name)
+    student.run_all()
+    page = student.page
+    page.locator(".gl-frame").wait_for()
+    handle = page.locator(".noUi-handle").first
+    meter, waits, kernel, thread = browser.Meter(page), [], [], []
+    for _ in range(PRESSES):
+        page.wait_for_timeout(100)
+        began, before = float(student.run_code(CPU)), meter.read()[1]
+        waits.append(handle.evaluate(PRESS))
+        thread.append(meter.read()[1] - before)
+        kernel.append(float(student.run_code(CPU)) - began)
+    student.assert_content()
+    student.clear_the_desk()
+    return {
+        "wait": statistics.median(waits),
+        "least wait": min(waits),
+        "CPU of the kernel": statistics.median(kernel),
+        "least": min(kernel),
+        "CPU of the page": statistics.median(thread),
+        "least of it": min(thread),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nodes", type=int, default=150)
+    size = parser.parse_args().nodes
+    made = {"lesson": "lesson", f"{size} nodes": f"lambda first: chain({size}, first)"}
+    with desktop("01_a_formula_is_a_graph.ipynb") as (server, context):
+        for name, make in made.items():
+            write_code(server.root / f"{name}.ipynb", code(make))
+        student = Student(server, context)
+        student.open_lab()
+        student.page.set_viewport_size({"width": 1366, "height": 768})
+        for name in made:
+            figures = measure(student, f"{name}.ipynb")
+            print(name, *(f"{what} {ms:.1f}" for what, ms in figures.items()), sep="  ", flush=True)
+
+
+if __name__ == "__main__":
+    main()
