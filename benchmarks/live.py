@@ -5,9 +5,9 @@
 
 An arrow key is pressed on a slider of `graphlab.explore`. The function runs anew in the kernel, and
 the clock stops when the next frame after the first change of the drawing is painted: ipywidgets,
-the socket, the kernel and the page together. What else the machine does only ever adds, so the least is
-told beside the median, and the CPU of the kernel and of the page's main thread, which waits for
-nobody.
+the socket, the kernel and the page together. What else the machine does only ever adds, so the
+least is told beside the median, and the CPU of the kernel and of the page's main thread, which
+waits for nobody.
 
 Read next: benchmarks/browser.py, which measures the page alone
 """
