@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, expect, sync_playwright
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.jupyter import ARTIFACTS, PATIENCE, ROOT, JupyterLab, Student, open_page
@@ -104,6 +105,40 @@ def student(
             pages.clear()
             student.page.close()
             jupyterlab.end_kernels()
+
+
+@pytest.fixture(scope="session")
+def spare_tabs() -> list[Page]:
+    """Keep the tab that the last test left: a new one costs a second of the processor."""
+    return []
+
+
+@pytest.fixture
+def tab(
+    context: BrowserContext, spare_tabs: list[Page], request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """Give an empty tab of the usual size in light colours; nothing on it may complain."""
+    page = spare_tabs.pop() if spare_tabs else context.new_page()
+    complaints: list[str] = []
+    listeners: dict[str, Callable[[Any], None]] = {
+        "console": lambda message: complaints.append(message.text),
+        "pageerror": lambda error: complaints.append(str(error)),
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)  # type: ignore[call-overload]
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.emulate_media(color_scheme="light", reduced_motion="null", contrast="null")
+    yield page
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
+    if getattr(request.node, "failed_in_call", True):
+        page.close()
+        return
+    page.unroute_all()
+    page.mouse.move(0, 0)
+    page.goto("about:blank")
+    spare_tabs.append(page)
+    assert complaints == []
 
 
 @pytest.hookimpl(wrapper=True)

@@ -5,11 +5,10 @@ Read next: js/README.md, what must hold.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
@@ -51,19 +50,16 @@ def lesson_page() -> str:
 
 
 @pytest.fixture(params=["light", "dark", "contrast"])
-def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(tab: Page, request: pytest.FixtureRequest) -> Page:
     """The trace in a page of its own, in light or dark colours, or those of high contrast."""
     assert AXE.is_file(), "axe-core is missing: npm --prefix js ci"
-    page = context.new_page()
     if request.param == "contrast":
-        page.emulate_media(color_scheme="dark", contrast="more")
+        tab.emulate_media(color_scheme="dark", contrast="more")
     else:
-        page.emulate_media(color_scheme=request.param)
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.set_content(lesson_page())
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
-    yield page
-    page.close()
+        tab.emulate_media(color_scheme=request.param)
+    tab.set_content(lesson_page())
+    tab.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    return tab
 
 
 def complaints(page: Page, where: str = ".graphlab") -> list[str]:

@@ -5,10 +5,8 @@ Read next: js/src/scopetree.ts, js/scripts/bundle.mjs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab import nn
@@ -60,19 +58,6 @@ def trace() -> Timeline:
     return graphlab.trace(net(graphlab.ones(1, 2)).sum())
 
 
-@pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """An empty page on which nothing may complain."""
-    page = context.new_page()
-    page.set_viewport_size({"width": 1366, "height": 768})
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda message: complaints.append(message.text))
-    yield page
-    page.close()
-    assert complaints == []
-
-
 @pytest.fixture(scope="module")
 def html(trace: Timeline) -> str:
     """The program in a page of its own."""
@@ -80,10 +65,10 @@ def html(trace: Timeline) -> str:
 
 
 @pytest.fixture
-def player(page: Page, html: str) -> Player:
+def player(tab: Page, html: str) -> Player:
     """The program, opened."""
-    page.set_content(html)
-    player = Player(page.locator(".graphlab").first)
+    tab.set_content(html)
+    player = Player(tab.locator(".graphlab").first)
     player.focus()
     return player
 
@@ -136,19 +121,19 @@ def test_search_finds_a_layer_of_a_block_and_goes_there(player: Player) -> None:
 
 @pytest.mark.parametrize("policy", POLICIES)
 def test_the_widgets_module_unpacks_itself_and_runs(
-    policy: str, page: Page, trace: Timeline
+    policy: str, tab: Page, trace: Timeline
 ) -> None:
     headers = {"Content-Security-Policy": POLICIES[policy]}
     body = "<!doctype html><title>widget</title><link rel=icon href=data:>"
-    page.route(
+    tab.route(
         f"{SITE}**",
         lambda route: route.fulfill(headers=headers, content_type="text/html", body=body),
     )
-    page.goto(SITE)
+    tab.goto(SITE)
     code = browser_module().read_text(encoding="utf-8")
-    page.evaluate(LIKE_ANYWIDGET, [code, trace.to_json()])
-    player = Player(page.locator(".graphlab").first)
+    tab.evaluate(LIKE_ANYWIDGET, [code, trace.to_json()])
+    player = Player(tab.locator(".graphlab").first)
     player.focus()
     player.press("ArrowRight")
     assert player.position[0] == 2
-    assert page.evaluate("window.state.step") > 0
+    assert tab.evaluate("window.state.step") > 0

@@ -6,11 +6,11 @@ Read next: js/src/editor.ts, js/test/editing.test.ts
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
@@ -43,27 +43,22 @@ def matrix_page() -> str:
 
 
 @pytest.fixture
-def opened(context: BrowserContext) -> Iterator[Callable[..., Player]]:
+def opened(tab: Page) -> Callable[..., Player]:
     """Open a saved page, with keys that are pressed at once."""
-    pages: list[Page] = []
 
     def open_page(
         html: str, *keys: str, width: int = 1366, scheme: str = "light", motion: str = "reduce"
     ) -> Player:
-        page = context.new_page()
-        pages.append(page)
-        page.emulate_media(color_scheme=scheme, reduced_motion=motion)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": width, "height": 768})
-        page.set_content(html)
-        player = Player(page.locator(".graphlab").first)
+        tab.emulate_media(color_scheme=scheme, reduced_motion=motion)  # type: ignore[arg-type]
+        tab.set_viewport_size({"width": width, "height": 768})
+        tab.set_content(html)
+        player = Player(tab.locator(".graphlab").first)
         player.place.focus()
         for key in keys:
             player.press(key)
         return player
 
-    yield open_page
-    for page in pages:
-        page.close()
+    return open_page
 
 
 def card(player: Player, name: str) -> Locator:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.player import FIRST, LAST
 from tests.browser.test_accessibility import AXE, complaints
@@ -51,34 +51,23 @@ def page_of(path: Path, colours: str) -> str:
 
 @pytest.mark.parametrize("light", COLOURS)
 @pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
-def test_axe_finds_nothing_in_what_a_lesson_shows(
-    context: BrowserContext, path: Path, light: str
-) -> None:
-    page = context.new_page()
-    page.emulate_media(color_scheme="dark" if light == "dark" else "light")
-    page.set_viewport_size({"width": 1000, "height": 768})
-    page.set_content(page_of(path, COLOURS[light]))
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
-    assert complaints(page, "main") == []
-    page.close()
+def test_axe_finds_nothing_in_what_a_lesson_shows(tab: Page, path: Path, light: str) -> None:
+    tab.emulate_media(color_scheme="dark" if light == "dark" else "light")
+    tab.set_viewport_size({"width": 1000, "height": 768})
+    tab.set_content(page_of(path, COLOURS[light]))
+    tab.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    assert complaints(tab, "main") == []
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
-def test_every_saved_walk_of_a_lesson_plays_to_its_end_and_back(
-    context: BrowserContext, path: Path
-) -> None:
-    page = context.new_page()
-    said: list[str] = []
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.set_viewport_size({"width": 1000, "height": 768})
-    page.set_content(page_of(path, COLOURS["light"]))
-    expect(page.locator(".gl-position").first).to_be_attached()
+def test_every_saved_walk_of_a_lesson_plays_to_its_end_and_back(tab: Page, path: Path) -> None:
+    tab.set_viewport_size({"width": 1000, "height": 768})
+    tab.set_content(page_of(path, COLOURS["light"]))
+    expect(tab.locator(".gl-position").first).to_be_attached()
     # two graphs beside each other have controls of their own: tests/browser/test_pair.py
-    for one in page.locator(".gl-foot:has(.gl-position):not(.gl-pair *)").all():
+    for one in tab.locator(".gl-foot:has(.gl-position):not(.gl-pair *)").all():
         position = one.locator(".gl-position")
         one.get_by_role("button", name=LAST, exact=True).click()
         expect(position).to_have_text(re.compile(r"^step (\d+) of \1$"))
         one.get_by_role("button", name=FIRST, exact=True).click()
         expect(position).to_have_text(re.compile(r"^step 1 of \d+$"))
-    assert said == []
-    page.close()

@@ -5,11 +5,10 @@ Read next: js/test/predict.test.ts and js/test/modes.test.ts, which try every ca
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab import nn
@@ -46,20 +45,13 @@ RUNNING = """() => document.getAnimations().filter(
 
 
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
+def page(tab: Page) -> Page:
     """A page with the lesson, in dark colours."""
     a, b, c, d = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
     e = a * b + c * d.log()
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.emulate_media(color_scheme="dark")
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.set_content(to_html(graphlab.trace(e), standalone=True))
-    yield page
-    page.close()
-    assert complaints == []
+    tab.emulate_media(color_scheme="dark")
+    tab.set_content(to_html(graphlab.trace(e), standalone=True))
+    return tab
 
 
 @pytest.fixture
@@ -246,9 +238,7 @@ class Encoder(nn.Module):
 
 
 @pytest.mark.parametrize("width", [1366, 1100, 400])
-def test_no_card_is_cut_and_the_picture_stays_where_it_is(
-    context: BrowserContext, width: int
-) -> None:
+def test_no_card_is_cut_and_the_picture_stays_where_it_is(tab: Page, width: int) -> None:
     model = Encoder()
     optimizer = graphlab.optim.SGD(model.parameters(), lr=0.1)
     with graphlab.record() as timeline:
@@ -257,10 +247,9 @@ def test_no_card_is_cut_and_the_picture_stays_where_it_is(
             a_loss_with_a_long_name = model(graphlab.ones(4)).square().sum()
             a_loss_with_a_long_name.backward()
             optimizer.step()
-    page = context.new_page()
-    page.set_viewport_size({"width": width, "height": 768})
-    page.set_content(to_html(timeline, standalone=True))
-    player = Player(page.locator(".graphlab").first)
+    tab.set_viewport_size({"width": width, "height": 768})
+    tab.set_content(to_html(timeline, standalone=True))
+    player = Player(tab.locator(".graphlab").first)
     player.focus()
     tops = set()
     for number in range(2, player.position[1] + 1):
@@ -269,5 +258,4 @@ def test_no_card_is_cut_and_the_picture_stays_where_it_is(
         top, cut = player.place.evaluate(WHERE_AND_CUT)
         tops.add(top)
         assert cut == [], number
-    page.close()
     assert len(tops) == 1

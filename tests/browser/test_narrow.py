@@ -5,10 +5,10 @@ Read next: js/src/styles/narrow.css.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
@@ -31,24 +31,19 @@ def lesson() -> str:
 
 
 @pytest.fixture
-def opened(context: BrowserContext) -> Iterator[Callable[[int, int], Player]]:
+def opened(tab: Page) -> Callable[[int, int], Player]:
     """Open the lesson in a window of some size, in the middle of its walk."""
-    pages: list[Page] = []
 
     def open_page(width: int, height: int) -> Player:
-        page = context.new_page()
-        pages.append(page)
-        page.set_viewport_size({"width": width, "height": height})
-        page.set_content(lesson())
-        player = Player(page.locator(".graphlab").first)
+        tab.set_viewport_size({"width": width, "height": height})
+        tab.set_content(lesson())
+        player = Player(tab.locator(".graphlab").first)
         player.place.focus()
         for _ in range(4):
             player.press("ArrowRight")
         return player
 
-    yield open_page
-    for page in pages:
-        page.close()
+    return open_page
 
 
 def place(player: Player, selector: str) -> dict[str, float]:
@@ -100,34 +95,29 @@ def test_on_a_phone_a_presented_graph_has_room(opened: Callable[[int, int], Play
     assert place(player, ".gl-foot")["bottom"] <= 900  # the buttons stay in sight
 
 
-def test_a_wide_graph_is_presented_over_the_whole_screen(context: BrowserContext) -> None:
+def test_a_wide_graph_is_presented_over_the_whole_screen(tab: Page) -> None:
     x = graphlab.tensor([1.0, 2.0], requires_grad=True)
-    page = context.new_page()
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))
-    player = Player(page.locator(".graphlab").first)
+    tab.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))
+    player = Player(tab.locator(".graphlab").first)
     player.press("f")
     for part in (".gl-head", ".gl-viewport", ".gl-p-equation", ".gl-foot"):
         assert place(player, part)["width"] > 1300, part
     assert place(player, ".gl-canvas")["height"] > 350
     assert player.place.locator(".gl-p-queue").is_hidden()
-    page.close()
 
 
-def test_the_marked_part_of_a_long_line_is_in_sight(context: BrowserContext) -> None:
+def test_the_marked_part_of_a_long_line_is_in_sight(tab: Page) -> None:
     w, b = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0))
     loss = (w * 1.5 + b - 2.0) ** 2 + w * w * 0.001 + b * b * 0.001 + (w - b) ** 2
-    page = context.new_page()
-    page.set_viewport_size({"width": 400, "height": 900})
-    page.set_content(to_html(graphlab.trace(loss), standalone=True))
-    player = Player(page.locator(".graphlab").first)
+    tab.set_viewport_size({"width": 400, "height": 900})
+    tab.set_content(to_html(graphlab.trace(loss), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
     player.place.focus()
     player.press("ArrowRight")
     for _ in range(6):
         player.press("ArrowRight")
         code, mark = place(player, ".gl-code"), place(player, ".gl-code mark")
         assert mark["right"] <= code["right"] + 1
-    page.close()
 
 
 @pytest.mark.parametrize("height", [700, 860])
@@ -143,33 +133,28 @@ def test_a_page_of_its_own_is_filled_and_not_more(
 
 
 def test_a_table_fills_a_page_of_its_own_also_where_the_cards_are_stacked(
-    context: BrowserContext,
+    tab: Page,
 ) -> None:
     x = graphlab.tensor([1.0, 2.0], requires_grad=True)
-    page = context.new_page()
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))
-    player = Player(page.locator(".graphlab").first)
+    tab.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))
+    player = Player(tab.locator(".graphlab").first)
     expect(player.place.locator(".gl-stacked")).to_have_count(1)
     player.press("t")
     assert 740 < place(player, ".gl-frame")["bottom"] <= 768
     assert place(player, ".gl-table")["height"] > 500
-    page.close()
 
 
 @pytest.mark.parametrize("width", [1366, 850])
 def test_the_cards_below_a_wide_graph_do_not_grow_with_the_number_of_tensors(
-    width: int, context: BrowserContext
+    width: int, tab: Page
 ) -> None:
     x = [graphlab.tensor(1.0 + k, requires_grad=True) for k in range(60)]
     total = x[0]
     for one in x[1:]:
         total = (total * one).tanh()
-    page = context.new_page()
-    page.set_viewport_size({"width": width, "height": 900})
-    page.set_content(to_html(graphlab.trace(total), standalone=True))
-    player = Player(page.locator(".graphlab").first)
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.set_content(to_html(graphlab.trace(total), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
     player.place.focus()
     player.press("End")
     assert place(player, ".gl-frame")["height"] < 1300
-    page.close()

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.graph.timeline import Timeline
@@ -27,35 +27,27 @@ def quiz() -> Timeline:
     return timeline.at(at, predicting=True, granularity="story", view="backward")
 
 
-def test_a_page_opens_as_a_quiz_whose_score_can_be_copied(
-    context: BrowserContext, tmp_path: Path
-) -> None:
+def test_a_page_opens_as_a_quiz_whose_score_can_be_copied(tab: Page, tmp_path: Path) -> None:
     file = quiz().save(tmp_path / "quiz.html")
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(file.as_uri())
-    player = Player(page.locator(".graphlab").first)
+    tab.goto(file.as_uri())
+    player = Player(tab.locator(".graphlab").first)
     assert player.narration == "The gradient reaches the leaf c: c.grad is 2.3026."
     assert player.position == (2, 6)
-    expect(page.locator(".gl-tab[aria-pressed=true]")).to_have_text("backward")
-    expect(page.get_by_role("button", name="Predict")).to_have_attribute("aria-pressed", "true")
+    expect(tab.locator(".gl-tab[aria-pressed=true]")).to_have_text("backward")
+    expect(tab.get_by_role("button", name="Predict")).to_have_attribute("aria-pressed", "true")
     assert player.gradients()["d"] == "not yet"
     for said in ("0.5", "4"):  # d.grad, and a wrong a.grad
         player.press("ArrowRight")
-        expect(page.locator(".gl-narration")).to_contain_text("What is")
-        page.locator(".gl-answer").fill(said)
+        expect(tab.locator(".gl-narration")).to_contain_text("What is")
+        tab.locator(".gl-answer").fill(said)
         player.press("Enter")
     player.click("Show")  # a.grad
     player.press("ArrowRight")  # b.grad, which came with it
     player.press("ArrowRight")
-    score = page.locator(".gl-score")
+    score = tab.locator(".gl-score")
     expect(score).to_have_text("1 of 2 right at the first try")
-    expect(page.locator(".gl-said")).to_have_text(
+    expect(tab.locator(".gl-said")).to_have_text(
         re.compile(r"The pass is over: 1 of 2 right at the first try\.$")
     )
     score.click()  # marks all of it, for Ctrl+C
-    assert page.evaluate("getSelection().toString()") == "1 of 2 right at the first try"
-    page.close()
-    assert complaints == []
+    assert tab.evaluate("getSelection().toString()") == "1 of 2 right at the first try"

@@ -5,11 +5,11 @@ Read next: js/src/pair.ts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from graphlab.faces.render.two_graphs import Comparison
 from tests.browser.test_accessibility import AXE, complaints
@@ -20,24 +20,18 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture
-def saved(context: BrowserContext, tmp_path: Path) -> Iterator[Open]:
+def saved(tab: Page, tmp_path: Path) -> Open:
     """Save a comparison and open it."""
-    page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
 
     def open_page(case: str, width: int = 1366, scheme: str = "light", end: str = "") -> Page:
         file = Comparison(*walks_of(case)).save(tmp_path / "two.html")
-        page.set_viewport_size({"width": width, "height": 768})
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-        page.goto(file.as_uri() + end)
-        expect(page.locator(".gl-pair > .gl-foot")).to_be_visible()
-        return page
+        tab.set_viewport_size({"width": width, "height": 768})
+        tab.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        tab.goto(file.as_uri() + end)
+        expect(tab.locator(".gl-pair > .gl-foot")).to_be_visible()
+        return tab
 
-    yield open_page
-    page.close()
-    assert said == []
+    return open_page
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -5,10 +5,8 @@ Read next: js/test/passes.test.ts, which tries every case.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
@@ -34,17 +32,10 @@ def training() -> Timeline:
 
 
 @pytest.fixture
-def page(context: BrowserContext, training: Timeline) -> Iterator[Page]:
+def page(tab: Page, training: Timeline) -> Page:
     """A page with the recording."""
-    page = context.new_page()
-    complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.set_content(to_html(training, standalone=True))
-    yield page
-    page.close()
-    assert complaints == []
+    tab.set_content(to_html(training, standalone=True))
+    return tab
 
 
 @pytest.fixture

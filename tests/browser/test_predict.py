@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab import nn
@@ -64,13 +64,10 @@ PLACES = """(root) => [".form", ".said", ".source", ".canvas", ".foot"].map((nam
 
 @pytest.mark.parametrize("subject", SUBJECTS)
 @pytest.mark.parametrize("width", [1366, 934, 400])
-def test_no_answer_and_no_hint_moves_anything(
-    context: BrowserContext, width: int, subject: str
-) -> None:
-    page = context.new_page()
-    page.set_viewport_size({"width": width, "height": 768})
-    page.set_content(network())
-    player = Player(page.locator(".graphlab").first)
+def test_no_answer_and_no_hint_moves_anything(tab: Page, width: int, subject: str) -> None:
+    tab.set_viewport_size({"width": width, "height": 768})
+    tab.set_content(network())
+    player = Player(tab.locator(".graphlab").first)
     player.focus()
     player.press("p")
     player.place.get_by_label("What to predict").select_option(subject)
@@ -95,7 +92,6 @@ def test_no_answer_and_no_hint_moves_anything(
                     player.press("Enter")
                 places.add(tuple(player.place.evaluate(PLACES)))
         places.add(tuple(player.place.evaluate(PLACES)))
-    page.close()
     assert asked > 1
     assert len(places) == 1
 
@@ -142,12 +138,9 @@ def quiz() -> str:
     return to_html(timeline.ask({written: held}).ask({written: rule}), standalone=True)
 
 
-def test_the_questions_of_an_author_are_answered_with_the_keys_alone(
-    context: BrowserContext,
-) -> None:
-    page = context.new_page()
-    page.set_content(quiz())
-    player = Player(page.locator(".graphlab").first)
+def test_the_questions_of_an_author_are_answered_with_the_keys_alone(tab: Page) -> None:
+    tab.set_content(quiz())
+    player = Player(tab.locator(".graphlab").first)
     said, narration = player.place.locator(".gl-said"), player.place.locator(".gl-narration")
     player.place.focus()
     for _ in range(20):
@@ -158,7 +151,7 @@ def test_the_questions_of_an_author_are_answered_with_the_keys_alone(
     expect(narration).to_have_attribute("aria-live", "polite")  # so it is read aloud
     for typed, answer in (("1", "Not 1. Count bytes, not numbers."), ("4", "Right: 4")):
         player.place.locator(".gl-answer").fill("")
-        page.keyboard.type(typed)
+        tab.keyboard.type(typed)
         player.press("Enter")
         expect(said).to_have_text(answer)
     expect(narration).to_have_text("Why is v.grad twice v?")
@@ -179,4 +172,3 @@ def test_the_questions_of_an_author_are_answered_with_the_keys_alone(
     expect(narration).to_contain_text("v.grad is 6.0")
     expect(player.place).to_be_focused()
     expect(player.place.locator(".gl-score")).to_have_text("0 of 2 right at the first try")
-    page.close()

@@ -5,10 +5,10 @@ Read next: tests/browser/test_accessibility.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
@@ -31,17 +31,14 @@ def layer_page() -> str:
 
 
 @pytest.fixture
-def opened(context: BrowserContext) -> Iterator[Callable[..., Player]]:
+def opened(tab: Page) -> Callable[..., Player]:
     """Open the layer at the step that makes the gradient of W."""
-    pages: list[Page] = []
 
     def open_page(width: int = 1366, scheme: str = "light", keys: str = "") -> Player:
-        page = context.new_page()
-        pages.append(page)
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": width, "height": 768})
-        page.set_content(layer_page())
-        player = Player(page.locator(".graphlab").first)
+        tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        tab.set_viewport_size({"width": width, "height": 768})
+        tab.set_content(layer_page())
+        player = Player(tab.locator(".graphlab").first)
         player.place.focus()
         for key in keys:
             player.press(key)
@@ -51,9 +48,7 @@ def opened(context: BrowserContext) -> Iterator[Callable[..., Player]]:
             player.press("ArrowRight")
         raise AssertionError("no step makes the gradient of W")
 
-    yield open_page
-    for page in pages:
-        page.close()
+    return open_page
 
 
 def lit(player: Player, table: int) -> list[int]:
@@ -119,16 +114,12 @@ def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Pla
         assert float(size.removesuffix("px")) >= 18
 
 
-def test_a_presented_transformer_leaves_half_of_the_screen_to_the_graph(
-    context: BrowserContext,
-) -> None:
+def test_a_presented_transformer_leaves_half_of_the_screen_to_the_graph(tab: Page) -> None:
     graphlab.manual_seed(0)
     layer = graphlab.nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
     loss = (layer(graphlab.randn(1, 4, 8)) ** 2).mean()  # the second norm leaves some 1e-7 of it
-    page = context.new_page()
-    page.set_viewport_size({"width": 1366, "height": 768})
-    page.set_content(to_html(graphlab.trace(loss), standalone=True))
-    player = Player(page.locator(".graphlab").first)
+    tab.set_content(to_html(graphlab.trace(loss), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
     player.press("f")
     side, products = player.place.locator(".gl-side"), 0
     for _ in range(20):
@@ -141,7 +132,6 @@ def test_a_presented_transformer_leaves_half_of_the_screen_to_the_graph(
     assert below
     assert above
     assert above["height"] > below["height"]
-    page.close()
 
 
 def test_a_card_shows_the_gradient_as_a_heat_map_once_it_is_known(
