@@ -364,21 +364,23 @@ class Copied:
                     yield EdgeInfo(*ids, index, output, self._tensor_id(target))
 
 
-def graph_of(root: Tensor, names: Names | None = None) -> Graph:
+def graph_of(root: Tensor, names: Names | None = None, *others: Tensor) -> Graph:
     """The graph behind `root` as data: every node, every tensor, every saved value.
+
+    others: further tensors, whose graphs are part of it.
 
     Raises: TypeError when `root` is not a tensor, RuntimeError when it has no graph.
     """
-    return copy_of(root, names or Names()).graph
+    return copy_of(root, names or Names(), True, *others).graph
 
 
-def copy_of(root: Tensor, names: Names, whole: bool = True) -> Copied:
-    """The graph behind one tensor, copied. whole: False: tensors and their ids alone."""
+def copy_of(root: Tensor, names: Names, whole: bool = True, *others: Tensor) -> Copied:
+    """The graph behind tensors, copied. whole: False: tensors and their ids alone."""
     copied = Copied()
-    edge = root if root._node is None else root._node
-    if root._node is not None:
-        copied.live[edge_key(edge)] = root
-    copied.extend([edge], names)
+    roots = (root, *others)
+    edges = [one if one._node is None else one._node for one in roots]
+    copied.live.update((edge_key(one._node), one) for one in roots if one._node is not None)
+    copied.extend(edges, names)
     if whole:
-        copied.finish(copied.tensor_at(edge))
+        copied.finish(copied.tensor_at(edges[0]))
     return copied

@@ -6,7 +6,7 @@ In a notebook they are also cell magics.
 Read next: faces/magics.py
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.frame_variables import local_variables
@@ -36,11 +36,14 @@ if TYPE_CHECKING:
 
 
 def draw(
-    tensor: Tensor, view: "View" = "both", depth: int | None = None, scope: str | None = None
+    tensor: Tensor | Sequence[Tensor],
+    view: "View" = "both",
+    depth: int | None = None,
+    scope: str | None = None,
 ) -> "Drawing":
     """Draw the graph of a tensor as a still picture. Nothing is run, and nothing is changed.
 
-    tensor: a tensor of any shape; its graph may be freed already.
+    tensor: a tensor of any shape, or a list of them; their graph may be freed already.
     view: "both" (tensors, operations and gradients; the default), "computation" (the same without
         gradients) or "backward" (grad_fn nodes as PyTorch holds them).
     depth: int >= 1, the level of the scopes that are drawn as one card each; 1 is the outermost.

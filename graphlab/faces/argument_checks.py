@@ -30,6 +30,22 @@ def check_tensor(call: str, tensor: Any, place: str = "") -> None:
         )
 
 
+def roots_of(drawn: Any) -> list[Any]:
+    """The tensors that `draw` is given: one, or a list of them, all of one library.
+
+    Raises: TypeError as `check_tensor`, for the first that is something else.
+    """
+    roots = list(drawn) if isinstance(drawn, list | tuple) and drawn else [drawn]
+    for one in roots:
+        check_tensor("draw", one)
+    if len({is_pytorchs(one) for one in roots}) > 1:
+        raise TypeError(
+            "graphlab.draw expects tensors of one library, got PyTorch's and GraphLab's; draw them "
+            "apart"
+        )
+    return roots
+
+
 def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") -> None:
     """Check the arguments of a backward pass from `tensor`; place: "first" of two, or "second".
 
@@ -145,7 +161,9 @@ def advice_for(call: str, thing: Any) -> str:
     if isinstance(thing, str):
         return "pass the tensor itself, without quotation marks"
     if isinstance(thing, list | tuple | dict):
-        return "pass one tensor at a time, or their sum"
+        if call == "draw" and isinstance(thing, dict):
+            return "pass one tensor, or a list of them: list(outputs.values())"
+        return "pass one tensor at a time, or their sum; graphlab.record() shows a pass of several"
     if isinstance(thing, Timeline):
         return {
             "trace": "it is a walk already and shows itself; graphlab.step(timeline) is live",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.adapters.variable_names import Names, names_in, names_of
-from graphlab.faces.argument_checks import check_gradient, check_tensor
+from graphlab.faces.argument_checks import check_gradient, check_tensor, roots_of
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def names_for(tensor: Any, frame: FrameType) -> Any:
     """The names of the tensors in the variables of a frame, of the library that `tensor` is of."""
-    if not is_pytorchs(tensor):
+    if not is_pytorchs(tensor[0] if isinstance(tensor, list | tuple) and tensor else tensor):
         return names_in(frame)
     from graphlab.adapters.pytorch.variable_names import variables_of
 
@@ -41,14 +41,14 @@ def drawing_of(
     tensor: Any, names: Any, view: "View", depth: int | None, scope: str | None
 ) -> "Drawing":
     """`draw` with known names."""
-    check_tensor("draw", tensor)
-    if is_pytorchs(tensor):
+    roots = roots_of(tensor)
+    if is_pytorchs(roots[0]):
         from graphlab.adapters.pytorch.rehearsal import graph_of
     else:
         from graphlab.adapters.native import graph_of
     from graphlab.faces.render.drawing import Drawing
 
-    return Drawing(graph_of(tensor, names), view=view, depth=depth, scope=scope)
+    return Drawing(graph_of(roots[0], names, *roots[1:]), view=view, depth=depth, scope=scope)
 
 
 def timeline_of(

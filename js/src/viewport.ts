@@ -162,7 +162,7 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
   };
 
   return {
-    element: h("div.gl-viewport", {}, breadcrumbs.element, rest, box.element, message),
+    element: h("div.gl-viewport", {}, breadcrumbs.element, rest, box.element, box.overview, message),
     tabs,
     update,
     settle() {

@@ -3,10 +3,12 @@
 // Read next: viewport.ts, which says what is drawn.
 
 import { h } from "./dom";
+import { makeOverview } from "./overview";
 import type { SceneView } from "./sceneview";
 import type { Scene } from "./trace";
 
-const SMALLEST = 0.85; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
+const SMALLEST = 0.76; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
+const BESIDE = 0.85; // the smallest scale of a drawing beside the cards, and of one that is shown in part
 const LARGEST = 1.5;
 const LARGEST_ABOVE = 1; // of a drawing above the cards, which are to be in sight too
 const TALLEST = 420; // pixels of a box above the cards
@@ -24,6 +26,7 @@ export type Place = readonly [zoomed: number, fitted: boolean, left: number, top
 
 export interface ZoomBox {
   element: HTMLElement;
+  overview: SVGElement; // of the whole drawing, where a part of it is in sight
   /** Show a drawing, as soon as the box is on a page where it can be measured. */
   show(view: SceneView): void;
   /** Bring things into sight. Scrolls the box, never the page. */
@@ -52,6 +55,7 @@ export function makeZoomBox(
 ): ZoomBox {
   const element = h("div.gl-canvas");
   if (still) element.tabIndex = 0; // a still picture has no other element for the focus, and it scrolls
+  const overview = makeOverview(element);
   let shown: SceneView | undefined;
   let zoomed = 1;
   let fitted = false;
@@ -70,6 +74,8 @@ export function makeZoomBox(
     }
     element.style.setProperty("--gl-tall", `${Math.ceil(scene.height * scale) + PADDING}px`);
     if (!drawing.parentElement) element.replaceChildren(drawing);
+    element.classList.toggle("gl-cut", scale > whole);
+    overview.show(scene);
     reveal(now());
   };
 
@@ -90,7 +96,8 @@ export function makeZoomBox(
       : clientHeight || Number.POSITIVE_INFINITY;
     const down = (tall - padding) / height;
     const most = Math.min(largest, across, free ? largest : down);
-    return [most < smallest ? following : most, Math.min(most, down)];
+    const part = presenting ? following : Math.max(BESIDE, Math.min(following, down));
+    return [most < smallest ? part : most, Math.min(most, down)];
   };
 
   /**
@@ -103,7 +110,7 @@ export function makeZoomBox(
     if (still || !frame?.clientWidth) return true;
     const side = Math.max(SIDE.least, Math.min(SIDE.most, SIDE.share * frame.clientWidth));
     const beside = (frame.clientWidth - side - PADDING) / width;
-    const stacked = frame.clientWidth <= NARROW || beside < SMALLEST;
+    const stacked = frame.clientWidth <= NARROW || beside < BESIDE;
     frame.classList.toggle("gl-stacked", stacked);
     return stacked;
   };
@@ -116,6 +123,7 @@ export function makeZoomBox(
     if (!shown || (spareX <= 0 && spareY <= 0)) return;
     const at = shown.focusBox(ids);
     if (!at) return;
+    overview.point(at.x);
     const scale = Number.parseFloat(shown.element.style.width) / shown.scene.width;
     // Scroll only when the step comes near the edge: a drawing that stands still is easier to follow.
     const [x, y] = [at.x * scale - element.clientWidth / 2, at.y * scale - element.clientHeight / 2];
@@ -135,6 +143,7 @@ export function makeZoomBox(
   watcher?.observe(element);
   return {
     element,
+    overview: overview.element,
     show(view) {
       shown = view;
       fit();

@@ -39,13 +39,13 @@ def timeline() -> Timeline:
         (np.ones(2), r"got ndarray .*graphlab\.tensor\(array, requires_grad=True\)"),
         (None, r"got NoneType None; backward\(\) gives None"),
         ("loss", r"got str 'loss'; pass the tensor itself, without quotation marks"),
-        ([leaf(), leaf()], r"got list .*one tensor at a time"),
+        ([], r"got list \[\]; pass one tensor at a time"),
         (nn.Sequential(nn.Tanh()), r"got Sequential Sequential\( \(0\).*pass what it computes"),
         (
             (leaf() * 2).grad_fn,
             r"got MulBackward0 .*a node is not a result: pass the tensor",
         ),
-        ({"loss": leaf()}, r"got dict .*one tensor at a time"),
+        ({"loss": leaf()}, r"got dict .*pass one tensor"),
         (graphlab.exp, r"got function .*call it, and pass its result"),
         (graphlab.record(), r"got Recording .*with graphlab\.record\(\) as timeline:"),
         (object(), r"got object .*pass the result of a formula, as in e = a \* b"),
@@ -54,6 +54,17 @@ def timeline() -> Timeline:
 def test_what_is_no_tensor_is_named_with_what_to_pass(call: str, thing: Any, advice: str) -> None:
     with pytest.raises(TypeError, match=rf"^graphlab\.{call} expects a tensor.*{advice}"):
         getattr(graphlab, call)(thing)
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if call != "draw"])
+def test_several_tensors_are_drawn_but_have_no_single_pass(call: str) -> None:
+    with pytest.raises(TypeError, match=r"one tensor at a time, or their sum; graphlab\.record"):
+        getattr(graphlab, call)([leaf(), leaf()])
+
+
+def test_each_tensor_of_a_list_is_checked() -> None:
+    with pytest.raises(TypeError, match="got int 3; a number has no graph"):
+        graphlab.draw([leaf() * 2, 3])
 
 
 @pytest.mark.parametrize(

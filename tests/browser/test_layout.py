@@ -62,6 +62,9 @@ SMALLEST = """(root) => Math.min(...[...root.querySelectorAll(".gl-svg text")]
     .filter((text) => text.textContent && text.getClientRects().length)
     .map((text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))"""
 
+# Where the right edge of a thing is.
+PLACE = "(thing) => thing.getBoundingClientRect().right"
+
 # The pieces of the picture that reach beyond the box that shows it.
 OUTSIDE = """(root) => {
     const box = root.querySelector(".gl-canvas").getBoundingClientRect();
@@ -70,6 +73,26 @@ OUTSIDE = """(root) => {
         return piece.getClientRects().length && (left < box.left - 1 || right > box.right + 1
             || top < box.top - 1 || bottom > box.bottom + 1);
     }).map((piece) => piece.dataset.id);
+}"""
+
+
+# A drawing of which a part is in sight has its overview below it, which shows part and step.
+OVERVIEW = """(root) => {
+    const box = root.querySelector(".gl-canvas"), all = root.querySelector(".gl-overview");
+    const high = box.scrollHeight > box.clientHeight + 1;
+    const cut = high || box.scrollWidth > box.clientWidth + 1;
+    if (cut !== Boolean(all.getClientRects().length))
+        return [cut ? "no overview" : "overview of all"];
+    if (!cut) return [];
+    const [part, step] = [".gl-sight", ".gl-spot"].map((name) =>
+        all.querySelector(name).getBoundingClientRect());
+    const share = box.clientWidth / box.scrollWidth;
+    const found = [];
+    if (high) found.push("cut above or below");
+    if (Math.abs(part.width / all.getBoundingClientRect().width - share) > 0.05)
+        found.push(`the part in sight is ${part.width} wide`);
+    if (step.right < part.left || step.left > part.right) found.push("the step is not in sight");
+    return found;
 }"""
 
 
@@ -141,11 +164,58 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
             size = player.place.evaluate(SMALLEST)
             if size < 7:
                 found.append(f"{side} {width}: a text of {size} pixels")
+            found += [f"{side} {width}: {one}" for one in player.place.evaluate(OVERVIEW)]
             fit = player.place.get_by_role("button", name="Fit", exact=True)
             if fit.is_visible():
                 fit.click()
+                if player.place.locator(".gl-overview").is_visible():
+                    found.append(f"{side} {width}: an overview of a fitted drawing")
                 found += [
                     f"{side} {width}: not in sight {i}" for i in player.place.evaluate(OUTSIDE)
                 ]
                 fit.click()
+    assert found == []
+
+
+def test_a_press_on_the_overview_brings_that_part_into_sight(
+    student: Student, notebook: Path
+) -> None:
+    write_output(notebook / "first.ipynb", network()._repr_mimebundle_())
+    student.open_without_a_kernel(f"{notebook.name}/first.ipynb")
+    player = Player(players(student.page).first)
+    overview = player.place.locator(".gl-overview")
+    size = overview.bounding_box()
+    assert size
+    last = player.place.locator(".gl-tensors").filter(has_text="loss")
+    for share, seen in ((0.02, False), (0.98, True)):
+        overview.click(position={"x": share * size["width"], "y": size["height"] / 2})
+        right = last.evaluate(PLACE) <= player.place.locator(".gl-canvas").evaluate(PLACE) + 1
+        assert right == seen
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("walk", [formula, network, training, transformer])
+def test_a_presented_walk_is_not_cut_in_any_width(
+    student: Student, notebook: Path, walk: Callable[[], Timeline], theme: str
+) -> None:
+    write_output(notebook / "first.ipynb", walk()._repr_mimebundle_())
+    student.open_without_a_kernel(f"{notebook.name}/first.ipynb")
+    student.theme(theme)
+    player = Player(players(student.page).first)
+    player.focus()
+    player.press("f")
+    found = []
+    # on a phone, the equations of a layer scroll: its result is named by a whole expression
+    for width in WIDTHS[:-1] if walk is transformer else WIDTHS:
+        student.page.set_viewport_size({"width": width, "height": 768})
+        player.press("Home")
+        for number in range(1, 5):
+            here = f"{width} step {number}: "
+            found += [here + "cut " + one for one in player.place.evaluate(CUT)]
+            found += [here + "split " + one for one in player.place.evaluate(SPLIT)]
+            player.press("ArrowRight")
+        if player.place.evaluate(SMALLEST) < 18 - 0.1:
+            found.append(f"{width}: a text of {player.place.evaluate(SMALLEST)} pixels")
+    player.press("Escape")
+    student.theme("light")
     assert found == []

@@ -54,22 +54,24 @@ class CopyOfStandIns(Copied):
 
 
 class TorchCopy:
-    """PyTorch's graph behind one tensor, copied as data, and the stand-ins it was copied from."""
+    """PyTorch's graph behind tensors, copied as data, and the stand-ins it was copied from."""
 
-    def __init__(self, root: Any, variables: Variables) -> None:
-        edge = self.root = root_of(root)
-        self.stand_ins = stand_ins = StandIns([edge])
+    def __init__(self, root: Any, variables: Variables, *others: Any) -> None:
+        edges = [root_of(one) for one in (root, *others)]
+        self.root = edges[0]
+        self.stand_ins = stand_ins = StandIns(edges)
         self.copied = CopyOfStandIns()
-        own = stand_ins.edge(edge)
-        if root.grad_fn is not None:
-            self.copied.live[edge_key(own)] = stand_ins.tensor(root)
+        own = [stand_ins.edge(edge) for edge in edges]
+        for edge, one in zip(own, (root, *others), strict=True):
+            if one.grad_fn is not None:
+                self.copied.live[edge_key(edge)] = stand_ins.tensor(one)
         names = variables.names(stand_ins)
         self.copied.scopes = lambda nodes, names: GuessedScopes(stand_ins, variables)
         parameters = {id(stand_ins.tensor(leaf)) for leaf in stand_ins.leaves if is_parameter(leaf)}
         self.copied.is_parameter = lambda leaf: id(leaf) in parameters
-        self.copied.extend([own], names, results_of(stand_ins, names))
+        self.copied.extend(own, names, results_of(stand_ins, names))
         self._add_shapes()
-        self.graph: Graph = self.copied.finish(self.copied.tensor_at(own))
+        self.graph: Graph = self.copied.finish(self.copied.tensor_at(own[0]))
 
     def _add_shapes(self) -> None:
         """Give results that nobody holds the shape and the type that PyTorch's node knows."""
@@ -86,10 +88,11 @@ class TorchCopy:
                     )
 
 
-def graph_of(root: Any, variables: Variables) -> Graph:
-    """The graph behind a tensor of PyTorch's as data; it may be freed already."""
-    check_tensor("draw", root)
-    return TorchCopy(root, variables).graph
+def graph_of(root: Any, variables: Variables, *others: Any) -> Graph:
+    """The graph behind tensors of PyTorch's as data; it may be freed already."""
+    for one in (root, *others):
+        check_tensor("draw", one)
+    return TorchCopy(root, variables, *others).graph
 
 
 def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
