@@ -231,7 +231,7 @@ export function play(
     const { opening } = recorded.trace; // which counts them
     const apart = { ...walked(recorded.trace, false), walks_forward: state.walks_forward };
     const trace = opening ? { ...apart, opening } : apart;
-    options.tools?.(root, { trace, step: () => state.step });
+    options.tools?.(root, { trace, step: () => state.step, load });
     return made;
   }
 

@@ -60,7 +60,10 @@ export interface Told {
 }
 
 /** `root`: the element of the player, when it is drawn. `step`: the index of the event shown. */
-export type Tools = (root: HTMLElement, about: { trace: Trace; step: () => number }) => void;
+export type Tools = (
+  root: HTMLElement,
+  about: { trace: Trace; step: () => number; load: () => Promise<Extras> }, // the extras, with their style
+) => void;
 
 export type DialogName = "help" | "breakpoints" | "search" | "health" | "save";
 

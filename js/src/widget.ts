@@ -108,7 +108,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   const tools: Tools = (root, about) => {
     let menu: Promise<Dialog> | undefined;
     saveButton(root, () => {
-      menu ??= extras().then(({ makeSaveMenu }) => makeSaveMenu(page, root, about));
+      menu ??= about.load().then(({ makeSaveMenu }) => makeSaveMenu(page, root, about));
       menu.then(
         (made) => made.open(true),
         ({ message }: Error) => {

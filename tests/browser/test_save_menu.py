@@ -27,6 +27,21 @@ CHOICES = {
 }
 
 
+def test_the_menu_of_a_live_widget_is_a_dialog_like_the_others(
+    student: Student, notebook: Path
+) -> None:
+    write_code(notebook / "menu.ipynb", FORMULA)
+    student.open_notebook(f"{notebook.name}/menu.ipynb")
+    student.run_all()
+    player = Player(players(student.page).first)
+    player.place.get_by_role("button", name="Save", exact=True).click()
+    menu = player.place.get_by_role("dialog", name="Save")
+    expect(menu).to_be_visible()
+    size = menu.bounding_box()
+    assert size and size["width"] < 700  # the choices stand below each other
+    student.screenshot("save-menu-of-a-widget")
+
+
 def saved(page: Page, player: Player, ending: str) -> Path:
     """Choose one entry of the menu, and give the file that comes."""
     player.place.get_by_role("button", name="Save", exact=True).click()
