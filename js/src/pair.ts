@@ -15,6 +15,7 @@ import { mountPlayer, type PlayerHandle, type PlayerOptions } from "./player";
 import { type Action, type Dispatch, SPEEDS } from "./state";
 import { style } from "./styles";
 import sheet from "./styles/pair.css"; // not in the widget, which shows one trace
+import table from "./styles/table.css";
 import { followTheme } from "./theme";
 import { countUpTo } from "./timeline";
 import { decompressed, type Granularity, type Trace, TraceError } from "./trace";
@@ -36,7 +37,7 @@ interface Comparison {
   differences: { sentence: string; values: string[]; lines: string[]; row: number }[];
 }
 
-const sheets = () => h("style", {}, style + sheet);
+const sheets = () => h("style", {}, style + table + sheet);
 
 /** Show a trace, or two of them beside each other. Never throws. */
 export function mountDocument(root: HTMLElement, data: unknown, options: PlayerOptions = {}): PlayerHandle {

@@ -16,7 +16,6 @@ import record from "./record.css";
 import scopes from "./scopes.css";
 import stacked from "./stacked.css";
 import stale from "./stale.css";
-import table from "./table.css";
 import values from "./values.css";
 
 export const style = [
@@ -31,7 +30,6 @@ export const style = [
   controls,
   curve,
   predict,
-  table,
   record,
   scopes,
   stacked,

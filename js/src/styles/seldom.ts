@@ -3,5 +3,6 @@
 import dialogs from "./dialogs.css";
 import editor from "./editor.css";
 import slope from "./slope.css";
+import table from "./table.css";
 
-export const seldom = [dialogs, editor, slope].join("");
+export const seldom = [dialogs, editor, slope, table].join("");
