@@ -33,6 +33,7 @@ __all__ = [
 MODULES = ("forward_ad", "function", "functional", "grad_mode", "graph")
 LATER = {
     "Function": "function",
+    "SavedTensor": "saved_tensor_hooks",
     "Variable": "variables",
     "variable": "variables",
     "detect_anomaly": "anomaly",

@@ -153,22 +153,26 @@ def report(item: Any) -> None:
     """Warn with the traceback of the forward call that made the failing node."""
     node = accumulator(item) if isinstance(item, Tensor) else item
     name, stack = node.name(), node.metadata.get("traceback_")
-    level = users_level()
     if stack is None:
-        warnings.warn(
+        tell(
             f"Error detected in {name}. No forward pass information available. Enable detect "
-            "anomaly during forward pass for more information.",
-            stacklevel=level,
+            "anomaly during forward pass for more information."
         )
         return
-    warnings.warn(
+    tell(
         f"Error detected in {name}. Traceback of forward call that caused the error:\n"
-        + "".join(stack),
-        stacklevel=level,
+        + "".join(stack)
     )
     while (node := node.metadata.get("parent_")) is not None:
-        warnings.warn(
+        tell(
             f"\n\nPrevious calculation was induced by {node.name()}. Traceback of forward call "
-            "that induced the previous calculation:\n" + "".join(node.metadata["traceback_"]),
-            stacklevel=level,
+            "that induced the previous calculation:\n" + "".join(node.metadata["traceback_"])
         )
+
+
+def tell(message: str) -> None:
+    """Warn; where a warning is an error, print it, so that the error of the pass is raised."""
+    try:
+        warnings.warn(message, stacklevel=users_level())
+    except Warning as warning:
+        print(warning, file=sys.stderr)

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
-from graphlab.autograd.node import Node, Output, extra
+from graphlab.autograd.node import Node, Output, Pinned, edge_of, extra
 from graphlab.autograd.saved import modified, unpin
 from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor
 from graphlab.autograd.tensor_reading import tensor_reading
@@ -18,6 +18,12 @@ from graphlab.common.errors import GraphFreedError
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.shapes import sum_to
 from graphlab.tensor.tensor import Tensor, wrap
+
+ONCE = (
+    "saved_tensors can only be accessed once when clear_saved_tensors_on_access=True is set on the "
+    "autograd.Function. Either access saved_tensors only once, or set "
+    "clear_saved_tensors_on_access=False."
+)
 
 
 class Custom(Op):
@@ -106,7 +112,13 @@ class Context(Node, FunctionCtx):
             raise GraphFreedError
         if self._version is not None:
             check_outputs(self)
-        return tuple(map(self._unsaved, self._saved))
+        own = self.__dict__
+        if "_read" in own:
+            raise RuntimeError(ONCE)
+        values = tuple(map(self._unsaved, self._saved))
+        if self.function.clear_saved_tensors_on_access:
+            own["_read"], self._saved = True, ()
+        return values
 
     def _unsaved(self, item: Any) -> Any:
         if isinstance(item, Packed):
@@ -124,13 +136,16 @@ class Context(Node, FunctionCtx):
 
     @property
     def _raw_saved_tensors(self) -> tuple[Any, ...]:
-        return tuple(SavedTensor(self, place) for place in range(len(self._saved or ())))
+        if self._saved is None:
+            raise GraphFreedError
+        return tuple(SavedTensor(self, place) for place in range(len(self._saved)))
 
     def saved_origin(self, place: int) -> tuple[Tensor, Any]:
         item = self._saved[place]
         if isinstance(item, SavedOutput):
             return self._unsaved(item), item.index if item.floating else None
-        return super().saved_origin(place)
+        tensor = item.tensor if isinstance(item, Pinned) else item
+        return tensor, edge_of(tensor)
 
     @property
     def _input_metadata(self) -> tuple[Any, ...]:
@@ -151,8 +166,12 @@ class Context(Node, FunctionCtx):
 
     def finish(self, outputs: tuple[Any, ...]) -> None:
         """Store what the forward gave."""
+        without = () if self._materialize_non_diff_grads else self.non_differentiable or ()
         shapes = [
-            (t._data.shape, t._data.dtype) if isinstance(t, Tensor) else None for t in outputs
+            (t._data.shape, t._data.dtype)
+            if isinstance(t, Tensor) and not any(t is one for one in without)
+            else None
+            for t in outputs
         ]
         zeros = self.materialize_grads is None or bool(self.materialize_grads)
         extra(self).update(outputs=shapes, materialize=zeros)
@@ -182,7 +201,17 @@ class Context(Node, FunctionCtx):
 
 NodeType.hidden.append(Context)
 HIDDEN = frozenset(
-    {"_id", "_needs_input_grad", "_others", "_outputs", "_places", "_shapes", "_types", "_unsaved"}
+    {
+        "_id",
+        "_needs_input_grad",
+        "_others",
+        "_outputs",
+        "_places",
+        "_read",
+        "_shapes",
+        "_types",
+        "_unsaved",
+    }
     | {"always_runs", "finish", "function", "many", "one_rule_each", "op", "saved_origin"}
     | {"unpacks_itself", "vjp", "vjp_tensors"}
     | {"__annotations__", "__call__", "__dict__", "__module__", "__slots__"}

@@ -29,6 +29,7 @@ from graphlab.autograd.saved_tensor_hooks import Packed, unpack_all
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import leading_to, node_of
 from graphlab.autograd.undo_broadcast import undo_broadcast
+from graphlab.autograd.watch import restore
 from graphlab.tensor.tensor import Tensor
 
 Edge = Any  # a Node, an Output, or a leaf Tensor: what a gradient is sent to
@@ -65,6 +66,7 @@ def run(
 
         watched = WatchedPass(write, create_graph, capture, needed, requested, observer, accumulate)
         state.passes.append(watched)
+        packing = [*state.packing]
     leaves: dict[Tensor, Any] = {}
     retained: list[tuple[Tensor, Any]] = []
     done: list[Node] = []
@@ -78,6 +80,8 @@ def run(
     finally:
         if watched is not None:
             state.passes.pop()
+            if state.packing != packing:
+                restore(packing)
     if watched is not None:
         watched.ended()
     for leaf, grad in leaves.items():
@@ -196,19 +200,19 @@ def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
     """
     if grad is None:
         return (None,) * len(node._next)
+    run = node.vjp_tensors if create_graph else node.vjp
+    if (
+        not Packed.living
+        or node.unpacks_itself
+        or not any(isinstance(item, Packed) for item in node._saved or ())
+    ):
+        return run(grad)
     saved, version = node._saved, node._version
-    packed = (
-        Packed.living
-        and not node.unpacks_itself
-        and any(isinstance(item, Packed) for item in saved or ())
-    )
-    if packed:
-        node._saved, node._version = unpack_all(node, create_graph), None
+    node._saved, node._version = unpack_all(node, create_graph), None
     try:
-        return node.vjp_tensors(grad) if create_graph else node.vjp(grad)
+        return run(grad)
     finally:
-        if packed:
-            node._saved, node._version = saved, version
+        node._saved, node._version = saved, version
 
 
 # -- adding gradients that meet ----------------------------------------------------------------

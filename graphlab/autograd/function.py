@@ -30,31 +30,20 @@ import numpy as np
 from graphlab.autograd.context import Context, FunctionCtx, SavedOutput
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state, unusual
 from graphlab.autograd.introspection import NodeType
+from graphlab.autograd.marks import among, check_marks
 from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
 from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made
-from graphlab.common.errors import users_level
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
-from graphlab.tensor.versions import next_sequence
+from graphlab.tensor.versions import Version, next_sequence
 
 __all__ = ["Context", "Function", "FunctionCtx", "SavedOutput", "once_differentiable"]
 
+BackwardCFunction = Context  # PyTorch's name for the class of all their nodes
 _function_id = count()
 
-NOT_RETURNED = (
-    "Some elements marked as dirty during the forward method were not returned as output. The "
-    "inputs that are modified inplace must all be outputs of the Function."
-)
-VIEW_OF_SEVERAL = (
-    "If your Function modifies inplace an input that is a view of another Tensor, your Function "
-    "cannot return more than one Tensor. This is not supported by the current autograd engine. You "
-    "should either make sure the input is not a view (using .clone() for example) or make your "
-    "Function only return one Tensor (potentially splitting it into two Functions: one doing the "
-    "inplace that returns a single Tensor and a second one that does the other operations). You "
-    "can ask on the forum https://discuss.pytorch.org/ if you need help to do this change."
-)
 LEGACY = (
     "Legacy autograd function with non-static forward method is deprecated. Please use new-style "
     "autograd function with static forward method. "
@@ -84,6 +73,7 @@ class Function:
     """
 
     _node_class: ClassVar[Any] = None
+    _backward_cls: ClassVar[Any] = None  # PyTorch's name for it
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -103,11 +93,20 @@ class Function:
         )
 
     vjp = backward  # another name for it, which may be defined instead
+    generate_vmap_rule = False  # without effect: `func.vmap` calls a function once for each entry
+    clear_saved_tensors_on_access = False  # True: ctx forgets its tensors when they are read
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or "
+            "set generate_vmap_rule=True."
+        )
 
     def __init_subclass__(cls) -> None:
         if not cls.__module__.startswith("graphlab."):
             UsersCode.defined = True
-        cls._node_class = NodeType(
+        cls._node_class = cls._backward_cls = NodeType(
             f"{cls.__name__}Backward",
             (Context,),
             {
@@ -217,40 +216,6 @@ def is_plain(value: Any) -> bool:
     return value is None or isinstance(value, int | float | str | np.generic)
 
 
-def among(thing: Any, things: Any) -> bool:
-    """Return whether `it` is one of the things, by identity."""
-    for one in things or ():  # noqa: SIM110  (a loop, for it is run often)
-        if one is thing:
-            return True
-    return False
-
-
-def check_marks(ctx: Context, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> None:
-    """Raise RuntimeError when a marked value is not a tensor, or is changed and not returned."""
-    for i, tensor in enumerate(ctx.dirty_tensors or ()):
-        if not isinstance(tensor, Tensor):
-            raise RuntimeError(
-                f"mark_dirty can only accept variables, but argument {i} is of type "
-                f"{type(tensor).__name__}"
-            )
-        if not among(tensor, outputs):
-            raise RuntimeError(NOT_RETURNED)
-        if tensor._base is not None and len(outputs) > 1:
-            raise RuntimeError(VIEW_OF_SEVERAL)
-        if not among(tensor, args):
-            warnings.warn(
-                "ctx.mark_dirty() received a tensor that was not an input. Only input Tensors that "
-                "have been mutated should be passed to ctx.mark_dirty().",
-                stacklevel=users_level(),
-            )
-    for i, tensor in enumerate(ctx.non_differentiable or ()):
-        if not isinstance(tensor, Tensor):
-            raise RuntimeError(
-                "mark_non_differentiable only accepts variable arguments, but got argument "
-                f"{i} of type {type(tensor).__name__}"
-            )
-
-
 def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded: bool) -> Any:
     """An output as the caller gets it: with the node behind it, where a gradient can flow."""
     if not isinstance(output, Tensor):
@@ -270,7 +235,12 @@ def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded
         return view
     if not flows:
         return output
-    more = output._more
+    if type(output) is Version.outdated:
+        output.__class__ = Tensor  # a view that the forward changed: its history begins here
+    more, made_by = output._more, output._node
+    if isinstance(made_by, Output) and made_by.node is ctx:  # returned twice
+        output._node = target
+        return output
     if output._needs and not (more is not None and more.borrows):
         return wrap(output._data, True, target)  # not made here: its own history stays
     output._needs, output._node = True, target
@@ -352,8 +322,11 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
         if not state.grad_enabled:
             return outputs
         several = outputs if isinstance(outputs, tuple) else (outputs,)
-        leaves = (None if t is None else wrap(t._data, True, None) for t in several)
-        failing = DelayedError.apply(*leaves)
+        leaves = (
+            wrap(np.float32(0) if t is None else t._data, t is not None, None) for t in several
+        )
+        passed = zip(DelayedError.apply(*leaves), several, strict=True)
+        failing = tuple(None if t is None else out for out, t in passed)
         return failing if isinstance(outputs, tuple) else failing[0]
 
     wrapper.recorded = fn  # type: ignore[attr-defined]  # for whoever wants to know what it does

@@ -3,6 +3,7 @@
 Read next: autograd/functional.py
 """
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from graphlab.autograd.backward import grad
 from graphlab.autograd.function import Function
 from graphlab.autograd.gradcheck import as_tuple, differentiable, requiring
 from graphlab.autograd.jacobians import Matrix, analytical, back, numerical, slopes
-from graphlab.common.errors import GradcheckError
+from graphlab.common.errors import GradcheckError, users_level
 from graphlab.tensor.tensor import Tensor, wrap
 
 
@@ -142,10 +143,6 @@ class Undefined(Function):
 
 def undefined_counts_as_zeros(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
     """Check that a missing gradient, for one output or for all, counts as zeros."""
-    notes = (
-        'Please look at "Notes about undefined output gradients" in '
-        '"tools/autograd/derivatives.yaml"'
-    )
     n = len(differentiable(func(*inputs)))
     left_out = [set(range(n)), *({k} for k in range(n) if n > 1)]
     for undefined in left_out:
@@ -155,14 +152,27 @@ def undefined_counts_as_zeros(func: Callable[..., Any], inputs: tuple[Any, ...])
         try:
             found = grad(outputs, requiring(inputs), entering, allow_unused=True)
         except RuntimeError as error:
-            raise GradcheckError(
-                f"Expected backward function to handle undefined output grads. {notes}"
-            ) from error
+            text = "Expected backward function to handle undefined output grads."
+            raise undefined_matters(text) from error
         if any(g is not None and np.any(g._data != 0) for g in found):
-            raise GradcheckError(
+            raise undefined_matters(
                 "Expected all input grads to be undefined or zero when all output grads are "
-                f"undefined or zero. {notes}"
+                "undefined or zero."
             )
+
+
+def undefined_matters(text: str) -> GradcheckError:
+    """Return the error for a function that takes a missing gradient for something, and warn."""
+    warnings.warn(
+        "Backwards compatibility: New undefined gradient support checking feature is enabled by "
+        "default, but it may break existing callers of this function. If this is true for you, "
+        'you can call this function with "check_undefined_grad=False" to disable the feature',
+        stacklevel=users_level(),
+    )
+    return GradcheckError(
+        f'{text} Please look at "Notes about undefined output gradients" in '
+        '"tools/autograd/derivatives.yaml"'
+    )
 
 
 def batches_agree(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:

@@ -153,6 +153,14 @@ def hooks_of(self: Tensor) -> HookDict | None:
     return self._more.hooks.tensor if self._more is not None and self._more.hooks else None
 
 
+def set_hooks(self: Tensor, given: dict[Any, Callable[..., Any]] | None) -> None:
+    """Give a tensor these hooks in place of those that it has."""
+    hooks = tensor_hooks(self)
+    for key in [*hooks]:
+        del hooks[key]
+    hooks.update(given or {})
+
+
 def unserializable_hook(hook: Any) -> Any:
     """Decorate a hook so that pickling its tensor gives no warning about it."""
     hook.__torch_unserializable__ = True

@@ -14,6 +14,7 @@ import numpy as np
 
 from graphlab.autograd.backward import grad
 from graphlab.autograd.gradcheck import as_tuple
+from graphlab.common.dtypes import find
 from graphlab.common.errors import GradcheckError
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -48,6 +49,11 @@ def slopes(func: Callable[..., Any], inputs: Any, x: Tensor, by: Any, eps: float
             raise AssertionError(
                 "Expected `func` to return outputs with the same shape when inputs are perturbed "
                 f"by {eps}, but got: shapes {a.shape} and {b.shape}."
+            )
+        if a.dtype != b.dtype:
+            raise AssertionError(
+                "Expected `func` to return outputs with the same dtype when inputs are perturbed "
+                f"by {eps}, but got: dtypes {find(a.dtype)} and {find(b.dtype)}."
             )
     return [((b - a) / (2 * eps)).reshape(-1) for a, b in zip(left, right, strict=True)]
 

@@ -89,6 +89,8 @@ class Node(Introspected, metaclass=NodeType):
 
     def __call__(self, *grads: Tensor) -> tuple[Any, ...]:
         """Return the gradients of the inputs, given those of the outputs; record nothing."""
+        if not self.many and len(grads) != 1:
+            raise TypeError(f"expected 1 arguments, got {len(grads)} instead")
         before, state.grad_enabled = state.grad_enabled, False
         try:
             return tuple(self.vjp_tensors(grads if self.many else grads[0]))

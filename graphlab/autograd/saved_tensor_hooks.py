@@ -70,6 +70,8 @@ class Packed:
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                 f"{type(tensor).__name__}"
             )
+        if node.unpacks_itself and not (self.needs or tensor._needs):
+            return tensor
         if isinstance(self.place, int):
             return node.output(self.place, tensor._data, self.needs)
         if isinstance(self.place, Tensor) and recorded:
@@ -109,16 +111,17 @@ class SavedTensor:
         item = self._item
         return item.unpack_hook if isinstance(item, Packed) else None
 
-    def register_hooks(
-        self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]
-    ) -> None:
+    def register_hooks(self, *hooks: Callable[[Any], Any]) -> None:
         """Keep `pack_hook(tensor)` from now on, and read `unpack_hook(that)` in its place.
 
         Raises: TypeError unless it is a function; RuntimeError when the value was freed, is None,
         or has hooks already.
         """
-        if not (callable(pack_hook) and callable(unpack_hook)):
-            raise TypeError("register_hooks(): expected two functions, pack_hook and unpack_hook")
+        if len(hooks) != 2 or not all(map(callable, hooks)):
+            raise TypeError(
+                "register_hooks(): incompatible function arguments: expected two functions, "
+                "pack_hook and unpack_hook"
+            )
         node, place = self._node, self._place
         if node._saved is None:
             raise RuntimeError(FREED)
@@ -129,7 +132,7 @@ class SavedTensor:
                 "Calling register_hooks on a saved tensor with value None is forbidden"
             )
         tensor, came_from = node.saved_origin(place)
-        packed = Packed(tensor.detach(), came_from, pack_hook, unpack_hook)
+        packed = Packed(tensor.detach(), came_from, *hooks)
         packed.needs = came_from is not None
         node._saved = (*node._saved[:place], packed, *node._saved[place + 1 :])
 

@@ -42,6 +42,10 @@ def push(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
 
 def pop() -> None:
     """Pack as before the last `push`."""
-    state.packing.pop()
-    if not state.packing:
-        unusual.discard(("packing", threading.get_ident()))
+    restore(state.packing[:-1])
+
+
+def restore(pairs: list[tuple[Any, Any]]) -> None:
+    """Pack with these pairs of hooks: a backward pass leaves them as it found them."""
+    state.packing[:] = pairs
+    (unusual.add if pairs else unusual.discard)(("packing", threading.get_ident()))

@@ -157,7 +157,9 @@ METHODS: dict[str, str] = {
     "tensor.functions.contractions": "trace",
     "tensor.functions.conversions": "item numpy tolist",
     "tensor.functions.diagonals": "fill_diagonal_",
-    "tensor.functions.inplace_views": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
+    "tensor.functions.inplace_views": (
+        "as_strided_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_"
+    ),
     "tensor.functions.pointwise": "contiguous",
     "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.replacing": "apply_ map_ resize_ set_",

@@ -21,7 +21,7 @@ def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
     Raises: TypeError for other arguments.
     """
     if len(arguments) == 1 and isinstance(arguments[0], Size):
-        arguments = tuple(arguments[0])
+        return np.zeros(arguments[0], kind.numpy)
     if all(isinstance(n, int) and not isinstance(n, bool) for n in arguments):
         return np.zeros(arguments or (0,), kind.numpy)
     (data, *rest) = arguments
@@ -37,6 +37,10 @@ class LegacyType(type):
 
     legacy = ""
     kind: dtype
+
+    @property
+    def dtype(cls) -> dtype:
+        return cls.kind
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, Tensor) and instance.dtype is cls.kind

@@ -13,6 +13,7 @@ from graphlab.autograd.hooks import (
     hooks_of,
     register_hook,
     register_post_accumulate_grad_hook,
+    set_hooks,
 )
 from graphlab.autograd.operands import operand
 from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
@@ -179,7 +180,7 @@ METHODS: dict[str, Any] = {
 for name, function in METHODS.items():
     setattr(Tensor, name, function)
 
-Tensor._backward_hooks = property(hooks_of)  # type: ignore[assignment]
+Tensor._backward_hooks = property(hooks_of, set_hooks)  # type: ignore[assignment]
 Tensor.real = property(lambda self: self)  # type: ignore[assignment]
 Tensor.imag = property(lambda self: F.imag(self))  # type: ignore[assignment]
 for name in PROPERTIES:

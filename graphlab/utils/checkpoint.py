@@ -13,11 +13,11 @@ Read next: utils/hooks.py
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 from graphlab.autograd.backward import backward
 from graphlab.autograd.function import Function
-from graphlab.autograd.grad_mode import UsersCode, enable_grad, is_grad_enabled, no_grad
+from graphlab.autograd.grad_mode import UsersCode, enable_grad, is_grad_enabled, no_grad, state
 from graphlab.autograd.graph import saved_tensors_hooks
 from graphlab.tensor.random.generator import fork_rng, get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
@@ -31,8 +31,44 @@ UNSAID = (
 )
 
 
+TWICE = (
+    "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked "
+    "once. If you are calling ctx.saved_tensors in backward, make sure to do so only once. "
+    "Otherwise please open an issue with details on your use case."
+)
+MORE = (
+    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the "
+    "original forward pass."
+)
+
+
 class CheckpointError(RuntimeError):
     """The second run of a function did not save what the first one saved."""
+
+
+class EarlyStop:
+    """What `set_checkpoint_early_stop` said; None: as each checkpoint says itself."""
+
+    enabled: ClassVar[bool | None] = None
+
+
+@contextmanager
+def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
+    """Say for all checkpoints made inside whether their second run ends when everything is there.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor(1.0, requires_grad=True)
+    >>> with set_checkpoint_early_stop(False):
+    ...     y = checkpoint(torch.exp, x, use_reentrant=False)
+    >>> y.backward()
+    >>> x.grad
+    tensor(2.7183)
+    """
+    before, EarlyStop.enabled = EarlyStop.enabled, enable
+    try:
+        yield
+    finally:
+        EarlyStop.enabled = before
 
 
 class Place:
@@ -55,6 +91,7 @@ class Frame:
         self.run, self.early_stop = run, early_stop
         self.state = get_rng_state() if preserve else None
         self.places: list[Place] = []
+        self.ran_in: int | None = None  # the pass in which the function ran last
         self.shapes: list[tuple[Any, Any]] = []
 
     def hooks(self) -> saved_tensors_hooks:
@@ -67,10 +104,13 @@ class Frame:
         return self.places[-1]
 
     def unpacked(self, place: Place) -> Tensor:
-        if place.value is None:
+        one = state.passes[-1].number if state.passes else None
+        if place.value is None and (one is None or one != self.ran_in):
             self.run_again()
+            self.ran_in = one
         value, place.value = place.value, None
-        assert value is not None
+        if value is None:
+            raise CheckpointError(TWICE)
         return value
 
     def run_again(self) -> None:
@@ -79,9 +119,10 @@ class Frame:
 
         def fill(tensor: Tensor) -> Tensor:
             nonlocal made
-            if made < len(self.places):
-                self.compare(made, tensor)
-                self.places[made].value = tensor.detach()
+            if made == len(self.places):
+                raise CheckpointError(MORE)
+            self.compare(made, tensor)
+            self.places[made].value = tensor.detach() if tensor.requires_grad else tensor
             made += 1
             if self.early_stop and made == len(self.places):
                 raise Enough
@@ -200,9 +241,12 @@ def checkpoint(
     if not is_grad_enabled():
         return function(*args, **kwargs)
     inputs = [
-        x.detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x for x in args
+        x.detach().requires_grad_() if isinstance(x, Tensor) and x.requires_grad else x
+        for x in args
     ]
     frame = Frame(lambda: function(*inputs, **kwargs), preserve_rng_state, early_stop)
+    if EarlyStop.enabled is not None:
+        frame.early_stop = EarlyStop.enabled
     with frame.hooks():
         return function(*args, **kwargs)
 

@@ -5,6 +5,7 @@ Read next: tests/core/test_saved_hooks.py
 
 from __future__ import annotations
 
+import math
 import warnings
 from importlib import import_module
 from types import ModuleType
@@ -13,7 +14,12 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.utils.checkpoint import CheckpointError, checkpoint, checkpoint_sequential
+from graphlab.utils.checkpoint import (
+    CheckpointError,
+    checkpoint,
+    checkpoint_sequential,
+    set_checkpoint_early_stop,
+)
 
 WAYS = pytest.mark.parametrize("reentrant", [True, False])
 
@@ -142,3 +148,38 @@ def test_a_reentrant_checkpoint_needs_an_input_with_a_gradient():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert model_of(graphlab)(graphlab.ones(1, 3)).requires_grad
+
+
+def test_a_saved_tensor_is_computed_again_once_in_a_pass():
+    class Reads(graphlab.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x * y
+
+        @staticmethod
+        def backward(ctx, grad):
+            x, y = ctx.saved_tensors
+            with pytest.raises(RuntimeError, match="already unpacked once"):
+                _ = ctx.saved_tensors
+            return grad * y, grad * x
+
+    x = graphlab.tensor(2.0, requires_grad=True)
+    checkpoint(lambda t: Reads.apply(t * 3, t.exp()), x, use_reentrant=False).backward()
+    assert x.grad.item() == pytest.approx(3 * 3 * math.exp(2.0), rel=1e-5)
+
+
+def test_early_stop_can_be_switched_off_for_all_checkpoints():
+    calls = []
+
+    def grows(x):
+        calls.append(1)
+        return x.exp() if len(calls) == 1 else x.exp().sin()
+
+    x = graphlab.tensor(1.0, requires_grad=True)
+    checkpoint(grows, x, use_reentrant=False).backward()  # it ends before the second sine
+    calls.clear()
+    with set_checkpoint_early_stop(False):
+        y = checkpoint(grows, x, use_reentrant=False)
+    with pytest.raises(RuntimeError, match="trying to save more tensors during recomputation"):
+        y.backward()

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.grad_mode import state
 from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
@@ -98,7 +99,8 @@ def formatted(self: Tensor, spec: str) -> str:
 def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     """Return the data as a NumPy array that shares its memory.
 
-    force: also of a tensor that requires a gradient. Raises: RuntimeError for one without it.
+    force: also of a tensor that requires a gradient. Raises: RuntimeError for one without it,
+    except under `no_grad`.
 
     >>> import graphlab as torch
     >>> x = torch.zeros(2)
@@ -106,7 +108,7 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     >>> x
     tensor([5., 0.])
     """
-    if self._needs and not force:
+    if self._needs and state.grad_enabled and not force:
         raise RuntimeError(NO_NUMPY)
     share_memory(self)
     return self._data.view()

@@ -13,11 +13,14 @@ from graphlab.autograd.views import LEAF, check_change, take_over
 from graphlab.common.public import mark, public
 from graphlab.ops import inplace_views
 from graphlab.ops import shapes as sh
+from graphlab.ops.strides import AsStrided
 from graphlab.tensor.functions import shapes
+from graphlab.tensor.functions.strides import as_strided
 from graphlab.tensor.inplace import is_recorded
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in place
+    AsStrided: AsStrided,
     sh.Unsqueeze: inplace_views.UnsqueezeInPlace,
     sh.Squeeze: inplace_views.SqueezeInPlace,
     sh.SqueezeDim: sh.SqueezeProduct,
@@ -32,7 +35,7 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         recording = is_recorded(self, [])
-        if recording and self._needs and self._node is None:
+        if recording and self._needs and self._node is None and self._base is None:
             raise RuntimeError(f"a view of {LEAF}")
         check_change(self, recording)
         share_memory(self)
@@ -54,6 +57,7 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
+as_strided_ = in_place(as_strided)
 squeeze_ = in_place(shapes.squeeze)
 swapaxes_ = in_place(shapes.swapaxes)
 swapdims_ = in_place(shapes.swapdims)
@@ -71,4 +75,4 @@ transposed_ = in_place(shapes.t)
 transpose_ = in_place(shapes.transpose)
 unsqueeze_ = in_place(shapes.unsqueeze)
 
-mark("squeeze_ swapaxes_ swapdims_ transpose_ unsqueeze_", function=False, method=True)
+mark("as_strided_ squeeze_ swapaxes_ swapdims_ transpose_ unsqueeze_", function=False, method=True)
