@@ -29,6 +29,7 @@ def f(a, b, n):
         raise ValueError("no <b>four</b>")
     return y
 explorer = graphlab.explore(f, a=2.0, b=3.0, n=0)
+slider = explorer.children[0].children[0]
 explorer"""
 
 
@@ -158,6 +159,12 @@ def test_a_value_that_is_changed_in_the_picture_moves_its_slider(
         player.press(key)
     wait_for(lambda: live.run_code("print(explorer.values['a'])") == "-3.0")
     expect(warning(player)).to_contain_text("NegBackward0 of line 9 came")
+    before = int(live.run_code("print(len(runs))"))
+    set_values(live, '{"a": 2.337}')  # between two steps of the slider
+    readout = live.page.locator(".widget-slider").filter(has_text="a").locator(".widget-readout")
+    expect(readout.first).to_have_text("2.35")
+    wait_for(lambda: live.run_code("print(slider.value)") != "2.337")  # which says so
+    assert live.run_code("print(explorer.values['a'], len(runs))") == f"2.337 {before + 1}"
 
 
 def test_a_kernel_that_goes_leaves_the_last_right_picture(player: Player, live: Student) -> None:

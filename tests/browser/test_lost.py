@@ -8,7 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.jupyter import Student
 from tests.browser.notebooks import write_code
@@ -86,3 +86,86 @@ def test_without_a_network_the_walk_goes_on_and_python_hears_of_it_later(
     wait_for(lambda: student.run_code("print(stepper.timeline[stepper.step].kind)") == "Finished")
     for words in THEIR_WORDS:
         student.forgive(words)
+
+
+EXPLORED = """\
+import graphlab
+explorer = graphlab.explore(lambda a, b: a * graphlab.log(b), a=2.0, b=3.0)
+explorer"""
+
+
+def test_a_kernel_that_dies_in_mid_drag_leaves_the_hand_what_the_page_can_follow(
+    widget: Player, student: Student
+) -> None:
+    widget.click(LAST)
+    pull = Drag(student, widget)
+    pull.to(20)
+    shown = pull.shown
+    wait_for(lambda: float(text_of(shown)) > 2)
+    before = float(text_of(shown))
+    os.kill(int(student.run_code("import os; print(os.getpid())")), signal.SIGKILL)
+    expect(widget.place.locator(".gl-stale")).to_have_text(GONE)
+    pull.to(60)
+    wait_for(lambda: float(text_of(shown)) > before)  # the formulas are in the page
+    pull.end()
+    now = float(text_of(shown))
+    assert float(widget.gradients()["b"]) == pytest.approx(now, rel=1e-4)  # five digits are shown
+    for words in THEIR_WORDS:
+        student.forgive(words)
+
+
+def test_a_kernel_that_dies_in_mid_drag_of_a_function_leaves_the_last_right_picture(
+    student: Student, notebook: Path
+) -> None:
+    write_code(notebook / "explored.ipynb", EXPLORED)
+    student.open_notebook(f"{notebook.name}/explored.ipynb")
+    student.run_all()
+    player = Player(players(student.page).first)
+    player.click(LAST)
+    pull = Drag(student, player)
+    pull.to(20)
+    shown = pull.shown
+    expect(shown).to_have_text("2.8")  # four steps of 5 pixels
+    kernel = int(student.run_code("import os; print(os.getpid())"))
+    before, gradients = text_of(shown), player.gradients()
+    os.kill(kernel, signal.SIGKILL)
+    expect(player.place.locator(".gl-stale")).to_have_text(GONE)
+    pull.to(60)
+    said = player.place.get_by_text("The kernel is gone, so nothing follows this change.")
+    expect(said.first).to_be_visible()
+    pull.end()
+    assert (text_of(shown), player.gradients()) == (before, gradients)
+    student.screenshot("explore-kernel-died")
+    for words in THEIR_WORDS:
+        student.forgive(words)
+
+
+def text_of(shown: Locator) -> str:
+    """The text of an SVG element."""
+    return shown.text_content() or ""
+
+
+class Drag:
+    """A hand on the value of a, that has not let go."""
+
+    def __init__(self, student: Student, player: Player) -> None:
+        place = player.place.locator("[aria-label='Change a']")
+        self.shown = (
+            player.place.locator(".gl-tensors")
+            .filter(has=student.page.locator("[aria-label='Change a']"))
+            .locator(".gl-value")
+        )
+        place.evaluate("one => one.scrollIntoView({ block: 'center' })")
+        box = place.bounding_box()
+        assert box is not None
+        self.mouse = student.page.mouse
+        self.x, self.y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.mouse.move(self.x, self.y)
+        self.mouse.down()
+
+    def to(self, pixels: float) -> None:
+        """Go to the right of where it began."""
+        self.mouse.move(self.x + pixels, self.y, steps=5)
+
+    def end(self) -> None:
+        self.mouse.up()

@@ -124,6 +124,29 @@ def test_a_value_outside_of_its_range_widens_the_slider() -> None:
     assert (slider.min, slider.max, slider.value) == (-1, 100, 100)
 
 
+def test_a_slider_that_answers_with_its_next_step_changes_no_value() -> None:
+    runs: list[float] = []
+
+    def f(a: Any) -> Any:
+        runs.append(a.item())
+        return a * a
+
+    explorer = torch.explore(f, a=(2.0, -5, 5))
+    (slider,) = sliders(explorer, "a")
+    explorer.values = {"a": 2.337}
+    slider.value = 2.3000000000000007  # the page, which knows steps of 0.1
+    assert (explorer.values["a"], len(runs)) == (2.337, 2)
+    explorer.values = {"a": 1.4}
+    explorer.values = {"a": 1.2}
+    slider.value = 1.4000000000000004  # it answers late
+    assert (explorer.values["a"], len(runs)) == (1.2, 4)
+    assert slider.step == 0.1
+    slider.value = 1.3  # a person
+    slider.value = 1.2
+    slider.value = 1.4
+    assert (explorer.values["a"], len(runs)) == (1.4, 7)
+
+
 def test_each_kind_of_value_has_its_control() -> None:
     def f(a: Any, n: int, negate: bool, w: Any) -> Any:
         y = a * w.sum()

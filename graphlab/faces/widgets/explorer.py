@@ -31,6 +31,7 @@ from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import number_text
 
 MOST_NAMED = 4  # values in a sentence
+MOST_MOVES = 50  # of a slider, that the page may answer late
 MOST_DIGITS = 4  # after the point, beside a slider
 IN_COLUMNS = {
     **FILLS,
@@ -180,6 +181,7 @@ class Explorer(VBox):
         outcome = run(first)
         self._worked = first if outcome.timeline is not None else None
         self._moving = True  # the sliders, by the program and not by a person
+        self._set: dict[Any, list[Any]] = {}  # slider -> where the program has moved it, in order
         sentence = outcome.problem or "nothing was computed yet"
         shown = outcome.timeline or Timeline(Graph("", (), (), ()), (), title=sentence)
         self.player = ExplorerPlayer(shown, self._edited)
@@ -231,7 +233,10 @@ class Explorer(VBox):
                     if hasattr(slider, "max") and not slider.min <= value <= slider.max:
                         one = self._varied[name] = self._varied[name].reaching(value)
                         slider.min, slider.max = min(slider.min, one.low), max(slider.max, one.high)
-                    if slider.value != value:
+                    moved = self._set.setdefault(slider, [slider.value])
+                    if moved[-1] != value:
+                        moved.append(value)
+                        del moved[:-MOST_MOVES]
                         slider.value = value
         finally:
             self._moving = before
@@ -259,9 +264,10 @@ class Explorer(VBox):
 
     def _moved(self, name: str, index: tuple[int, ...]) -> Callable[[Any], None]:
         def moved(change: Any) -> None:
-            if self._moving:
-                return
             value = change["new"]
+            if self._moving or self._is_echo(change["owner"], value):
+                return
+            self._set[change["owner"]] = [value]
             if index:
                 entries = np.array(self.values[name])
                 entries[index] = value
@@ -269,6 +275,19 @@ class Explorer(VBox):
             self.values = {name: value}
 
         return moved
+
+    def _is_echo(self, slider: Any, value: Any) -> bool:
+        """Whether a slider that the program has moved only answers with the next of its steps.
+
+        The page puts a slider on a whole step and sends that back, perhaps after later changes: a
+        value that was typed would become another, and one that was dragged an older one.
+        """
+        moved, half = self._set.get(slider, []), getattr(slider, "step", 0) * 0.51
+        near = [k for k, one in enumerate(moved) if one != value and abs(one - value) <= half]
+        if not near:
+            return False
+        self._set[slider] = moved[near[0] :]  # what was sent before will not be answered
+        return True
 
     def _edited(self, edits: Mapping[str, Any]) -> None:
         """Take values that were changed in the picture. Raises: TraitError."""
