@@ -121,30 +121,32 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
     tensor(6.)
     """
 
-    active = False
+    active: "allow_mutation_on_saved_tensors | None" = None
 
     def __init__(self) -> None:
-        super().__init__(lambda tensor: (tensor, tensor._version, tensor.detach().clone()), unsaved)
+        super().__init__(
+            lambda tensor: (self, tensor, tensor._version, tensor.detach().clone()), unsaved
+        )
 
     def __enter__(self) -> None:
-        if allow_mutation_on_saved_tensors.active:
+        if allow_mutation_on_saved_tensors.active is not None:
             raise RuntimeError("allow_mutation_on_saved_tensors contexts cannot be nested")
         super().__enter__()
-        allow_mutation_on_saved_tensors.active = True
+        allow_mutation_on_saved_tensors.active = self
 
     def __exit__(self, *exception: object) -> None:
         super().__exit__(*exception)
-        allow_mutation_on_saved_tensors.active = False
+        allow_mutation_on_saved_tensors.active = None
 
 
-def unsaved(packed: tuple[Tensor, int, Tensor]) -> Tensor:
+def unsaved(packed: tuple[allow_mutation_on_saved_tensors, Tensor, int, Tensor]) -> Tensor:
     """Return a saved tensor, or its copy where it has changed since."""
-    if not allow_mutation_on_saved_tensors.active:
+    context, tensor, version, copy = packed
+    if allow_mutation_on_saved_tensors.active is not context:
         raise AssertionError(
             "Trying to backward outside of the 'allow_mutation_on_saved_tensors' context "
             "in which the graph was originally recorded."
         )
-    tensor, version, copy = packed
     return tensor if tensor._version == version else copy
 
 

@@ -302,6 +302,7 @@ class Tensor(metaclass=TensorType):
         version = more.version = shared.version or of._version_counter()
         if shared.inference:
             more.inference = True
+            self._needs, self._node = False, None
             return
         more.inference = False
         base = more.base = of if shared.base is None else shared.base

@@ -303,3 +303,25 @@ def test_gradcheck_says_how_to_allow_missing_gradients():
         pytest.raises(RuntimeError, match="undefined or zero"),
     ):
         gradcheck(Careless.apply, leaf(1.0))
+
+
+def test_a_graph_belongs_to_the_context_that_allowed_mutation():
+    with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        y = leaf(1.0) ** 2
+    with (
+        torch.autograd.graph.allow_mutation_on_saved_tensors(),
+        pytest.raises(AssertionError, match="outside of the 'allow_mutation_on_saved_tensors'"),
+    ):
+        y.backward()
+
+
+def test_an_inference_tensor_has_inference_tensors_as_views_and_may_be_resized():
+    with torch.inference_mode():
+        x = torch.ones(4, requires_grad=True)
+        assert x.resize_(2).shape == (2,)
+    view = x.view(2, 1)
+    assert view.is_inference()
+    assert view.is_leaf
+    assert not view.requires_grad
+    with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
+        leaf(1.0, 2.0).resize_(1)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.public import public
 from graphlab.primitives.numpy_reading.strides import layout_of, storage_of
@@ -30,7 +31,7 @@ def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
             [1]])
     """
     shape = size_from(size)
-    if input.requires_grad:
+    if input.requires_grad and not state.inference:
         raise RuntimeError("cannot resize variables that require grad")
     if any(n < 0 for n in shape):
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {shape}")
