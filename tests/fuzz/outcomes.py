@@ -151,10 +151,13 @@ def is_raw(error: BaseException) -> bool:
     return not lines.lstrip().startswith("raise")
 
 
-def difference(ours: Outcome, theirs: Outcome, loose: bool = False) -> tuple[str, str] | None:
+def difference(
+    ours: Outcome, theirs: Outcome, loose: bool = False, no_gradients: bool = False
+) -> tuple[str, str] | None:
     """The kind of a difference and what it is; None where the outcomes agree.
 
-    loose: the entries mean nothing, or are one choice of several.
+    loose: the entries mean nothing, or are one choice of several. no_gradients: those of the
+    gradients alone.
     """
     if ours.changed and ours.changed != theirs.changed:
         return "input changed", f"inputs {ours.changed}"
@@ -178,7 +181,7 @@ def difference(ours: Outcome, theirs: Outcome, loose: bool = False) -> tuple[str
             return "wrong value", f"{shown(a)}, not {shown(b)}"
     if any(a and not b for a, b in zip(ours.shares, theirs.shares, strict=False)):
         return "shared memory", "the result shares memory with an input"
-    if loose:
+    if loose or no_gradients:
         return None
     return gradients_differ(ours, theirs)
 

@@ -33,6 +33,8 @@ class Spec:
     def make(self, lib: ModuleType) -> tuple[Any, Any]:
         """Return the leaf that owns the memory, and the tensor that looks at it."""
         leaf = lib.tensor(self.memory.copy())
+        if not self.memory.size:  # PyTorch takes over NumPy's strides, which are 0
+            leaf = lib.empty(self.memory.shape, dtype=leaf.dtype)
         if self.grad:
             leaf.requires_grad_()
         return leaf, self.seen(leaf)
