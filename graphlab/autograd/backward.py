@@ -257,13 +257,13 @@ def execute(
         return
     if watchers and observer is None and (recording := watcher()) is not None:
         observer = recording.watch(keep_graph, create_graph, accumulate)
-    before = state.grad_enabled
-    state.grad_enabled = create_graph
+    before, captures = state.grad_enabled, state.captures
+    state.grad_enabled, state.captures = create_graph, capture is not None
     try:
         with np.errstate(all="ignore"):
             run(roots, write, keep_graph, create_graph, capture, observer, accumulate)
     finally:
-        state.grad_enabled = before
+        state.grad_enabled, state.captures = before, captures
 
 
 # The gradient 1 that usually enters, made once: as an array of one entry, and as a scalar.

@@ -180,6 +180,13 @@ class CheckpointFunction(Function):
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
         """Run the function again, and a backward pass through it."""
+        if state.captures:
+            raise RuntimeError(
+                "When use_reentrant=True, torch.utils.checkpoint is incompatible with .grad() or "
+                "passing an `inputs` parameter to .backward(). To resolve this error, you can "
+                "either set use_reentrant=False, or call .backward() without passing the `inputs` "
+                "argument."
+            )
         saved = iter(ctx.saved_tensors)
         args = [
             next(saved).detach().requires_grad_(x.requires_grad) if isinstance(x, Tensor) else x

@@ -183,3 +183,18 @@ def test_early_stop_can_be_switched_off_for_all_checkpoints():
         y = checkpoint(grows, x, use_reentrant=False)
     with pytest.raises(RuntimeError, match="trying to save more tensors during recomputation"):
         y.backward()
+
+
+def test_a_reentrant_checkpoint_is_for_whole_backward_passes():
+    weight = graphlab.tensor(2.0, requires_grad=True)
+    x = graphlab.tensor(3.0, requires_grad=True)
+    for way in (
+        lambda y: graphlab.autograd.grad(y, x),
+        lambda y: y.backward(inputs=[x]),
+    ):
+        y = checkpoint(lambda t: t * weight, x, use_reentrant=True)
+        with pytest.raises(RuntimeError, match=r"incompatible with .grad()"):
+            way(y)
+    assert weight.grad is None
+    checkpoint(lambda t: t * weight, x, use_reentrant=True).backward()
+    assert (x.grad.item(), weight.grad.item()) == (2.0, 3.0)
