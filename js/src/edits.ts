@@ -148,11 +148,11 @@ export function placeName([id, entry]: Place, lookup: Lookup): string {
 
 const odd = (value: Value | null | undefined): string => {
   const { nan, pos_inf, neg_inf } = value?.statistics ?? {};
-  if (nan || value?.text === "nan") return "is not a number (nan)";
+  if (nan || value?.text === "nan") return "is not defined (nan)";
   return pos_inf || neg_inf || /^-?inf$/.test(value?.text ?? "") ? "is infinite" : "";
 };
 
-/** The first tensor that is nan or inf now and was not: "log(d) is not a number (nan)"; "" if there is none. */
+/** The first tensor that is nan or inf now and was not: "log(d) is not defined (nan)"; "" if there is none. */
 function undefinedNow(now: Lookup, was: Lookup): string {
   for (const { id, value, producer, name } of now.tensors.values()) {
     const what = odd(value);
@@ -162,7 +162,7 @@ function undefinedNow(now: Lookup, was: Lookup): string {
   return "";
 }
 
-/** "d is now −1.0 (recorded 10.0): log(d) is not a number (nan)." `touched` is told of first. */
+/** "d is now −1.0 (recorded 10.0): log(d) is not defined (nan)." `touched` is told of first. */
 export function sentence(
   edits: Edits,
   touched: Place | undefined,

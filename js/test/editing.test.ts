@@ -219,7 +219,7 @@ test("a click on the value of a leaf opens a field, and Enter changes everything
   assert.ok(!card("t2").querySelector(".gl-moved"));
   assert.match(card("t3").querySelector("title")?.textContent ?? "", /d; -1.0 \(recorded 10.0\)/);
   assert.equal(card("t3").querySelector(".gl-caption")?.textContent, "recorded: 10.0");
-  assert.equal(strip(), "d is now −1.0 (recorded 10.0): log(d) is not a number (nan).");
+  assert.equal(strip(), "d is now −1.0 (recorded 10.0): log(d) is not defined (nan).");
   assert.equal(hands.text(".gl-position"), "step 1 of 14");
   assert.deepEqual(hands.last("edits"), { d: [-1] });
 });

@@ -105,6 +105,17 @@ def test_tensors_that_are_gone_are_told_of_and_not_kept_alive() -> None:
     assert refused(timeline, a=1.0).startswith("The tensors of this graph are gone")
 
 
+def test_a_graph_whose_saved_tensors_were_freed_still_follows() -> None:
+    x = torch.tensor(3.0, requires_grad=True)
+    y = x * x
+    timeline = torch.trace(y)
+    y.backward()
+    now = timeline.again({"x": 5.0})
+    assert not isinstance(now, str)
+    after = now.state_at(-1)["leaves"]["t0"]
+    assert (after["before"]["text"], after["after"]["text"]) == ("6.0", "16.0")  # to .grad
+
+
 def test_a_leaf_that_was_changed_in_place_is_told_of() -> None:
     a, b = leaf(2.0), leaf(3.0)
     e = a * b

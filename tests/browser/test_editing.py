@@ -94,7 +94,7 @@ def test_typing_a_value_moves_everything_where_the_learner_stands(
     expect(value(player, "d")).to_have_text("-1.0")
     expect(value(player, "d.log()")).to_have_text("nan")
     expect(value(player, "a * b")).to_have_text("6.0")
-    said = "d is now −1.0 (recorded 10.0): log(d) is not a number (nan)."
+    said = "d is now −1.0 (recorded 10.0): log(d) is not defined (nan)."
     expect(player.place.locator(STATUS)).to_have_text(said)
     assert player.gradients() == {"a": "3.0", "b": "2.0", "c": "nan", "d": "-0.5"}
     assert player.position == before
@@ -260,6 +260,12 @@ def large_page() -> str:
     return to_html(graphlab.trace((x * x).sum()), standalone=True)
 
 
+def million_page() -> str:
+    """A leaf of a million entries."""
+    x = graphlab.ones(1000, 1000, requires_grad=True)
+    return to_html(graphlab.trace((x * x).sum()), standalone=True)
+
+
 def custom_page() -> str:
     """A Function of one's own, which computes on numbers."""
 
@@ -289,6 +295,7 @@ def branch_page() -> str:
     [
         (recorded_page, "Values cannot be changed here: this is a recording of what ran."),
         (large_page, "10,000"),
+        (million_page, "10,000"),
         (custom_page, "Square"),
     ],
 )

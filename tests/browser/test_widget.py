@@ -129,7 +129,7 @@ def test_a_value_that_is_edited_in_the_widget_arrives_in_python_and_back(
     field.fill("-1")
     field.press("Enter")  # the widget asks Python for the module that runs formulas
     status = widget.place.locator(STATUS)
-    expect(status).to_contain_text("d is now −1.0 (recorded 10.0): log(d) is not a number")
+    expect(status).to_contain_text("d is now −1.0 (recorded 10.0): log(d) is not defined")
     wait_for(lambda: live.run_code("print(stepper.edits)") == "{'d': [-1.0]}")
     live.run_code("stepper.edits = {'a': [7.0]}")
     expect(status).to_contain_text("a is now 7.0")
