@@ -5,10 +5,26 @@ Read next: tests/symbolic/proofs.py
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
+from graphlab.ops import registry
 from tests.symbolic import proofs
-from tests.symbolic.proofs import DIGITS, IN_PART, NONE, PROVED, Figures, figures_of, main
+from tests.symbolic.hunt import HUNTED, PROVABLE, all_mutants
+from tests.symbolic.proofs import (
+    DIGITS,
+    IN_PART,
+    NONE,
+    PROVED,
+    Figures,
+    family,
+    figures_of,
+    main,
+)
+from tests.symbolic.reasons import NOT_PROVED
 
 
 @pytest.mark.parametrize(
@@ -50,3 +66,17 @@ def test_the_page_has_a_line_for_each_family_and_one_for_all(monkeypatch, tmp_pa
 def test_a_survivor_fails_the_command(monkeypatch):
     monkeypatch.setattr(proofs, "by_family", lambda names: {"x": Figures(survivors=["x: a: b"])})
     assert main(["mul"]) == 1
+
+
+def test_what_the_page_counts_is_what_is_there():
+    page = (Path(proofs.__file__).parents[2] / "docs" / "proofs.md").read_text("utf-8")
+    found = [
+        int(n)
+        for pattern in (r"(\d+) operations:", r"(\d+) samples of (\d+) are", r"(\d+) rules, (\d+) ")
+        for n in re.search(pattern, page).groups()
+    ]
+    mutants = sum(len(list(all_mutants(name))) for name in registry if name in HUNTED)
+    rules = sum(len(op.rules) for op in registry.values())
+    assert found == [len(registry), len(NOT_PROVED), len(PROVABLE), rules, mutants]
+    rows = dict(re.findall(r"^\| (\w+) \| (\d+) \|", page, re.MULTILINE))
+    assert rows == {name: str(n) for name, n in Counter(map(family, registry)).items()}
