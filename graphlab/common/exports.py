@@ -32,9 +32,10 @@ BOTH: dict[str, str] = {
     "tensor.functions.division": "div divide floor_divide round true_divide",
     "tensor.functions.factoring": "matrix_exp matrix_power pinverse qr svd",
     "tensor.functions.flat_indices": "put",
+    "tensor.functions.index_slices": "index_add index_copy index_fill index_reduce",
     "tensor.functions.matrix_product": "matmul",
     "tensor.functions.moments": "aminmax corrcoef cov nanmean nansum",
-    "tensor.functions.numbers": "angle frexp",
+    "tensor.functions.numbers": "frexp",
     "tensor.functions.picking": (
         "argwhere gather index_select masked_fill masked_select nonzero take take_along_dim"
     ),
@@ -43,10 +44,7 @@ BOTH: dict[str, str] = {
     ),
     "tensor.functions.probability": "float_power logit mvlgamma polygamma",
     "tensor.functions.products": "addbmm addmm addmv addr baddbmm bmm dot mm mv vdot",
-    "tensor.functions.putting": (
-        "index_add index_copy index_fill index_put masked_scatter scatter scatter_add "
-        "scatter_reduce"
-    ),
+    "tensor.functions.putting": "index_put masked_scatter scatter scatter_add scatter_reduce",
     "tensor.functions.ranking": (
         "cummax cummin kthvalue logcumsumexp median mode nanmedian unique unique_consecutive"
     ),
@@ -186,14 +184,12 @@ IN_PLACE: dict[str, str] = {
     "tensor.functions.choosing": "copysign heaviside nextafter sgn",
     "tensor.functions.division": "div divide floor_divide round true_divide",
     "tensor.functions.flat_indices": "put",
+    "tensor.functions.index_slices": "index_add index_copy index_fill index_reduce",
     "tensor.functions.picking": "masked_fill",
     "tensor.functions.pointwise": "add eq ge gt le lt ne pow sign square sub",
     "tensor.functions.probability": "float_power logit mvlgamma polygamma",
     "tensor.functions.products": "addbmm addmm addmv addr baddbmm",
-    "tensor.functions.putting": (
-        "index_add index_copy index_fill index_put masked_scatter scatter scatter_add "
-        "scatter_reduce"
-    ),
+    "tensor.functions.putting": "index_put masked_scatter scatter scatter_add scatter_reduce",
     "tensor.functions.rounding": (
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod lerp nan_to_num "
         "remainder trunc"
@@ -206,9 +202,9 @@ IN_PLACE: dict[str, str] = {
 # functions with `out=`, the tensor that the result is written into
 WRITTEN: set[str] = {
     "absolute", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "all",
-    "amax", "amin", "aminmax", "angle", "any", "arange", "arccos", "arccosh", "arcsin",
-    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "as_strided_copy",
-    "baddbmm", "bernoulli", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "amax", "amin", "aminmax", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
+    "arctan", "arctan2", "arctanh", "argmax", "argmin", "as_strided_copy", "baddbmm",
+    "bernoulli", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
     "bitwise_right_shift", "bitwise_xor", "bmm", "bucketize", "cat", "ceil",
     "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "clip",
     "column_stack", "concat", "concatenate", "copysign", "cross", "cummax", "cummin",
@@ -216,20 +212,21 @@ WRITTEN: set[str] = {
     "dot", "dstack", "empty", "eq", "expand_copy", "eye", "fix", "float_power", "floor",
     "floor_divide", "fmax", "fmin", "fmod", "frexp", "full", "gather", "gcd", "ge", "greater",
     "greater_equal", "gt", "heaviside", "histc", "histogram", "hstack", "index_add",
-    "index_copy", "index_select", "inner", "isin", "isneginf", "isposinf", "kron", "kthvalue",
-    "lcm", "le", "lerp", "less", "less_equal", "linspace", "log_softmax", "logcumsumexp",
-    "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logspace",
-    "logsumexp", "lt", "masked_select", "matmul", "max", "maximum", "mean", "median", "min",
-    "mm", "mode", "msort", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num",
-    "nanmean", "nanmedian", "nanquantile", "nansum", "narrow_copy", "ne", "negative",
-    "nextafter", "nonzero", "norm", "normal", "not_equal", "ones", "outer", "permute_copy",
-    "polygamma", "pow", "prod", "qr", "quantile", "rand", "randint", "randn", "randperm",
-    "remainder", "round", "scatter", "scatter_add", "scatter_reduce", "searchsorted",
-    "select_copy", "sgn", "sign", "signbit", "slice_scatter", "softmax", "sort", "split_copy",
-    "split_with_sizes_copy", "square", "squeeze_copy", "stack", "std", "sub", "subtract",
-    "sum", "svd", "t_copy", "take", "take_along_dim", "tensordot", "topk", "transpose_copy",
-    "triangular_solve", "tril", "triu", "true_divide", "trunc", "unbind_copy", "unfold_copy",
-    "unsqueeze_copy", "var", "vdot", "view_copy", "vstack", "where", "xlogy", "zeros",
+    "index_copy", "index_reduce", "index_select", "inner", "isin", "isneginf", "isposinf",
+    "kron", "kthvalue", "lcm", "le", "lerp", "less", "less_equal", "linspace", "log_softmax",
+    "logcumsumexp", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
+    "logspace", "logsumexp", "lt", "masked_select", "matmul", "max", "maximum", "mean",
+    "median", "min", "mm", "mode", "msort", "multinomial", "multiply", "mv", "mvlgamma",
+    "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow_copy", "ne",
+    "negative", "nextafter", "nonzero", "norm", "normal", "not_equal", "ones", "outer",
+    "permute_copy", "polygamma", "pow", "prod", "qr", "quantile", "rand", "randint", "randn",
+    "randperm", "remainder", "round", "scatter", "scatter_add", "scatter_reduce",
+    "searchsorted", "select_copy", "sgn", "sign", "signbit", "slice_scatter", "softmax",
+    "sort", "split_copy", "split_with_sizes_copy", "square", "squeeze_copy", "stack", "std",
+    "sub", "subtract", "sum", "svd", "t_copy", "take", "take_along_dim", "tensordot", "topk",
+    "transpose_copy", "triangular_solve", "tril", "triu", "true_divide", "trunc",
+    "unbind_copy", "unfold_copy", "unsqueeze_copy", "var", "vdot", "view_copy", "vstack",
+    "where", "xlogy", "zeros",
 }  # fmt: skip
 
 # functions that operators share: an operator returns NotImplemented where they raise a TypeError

@@ -3,6 +3,7 @@
 Read next: ops/probability.py
 """
 
+from graphlab.tensor.functions.bessel import i0, i0e, i1, i1e
 from graphlab.tensor.functions.division import round
 from graphlab.tensor.functions.pointwise import sigmoid as expit
 from graphlab.tensor.functions.probability import digamma as psi
@@ -28,6 +29,7 @@ digamma = psi
 
 __all__ = [
     "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1", "gammaln",
+    "i0", "i0e", "i1", "i1e",
     "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri",
     "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",
 ]  # fmt: skip

@@ -18,6 +18,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     lt,
     maximum,
     minimum,
+    pi,
     sign,
     where,
     zeros_like,
@@ -166,6 +167,25 @@ class Sgn(Op):
         return sign(self)
 
     def grad_self(grad, self, result):  # named because PyTorch saves them
+        return zeros_like(grad)
+
+
+class Angle(Op):
+    """Return 0 for positive numbers and π for negative ones. input: (...) -> (...).
+
+    >>> import graphlab as torch
+    >>> torch.angle(torch.tensor([1.0, -1.0]))
+    tensor([0.0000, 3.1416])
+    """
+
+    function = method = out = True
+    node, symbol, pointwise, types = "AngleBackward0", "∠", True, "float"
+    phrase = "this is a step function: its slope is 0, so the gradient is 0"
+
+    def forward(self):
+        return where(isnan(self), self, where(lt(self, 0), zeros_like(self) + pi, 0))
+
+    def grad_self(grad, self):  # named because PyTorch saves it
         return zeros_like(grad)
 
 

@@ -80,4 +80,14 @@ class ScatterReduce(Op):
         own = where(eq(self, result), ones_like(self), 0)
         theirs = where(eq(src, gather(result, dim, index)), ones_like(src), 0)
         many = own + put_along(theirs, size(self), dim, index)
-        return theirs * gather(grad / where(eq(many, 0), 1, many), dim, index)
+        return theirs * gather(grad / many, dim, index)
+
+
+class IndexReduce(ScatterReduce):
+    """Combine slices of `src`, as `ScatterReduce` does; the index is stretched to their size."""
+
+    node = "IndexReduceBackward0"
+    hidden = ("src",)
+
+    def show_source(src):
+        return src

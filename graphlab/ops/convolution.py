@@ -16,6 +16,7 @@ from graphlab.primitives.numpy_reading.convolution import (
     window_places,
     windows,
 )
+from graphlab.primitives.numpy_reading.elementary import copy
 from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, unsqueeze
 
@@ -86,9 +87,9 @@ class Im2col(Op):
 
     def forward(self, *, kernel_size, dilation, padding, stride, places):
         if len(size(self)) == len(kernel_size) + 2:
-            return windows(self, kernel_size, places, stride, padding, dilation)
+            return copy(windows(self, kernel_size, places, stride, padding, dilation), True)
         one = windows(unsqueeze(self, 0), kernel_size, places, stride, padding, dilation)
-        return squeeze(one, 0)
+        return copy(squeeze(one, 0), True)
 
     def grad_self(grad, self_sym_sizes, kernel_size, dilation, padding, stride, places):
         columns = grad if len(size(grad)) == 3 else unsqueeze(grad, 0)

@@ -71,8 +71,10 @@ class BinaryCrossEntropyWithLogits(Op):
         return reduce(loss if weight is None else loss * weight, reduction)
 
     def grad_self(grad, self, target, weight, pos_weight, reduction):
-        slope = 1 if pos_weight is None else (pos_weight - 1) * target + 1
-        each = (1 - target) - slope * sigmoid(-self)
+        each = sigmoid(self) - target
+        if pos_weight is not None:
+            positive = pos_weight * target
+            each = (positive + 1 - target) * sigmoid(self) - positive
         return unreduce(grad, size(self), reduction) * (each if weight is None else each * weight)
 
     def grad_target(grad, self, weight, pos_weight, reduction):

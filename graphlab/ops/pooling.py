@@ -8,6 +8,7 @@ from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.convolution import area
 from graphlab.primitives.numpy_reading.elementary import constant
 from graphlab.primitives.numpy_reading.pooling import (
+    adaptive_parts,
     adaptive_spans,
     add_window_sums,
     largest,
@@ -146,14 +147,14 @@ class AdaptiveAvgPool2d(Op):
 
     def forward(self, *, output_size):
         lead = len(size(self)) - len(output_size)
-        for d, (place, weight) in enumerate(adaptive_spans(size(self)[lead:], output_size)):
+        for d, (place, weight) in enumerate(adaptive_parts(size(self)[lead:], output_size)):
             self = resample(self, lead + d, place, weight)
         return self
 
     def grad_self(grad, self, output_size):
         lead = len(size(self)) - len(output_size)
         image = size(self)[lead:]
-        for d, (place, weight) in enumerate(adaptive_spans(image, output_size)):
+        for d, (place, weight) in enumerate(adaptive_parts(image, output_size)):
             grad = resample_back(grad, image[d], lead + d, place, weight)
         return grad
 

@@ -277,7 +277,7 @@ class Addcmul(Op):
     phrase_tensor2 = "the gradient times the first factor, times value"
 
     def forward(self, tensor1, tensor2, *, value=1):
-        return self + tensor1 * tensor2 * value
+        return self + tensor1 * value * tensor2
 
     def grad_self(grad):
         return grad

@@ -42,7 +42,7 @@ FAMILIES = {
         shared="inf no_derivative refused without_derivative",
     ),
     "special_functions": Family(
-        own="digamma erf erfc erfinv polygamma",
+        own="digamma erf erfc erfinv i0 i0e i1 i1e polygamma",
         forward_only="erfcx lgamma log_ndtr ndtri",
     ),
     "shapes": Family(
@@ -87,7 +87,7 @@ FAMILIES = {
     "pooling": Family(
         forward_only="largest",
         composed="add_window_sums pick put_picked set_picked window_sums",
-        shared="adaptive_spans pool_counts pool_places pool_spans",
+        shared="adaptive_parts adaptive_spans pool_counts pool_places pool_spans",
     ),
     "padding": Family(own="constant_pad", shared="packed_key reflected replicated"),
     "resizing": Family(

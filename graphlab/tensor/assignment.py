@@ -30,6 +30,11 @@ ON_EXPANDED = (
 )
 
 
+def delitem(self: Tensor, key: Any) -> None:
+    """Raise TypeError: a tensor keeps its shape."""
+    raise TypeError("Tensor does not support deleting items")
+
+
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """Write entries in place: `x[1:] = y`, `x[mask] = 0`.
 

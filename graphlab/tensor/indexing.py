@@ -307,16 +307,16 @@ def dims_in(key: list[Any]) -> int:
 
 def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
     """Raise RuntimeError for values of another type or shape, IndexError beyond the tensor."""
-    if values.dtype is not input.dtype:
-        raise RuntimeError(
-            "Index put requires the source and destination dtypes match, got "
-            f"{type_name(input)} for the destination and {type_name(values)} for the source."
-        )
     found = shape_at(input, key)
     if not fits(tuple(values.shape), found):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
             f"indexing result of shape {list(found)}"
+        )
+    if values.dtype is not input.dtype:
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{type_name(input)} for the destination and {type_name(values)} for the source."
         )
     check_bounds(input, key)
 

@@ -107,6 +107,7 @@ OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its n
     "__rmatmul__": ("tensor.functions.matrix_product", "product_after"),
     "__rdiv__": divide_into,
     "__getitem__": ("tensor.indexing", "getitem"), "__setitem__": ("tensor.assignment", "setitem"),
+    "__delitem__": ("tensor.assignment", "delitem"),
     "__iter__": ("tensor.indexing", "iterate"), "__repr__": ("tensor.printing", "tensor_text"),
     "__contains__": ("tensor.functions.choosing", "contains"),
     "__deepcopy__": ("tensor.functions.shared_memory", "deep_copied"),

@@ -20,7 +20,7 @@ TYPES = ["float32", "float64"]
 each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
 
 # their rules send nothing back wherever there is a slope
-FLAT = {"sign", "sgn", "floor", "ceil", "round", "trunc", "div_mode", "round_decimals"}
+FLAT = {"angle", "sign", "sgn", "floor", "ceil", "round", "trunc", "div_mode", "round_decimals"}
 FLAT_INPUTS = {
     ("bernoulli", 0),
     ("compare", 0),

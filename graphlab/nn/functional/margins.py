@@ -43,15 +43,14 @@ def hinge_embedding_loss(
     """
     reduction = reduction_of(size_average, reduce, reduction)
     zeros = zeros_like(input)
-    apart = F.sub(as_tensor(margin), input).clamp_min_(0)
+    apart = F.sub(as_tensor(margin, input), input).clamp_min_(0)
     losses = F.where(F.ne(target, 1), apart, zeros) + F.where(F.ne(target, -1), input, zeros)
     return reduced(losses, reduction)
 
 
-def as_tensor(value: float) -> Tensor:
-    """Return a number as the 0-d tensor that PyTorch's C++ makes of it."""
-    kind = np.int64 if isinstance(value, int) else np.float64
-    return wrap(kind(value), False, None)
+def as_tensor(value: float, like: Tensor) -> Tensor:
+    """Return a number as the 0-d tensor that PyTorch's C++ makes of it beside `like`."""
+    return wrap(like._data.dtype.type(value), False, None)
 
 
 def soft_margin_loss(
@@ -145,7 +144,7 @@ def cosine_embedding_loss(
     length2 = add_number(F.sum(input2 * input2, dim), least)
     cosine = product / F.sqrt(length1 * length2)
     zeros = zeros_like(cosine)
-    closeness = F.sub(as_tensor(1), cosine)
+    closeness = F.sub(as_tensor(1, cosine), cosine)
     apart = sub_number(cosine, margin).clamp_min_(0)
     near = F.where(F.eq(target, 1), closeness, zeros)
     return reduced(near + F.where(F.eq(target, -1), apart, zeros), reduction)

@@ -155,13 +155,13 @@ def same(x: Data, y: Data) -> Data:
 
 
 def xlogy(x: Data, y: Data) -> Data:
-    """x log(y), and 0 where x is 0; integers y are converted to the type of x."""
-    return where(np.equal(x, 0), 0, x * np.log(y, dtype=x.dtype))
+    """x log(y), and 0 where x is 0 and y is a number; integers y get the type of x."""
+    return where(np.equal(x, 0) & ~np.isnan(y), 0, x * np.log(y, dtype=x.dtype))
 
 
 def xlog1py(x: Data, y: Data) -> Data:
-    """x log(1 + y), and 0 where x is 0; integers y are converted to the type of x."""
-    return where(np.equal(x, 0), 0, x * np.log1p(y, dtype=x.dtype))
+    """x log(1 + y), and 0 where x is 0 and y is a number; integers y get the type of x."""
+    return where(np.equal(x, 0) & ~np.isnan(y), 0, x * np.log1p(y, dtype=x.dtype))
 
 
 def sigmoid(x: Data) -> Data:

@@ -78,6 +78,12 @@ def adaptive_spans(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, 
     return tuple(found)
 
 
+def adaptive_parts(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+    """The same for a weighted sum: the place is -1 where a window is shorter than others."""
+    spans = adaptive_spans(sizes, output_size)
+    return tuple((np.where(weight > 0, seen, -1), weight) for seen, weight in spans)
+
+
 def pool_counts(
     sizes: Sizes, kernel: Sizes, places: Sizes, stride: Sizes, padding: Sizes, with_pad: bool
 ) -> np.ndarray:

@@ -111,9 +111,8 @@ def running_places(x: Data, dim: int, sign: int) -> Data:
     shape[dim] = -1
     at = np.broadcast_to(np.arange(x.shape[dim]).reshape(shape), x.shape)
     new = x == best
-    if x.dtype.kind == "f":  # the first nan stays
-        gone = np.isnan(x)
-        new = new | (gone & (np.cumsum(gone, dim) == 1))
+    if x.dtype.kind == "f":
+        new |= np.isnan(x)
     return np.maximum.accumulate(np.where(new, at, 0), dim)
 
 

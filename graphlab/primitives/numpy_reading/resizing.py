@@ -52,10 +52,10 @@ def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.nd
 
 
 def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:
-    """(i, j, w): to result i goes entry j with weight w. Weights of 0 are left out."""
+    """(i, j, w): to result i goes entry j with weight w. Places of -1 are left out."""
     each = zip(place.tolist(), weight.tolist(), strict=True)
     return [
-        (i, j, w) for i, (js, ws) in enumerate(each) for j, w in zip(js, ws, strict=True) if w != 0
+        (i, j, w) for i, (js, ws) in enumerate(each) for j, w in zip(js, ws, strict=True) if j >= 0
     ]
 
 
@@ -123,9 +123,9 @@ def linear_parts(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Facto
     """
     found = []
     for dim, n, m, factor in resized(sizes, output_size, factors):
-        where = np.clip(coordinates(n, m, aligned, factor), 0, n - 1)
-        before = np.floor(where).astype(np.int64)
-        part = where - before
+        where = np.maximum(coordinates(n, m, aligned, factor), 0)
+        before = np.minimum(np.floor(where).astype(np.int64), n - 1)
+        part = np.minimum(where - before, 1)  # of the last entry twice, beyond the end
         places = np.stack([before, np.minimum(before + 1, n - 1)], 1)
         found.append((dim, places, np.stack([1 - part, part], 1)))
     return tuple(found)
@@ -162,8 +162,9 @@ def means(
         first = np.maximum((center - reach * wide + 0.5).astype(np.int64), 0)
         last = np.minimum((center + reach * wide + 0.5).astype(np.int64), n)
         seen = first[:, None] + np.arange(int((last - first).max(initial=1)))
-        weight = weigh((seen - center[:, None] + 0.5) / wide) * (seen < last[:, None])
-        found.append((dim, np.minimum(seen, n - 1), weight / weight.sum(1, keepdims=True)))
+        inside = seen < last[:, None]
+        weight = weigh((seen - center[:, None] + 0.5) / wide) * inside
+        found.append((dim, np.where(inside, seen, -1), weight / weight.sum(1, keepdims=True)))
     return tuple(found)
 
 

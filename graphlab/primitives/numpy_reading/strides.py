@@ -51,7 +51,7 @@ def address(data: np.ndarray) -> int:
 
 def strides_of(data: np.ndarray) -> tuple[int, ...]:
     """The strides as PyTorch has them: NumPy's step along a new dimension of size 1 is 0."""
-    if not data.size:
+    if not data.size and not any(data.strides):  # as NumPy makes them
         return contiguous_strides(data.shape)
     found: list[int] = []
     for n, step in zip(reversed(data.shape), reversed(data.strides), strict=True):

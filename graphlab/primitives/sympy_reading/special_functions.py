@@ -16,7 +16,14 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     def log_ndtr(x: Entry) -> Entry:
         return function("log", (1 + function("erf", x / root_2)) / 2)
 
+    def scaled_bessel(n: int, x: Entry) -> Entry:
+        return function("exp", -function("Abs", x)) * function("besseli", n, x)
+
     return {
+        "i0": each(lambda x: function("besseli", 0, x)),
+        "i0e": each(lambda x: scaled_bessel(0, x)),
+        "i1": each(lambda x: function("besseli", 1, x)),
+        "i1e": each(lambda x: scaled_bessel(1, x)),
         "erf": each(lambda x: function("erf", x)),
         "erfc": each(lambda x: function("erfc", x)),
         "erfinv": each(lambda x: function("erfinv", x)),

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.dtypes import find
 from graphlab.common.public import public
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.outputs import C_TYPES
 from graphlab.tensor.functions.results import result_type
+from graphlab.tensor.ranges import linspace
 from graphlab.tensor.tensor import Tensor, wrap
 
 
@@ -131,7 +133,7 @@ def equal_parts(data: np.ndarray, bins: int, range: tuple[float, float] | None) 
         raise RuntimeError("torch.histogramdd(): min should not exceed max")
     if low == high:
         low, high = low - 0.5, high + 0.5
-    return np.linspace(low, high, bins + 1).astype(data.dtype)
+    return linspace(low, high, bins + 1, dtype=find(data.dtype))._data
 
 
 @public(out=True)

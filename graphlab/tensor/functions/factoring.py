@@ -315,9 +315,9 @@ def matrix_rank(
         check_square("linalg.eigh", A)
     if tol is not None:
         atol, rtol = tol, 0.0
-    S = singular_values(A._data)
+    S = np.abs(eigvalsh(A.detach())._data) if hermitian else singular_values(A._data)
     atol, rtol = tolerances(A, atol, rtol)
-    least = np.maximum(atol, S[..., :1] * rtol)
+    least = np.maximum(atol, S.max(-1, keepdims=True, initial=0) * rtol)
     return constant(np.sum(least < S, -1, dtype=np.int64))
 
 

@@ -64,7 +64,7 @@ def cheapest(parts: Sequence[Tensor]) -> Tensor:
     sizes = [*(p.shape[0] for p in parts), parts[-1].shape[1]]
     if n == 3:  # as PyTorch compares: a tie goes to the left pair, also for vectors
         a, b, c, d = sizes
-        if a * c * (b + d) < b * d * (a + c):
+        if a * c * (b + d) <= b * d * (a + c):
             return mm(mm(parts[0], parts[1]), parts[2])
         return mm(parts[0], mm(parts[1], parts[2]))
     cost = [[0] * n for _ in range(n)]

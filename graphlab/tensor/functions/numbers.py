@@ -3,13 +3,11 @@
 Read next: tensor/functions/choosing.py
 """
 
-import math
 from typing import Any
 
 import numpy as np
 
 from graphlab.common.public import public
-from graphlab.tensor import functions as F
 from graphlab.tensor.functions.results import result_type
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -32,19 +30,6 @@ def frexp(input: Tensor) -> Any:
     exponent = np.asarray(np.frexp(input._data)[1], np.int32)[()]
     scale = wrap(np.ldexp(np.ones_like(input._data), exponent)[()], False, None)
     return FREXP(input / scale, wrap(exponent, False, None))
-
-
-@public(method=True, out=True)
-def angle(input: Tensor) -> Tensor:
-    """Return 0 for positive numbers and π for negative ones. input: (...) -> (...).
-
-    >>> import graphlab as torch
-    >>> torch.angle(torch.tensor([1.0, -1.0]))
-    tensor([0.0000, 3.1416])
-    """
-    input = input if input.is_floating_point() else input.float()
-    turned = F.where(F.lt(input, 0), math.pi, 0.0).to(input.dtype)
-    return F.where(F.isnan(input), input, turned)
 
 
 @public()

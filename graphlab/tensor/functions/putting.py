@@ -14,7 +14,7 @@ from graphlab.ops import combining as cb
 from graphlab.ops import picking as pk
 from graphlab.ops import putting as pt
 from graphlab.tensor.functions.checks import need_tensor, type_name
-from graphlab.tensor.functions.dims import given_dim, one_dim, size_along
+from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.picking import common_shape, fitting, in_range
 from graphlab.tensor.functions.shapes import expand, reshape
 from graphlab.tensor.tensor import Tensor, wrap
@@ -149,155 +149,13 @@ def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Te
     larger(index, input, src, dim)
     if src.dtype is not input.dtype:
         raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
-    if src.shape == index.shape or (index.numel() == 0 and src.numel() == 0):
+    if src.shape == index.shape:
         return src
+    if not index.numel():
+        return reshape(reshape(src, (-1,))[:0], tuple(index.shape))
     if index.ndim == 0 or src.ndim == 0:
         return reshape(src if src.ndim == 0 else src[: index.numel()], tuple(index.shape))
     return src[tuple(slice(n) for n in index.shape)]
-
-
-# -- slices along one dimension ----------------------------------------------------------------
-
-
-@public(method=True, in_place=True, out=True)
-def index_add(
-    input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1
-) -> Tensor:
-    """Add `alpha` times the slices of `source` to those that `index` names along `dim`.
-
-    >>> import graphlab as torch
-    >>> index_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
-    tensor([0., 0., 3.])
-    """
-    need_tensor("index_add", "index", 2, index)
-    given_dim(dim, input.ndim)
-    if index.ndim > 1:
-        raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} with "
-            f"type: {type_name(index)} and size: {list(index.shape)}"
-        )
-    if index._data.dtype not in (np.int64, np.int32):
-        raise RuntimeError(
-            f"index_add_(): Expected dtype int32/int64 for index but got: {type_name(index)}"
-        )
-    if input.ndim and not source.ndim:
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. "
-            f"Got self.shape = {list(input.shape)} source.shape = []"
-        )
-    if source.dtype is not input.dtype:
-        raise RuntimeError(
-            f"index_add_(): self ({type_name(input)}) and source ({type_name(source)}) must have "
-            "the same scalar type"
-        )
-    if index.numel() != size_along(source, dim if source.ndim else 0):
-        raise RuntimeError(
-            f"index_add_(): Number of indices ({index.numel()}) should be equal to "
-            f"source.size(dim): ({size_along(source, dim if source.ndim else 0)}), for dim: {dim}"
-        )
-    slices_fit("index_add_", input, dim, source)
-    if alpha == 1 and input.ndim > 1:
-        in_range(index, input, dim)
-    elif not within(index, 0, size_along(input, dim)):
-        raise IndexError("index out of range in self")
-    options = {"dim": dim, "alpha": alpha, "source_dim": source.ndim}
-    return apply(pt.IndexAdd, input, index, source, **options)
-
-
-def within(index: Tensor, low: int, high: int) -> bool:
-    """Return whether every index lies in [low, high)."""
-    return bool(np.all((index._data >= low) & (index._data < high)))
-
-
-@public(method=True, in_place=True, out=True)
-def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
-    """Write the slices of `source` over those that `index` names along `dim`.
-
-    >>> import graphlab as torch
-    >>> index_copy(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([1.0, 2.0]))
-    tensor([2., 0., 1.])
-    """
-    need_tensor("index_copy", "index", 2, index)
-    given_dim(dim, input.ndim)
-    if index.ndim > 1:
-        raise IndexError(f"index_copy_(): Index should have dimension 1 or 0 (got {index.ndim})")
-    if source.ndim != input.ndim and source.ndim and input.ndim:
-        raise IndexError(
-            "index_copy_(): When source and destination are not scalars, their dimensionality must "
-            f"match. Source dimensionality ({source.ndim}), destination dimensionality "
-            f"({input.ndim})"
-        )
-    if index._data.dtype != np.int64:
-        raise RuntimeError(
-            f"index_copy_(): Expected a long tensor for index, but got {type_name(index)}"
-        )
-    if source.dtype is not input.dtype:
-        raise RuntimeError(
-            "index_copy_(): self and source expected to have the same dtype, but got (self) "
-            f"{type_name(input)} and (source) {type_name(source)}"
-        )
-    n = size_along(source, dim if source.ndim else 0)
-    slices_fit("index_copy_", input, dim, source)
-    if index.numel() != n:
-        raise IndexError(
-            f"index_copy_(): Number of indices ({index.numel()}) should be equal to "
-            f"source.size(dim) ({n})"
-        )
-    size = size_along(input, dim)
-    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= size)]
-    if wrong.size:
-        raise IndexError(
-            f"index_copy_(): index {wrong.flat[0]} is out of bounds for dimension "
-            f"{one_dim(dim, input.ndim)} with size {size}"
-        )
-    return apply(pt.IndexCopy, input, index, source, dim=dim, source_dim=source.ndim)
-
-
-def slices_fit(name: str, input: Tensor, dim: int, source: Tensor) -> None:
-    """Raise RuntimeError when the slices of the source are not shaped as those of the tensor."""
-    d = one_dim(dim, input.ndim)
-    own = [n for i, n in enumerate(input.shape) if i != d]
-    theirs = [n for i, n in enumerate(source.shape) if i != d]
-    if own != theirs:
-        mine, other = (" ".join(str(n) for n in sizes) for sizes in (own, theirs))
-        raise RuntimeError(
-            f"{name}(): Source/destination tensor must have same slice shapes. Destination slice "
-            f"shape: {mine} at dimension {d} and source slice shape: {other} at dimension "
-            f"{d if name == 'index_copy_' and source.ndim else 0}."
-        )
-
-
-@public(method=True, in_place=True)
-def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
-    """Write the number `value` into the slices that `index` names along `dim`.
-
-    input: (...), index: (K,) of int64 -> a copy like input.
-
-    >>> import graphlab as torch
-    >>> torch.index_fill(torch.ones(3), 0, torch.tensor([0, -1]), 7)
-    tensor([7., 1., 7.])
-    """
-    need_tensor("index_fill", "index", 2, index)
-    given_dim(dim, input.ndim)
-    if isinstance(value, Tensor) and value.ndim:
-        raise RuntimeError(
-            "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
-            f"{value.ndim} dimension(s)."
-        )
-    if index._data.dtype != np.int64:
-        raise IndexError("index_fill_(): Expected dtype int64 for index.")
-    if index.ndim > 1:
-        raise RuntimeError("Index has to be a vector/scalar")
-    n = size_along(input, dim)
-    wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
-    if wrong.size:
-        raise IndexError(
-            f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
-            f"with size {n}"
-        )
-    if isinstance(value, Tensor):
-        return apply(pt.IndexFillTensor, input, index, value.to(input.dtype), dim=dim)
-    return apply(pt.IndexFill, input, index, dim=dim, value=input._data.dtype.type(value).item())
 
 
 # -- any places --------------------------------------------------------------------------------

@@ -12,8 +12,14 @@ import numpy as np
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.public import public
-from graphlab.primitives.numpy_reading.strides import layout_of, storage_of
+from graphlab.primitives.numpy_reading.strides import (
+    contiguous_strides,
+    layout_of,
+    span,
+    storage_of,
+)
 from graphlab.tensor.functions.shapes import size_from
+from graphlab.tensor.functions.storages import Storage
 from graphlab.tensor.tensor import Tensor, share_memory
 
 
@@ -62,13 +68,36 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
 
 
 @public(function=False, method=True)
-def set_(input: Tensor, source: Any = None, *geometry: Any) -> Tensor:
-    """Take the memory and the shape of another tensor; without one, be empty.
+def set_(
+    input: Tensor,
+    source: Any = None,
+    storage_offset: int = 0,
+    size: Any = None,
+    stride: Any = None,
+) -> Tensor:
+    """Look at the memory of another tensor, or at a storage; without one, be empty.
 
-    Raises: TypeError for a storage or for another geometry: only whole tensors are taken.
+    source: a tensor, or what `untyped_storage` returns. size: all of the storage when None, or a
+    shape, with the steps `stride`, from the entry `storage_offset` on.
+    Raises: RuntimeError for another type, or beyond the storage.
+
+    >>> import graphlab as torch
+    >>> torch.tensor([]).set_(torch.arange(6.0).untyped_storage(), 1, (2, 2), (2, 1))
+    tensor([[1., 2.],
+            [3., 4.]])
     """
-    if geometry or not isinstance(source, Tensor | None):
-        raise TypeError("set_() takes a tensor here; of its memory, take a view: x.as_strided(...)")
+    if isinstance(source, Storage):
+        memory = source._memory.view(input._data.dtype)
+        shape = (memory.size - storage_offset,) if size is None else tuple(size)
+        steps = contiguous_strides(shape) if stride is None else tuple(stride)
+        if storage_offset + span(shape, steps) > memory.size:
+            raise RuntimeError(
+                f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset "
+                f"{storage_offset} are out of bounds for storage of size {memory.nbytes}"
+            )
+        bytes_ = tuple(step * memory.itemsize for step in steps)
+        seen = np.lib.stride_tricks.as_strided(memory[storage_offset:], shape, bytes_)
+        return replaced(input, seen)
     if source is None:
         return replaced(input, np.empty(0, input._data.dtype))
     if source.dtype is not input.dtype:

@@ -3,6 +3,7 @@
 Read next: tensor/functions/transcendental.py
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -181,6 +182,10 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     >>> torch.addcmul(torch.tensor([1.0]), torch.tensor([2.0]), torch.tensor([3.0]), value=10)
     tensor([61.])
     """
+    if not any(t.is_floating_point() for t in (input, tensor1, tensor2)):
+        if not math.isfinite(value):
+            raise RuntimeError("value cannot be converted to type int64_t without overflow")
+        value = int(value)
     return apply(r.Addcmul, input, tensor1, tensor2, value=value)
 
 

@@ -66,7 +66,7 @@ def trapezoid(
     """
     checked_points("trapezoid", y, x, dim)
     if y.shape[dim] == 0:
-        return F.sum(y, dim)
+        return F.sum(y.detach(), dim, dtype=y.dtype)
     if x is None:
         last, first = F.select(y, dim, -1), F.select(y, dim, 0)  # nodes in PyTorch's order
         ends = mul_number(first + last, 0.5)
@@ -92,6 +92,7 @@ def cumulative_trapezoid(
     tensor([1.5000, 4.0000])
     """
     checked_points("cumulative_trapezoid", y, x, dim)
+    dim %= y.ndim
     if x is None:
         size = y.shape[dim]
         pairs = F.narrow(y, dim, 0, size - 1) + F.narrow(y, dim, 1, size - 1)

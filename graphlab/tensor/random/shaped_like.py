@@ -50,7 +50,8 @@ def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
     """
     need_tensor("randn_like", "input", 1, input)
     kind, size = input.dtype if dtype is None else dtype, tuple(input.shape)
-    if input.is_contiguous() or input.numel() < 16 or not kind.is_floating_point:
+    in_a_row = np.empty_like(input._data).flags.c_contiguous
+    if in_a_row or input.numel() < 16 or not kind.is_floating_point:
         return drawn_like(randn(size, dtype=kind, **options), input)
     source, requires_grad = options.pop("generator", None), options.pop("requires_grad", False)
     harmless("randn_like", options)

@@ -51,6 +51,7 @@ SAMPLES: list[Sample] = [
     S("copysign", lambda t, x, y: t.copysign(x, y), OFF_STEPS, SIGNED),
     S("copysign_number", lambda t, x: t.copysign(x, -2.0), OFF_STEPS),
     S("sgn", lambda t, x: t.sgn(x), OFF_STEPS),
+    S("angle", lambda t, x: t.angle(x), OFF_STEPS),
     S("nextafter", lambda t, x, y: t.nextafter(x, y), M, SIGNED),
     S("lgamma", lambda t, x: t.lgamma(x), POSITIVE),
     S("mvlgamma", lambda t, x: t.mvlgamma(x, 3), Arg((2, 3), 1.4, 4.2)),
@@ -70,6 +71,10 @@ SAMPLES: list[Sample] = [
     S("special_xlog1py_other", lambda t, x: t.special.xlog1py(x, 1.5), SIGNED),
     S("special_xlog1py_self", lambda t, x: t.special.xlog1py(1.5, x), M),
     S("special_erfcx", lambda t, x: t.special.erfcx(x), SIGNED),
+    S("i0", lambda t, x: t.i0(x), SIGNED),
+    S("special_i0e", lambda t, x: t.special.i0e(x), OFF_STEPS),
+    S("special_i1", lambda t, x: t.special.i1(x), SIGNED),
+    S("special_i1e", lambda t, x: t.special.i1e(x), OFF_STEPS),
     S("special_ndtri", lambda t, x: t.special.ndtri(x), SHARES),
     S("special_log_ndtr", lambda t, x: t.special.log_ndtr(x), SIGNED),
     # numbers that PyTorch's C++ puts in have nodes of their own
