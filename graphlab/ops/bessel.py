@@ -5,7 +5,7 @@ Read next: ops/probability.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import eq, sign, where
+from graphlab.primitives.numpy_reading.elementary import abs, gt, sign, where
 from graphlab.primitives.numpy_reading.special_functions import i0, i0e, i1, i1e
 
 
@@ -61,8 +61,8 @@ class SpecialI1(Op):
         return i1(self)
 
     def grad_self(grad, self, result):
-        zero = eq(self, 0)
-        return grad * where(zero, 0.5, i0(self) - result / where(zero, 1, self))
+        away = gt(abs(self), 0)
+        return grad * where(away, i0(self) - result / where(away, self, 1), 0.5)
 
 
 class SpecialI1e(Op):
@@ -80,6 +80,6 @@ class SpecialI1e(Op):
         return i1e(self)
 
     def grad_self(grad, self, result):
-        zero = eq(self, 0)
-        slope = i0e(self) - result * (sign(self) + 1 / where(zero, 1, self))
-        return grad * where(zero, 0.5, slope)
+        away = gt(abs(self), 0)
+        slope = i0e(self) - result * (sign(self) + 1 / where(away, self, 1))
+        return grad * where(away, slope, 0.5)

@@ -87,7 +87,3 @@ class IndexReduce(ScatterReduce):
     """Combine slices of `src`, as `ScatterReduce` does; the index is stretched to their size."""
 
     node = "IndexReduceBackward0"
-    hidden = ("src",)
-
-    def show_source(src):
-        return src

@@ -133,7 +133,10 @@ def combine_along(
     x: Data, dim: int, index: Data, src: Data, reduce: str, include_self: bool
 ) -> Data:
     """`src` combined with a copy of `x` at `index` along `dim`, by the reduction `reduce`."""
-    where_, out = along(row(index), dim), np.array(x)
+    out = np.array(x)
+    if not np.size(index):
+        return out
+    where_ = along(row(index), dim)
     if not include_self:
         least, most = _limits(out.dtype)
         begin = {"prod": 1, "amax": least, "amin": most}.get(reduce, 0)

@@ -14,6 +14,7 @@ from graphlab.ops import putting as pt
 from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
 from graphlab.tensor.functions.dims import given_dim, one_dim, size_along
 from graphlab.tensor.functions.picking import in_range
+from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import expand, reshape
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.writing import number_as
@@ -71,7 +72,7 @@ def index_reduce(
     d, size = one_dim(dim, input.ndim), tuple(source.shape)
     apart = tuple(-1 if i == d else 1 for i in range(source.ndim))
     spread = expand(reshape(index.long(), apart if size else ()), size)
-    options = {"dim": d, "reduce": reduce, "include_self": include_self}
+    options = {"dim": dim, "reduce": reduce, "include_self": include_self}
     return apply(cb.IndexReduce, input, spread, source, **options)
 
 
@@ -206,6 +207,8 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
             f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
             f"with size {n}"
         )
+    if not input.ndim and not index.numel():
+        return clone(input)
     if isinstance(value, Tensor):
         return apply(pt.IndexFillTensor, input, index, value.to(input.dtype), dim=dim)
     value = number_as(value, input._data.dtype).item()

@@ -70,8 +70,8 @@ const FLOATING: Table = {
   sigmoid: (x) => (x >= 0 ? 1 : exp(x)) / (1 + exp(-abs(x))),
   softplus: (x) => Math.max(x, 0) + log1p(exp(-abs(x))),
   truediv: (x, y) => x / y,
-  xlog1py: (x, y) => (x === 0 ? 0 : x * log1p(y)),
-  xlogy: (x, y) => (x === 0 ? 0 : x * log(y)),
+  xlog1py: (x, y) => (x === 0 && !Number.isNaN(y) ? 0 : x * log1p(y)),
+  xlogy: (x, y) => (x === 0 && !Number.isNaN(y) ? 0 : x * log(y)),
 };
 for (const name of "acos acosh asin asinh atan atanh cos cosh exp expm1 log log10 log1p log2 sin sinh sqrt tan tanh".split(
   " ",

@@ -138,7 +138,7 @@ function resampled(x: Nd, dim: number, n: number, place: Nd, weight: Nd, back: b
     for (const [k, w] of weight.data.entries()) {
       const [i, j] = [Math.floor(k / taps), place.data[k] as number];
       const [to, from] = back ? [j, i] : [i, j];
-      if (w) out[to] = (out[to] as number) + w * (line[from] as number); // inf * 0 is left out
+      if (j >= 0) out[to] = (out[to] as number) + w * (line[from] as number); // -1: no entry
     }
     return out;
   };
