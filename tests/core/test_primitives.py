@@ -165,7 +165,9 @@ MASK = X > 0
 ONE = "exp sin cos tanh sinh cosh abs sign floor trunc sigmoid softplus expm1 exp2 erf erfc erfinv "
 ONE += "tan asin acos atan asinh ceil round zeros_like ones_like copy in_order sum "
 ONE += "amax amin isfinite isnan"
-POSITIVE = "log log1p sqrt digamma log2 log10 lgamma erfcx log_ndtr ndtri atanh mean prod"
+POSITIVE = (
+    "i0 i0e i1 i1e log log1p sqrt digamma log2 log10 lgamma erfcx log_ndtr ndtri atanh mean prod"
+)
 TWO = "eq gt ge le lt maximum minimum fmax fmin copysign atan2 hypot logaddexp logaddexp2 same"
 ABOVE_0 = "xlogy xlog1py remainder fmod divide_down divide_to_zero power"
 SIX = ((2,), (3,), (1,), (0,), (1,))  # kernel, places, stride, padding, dilation
