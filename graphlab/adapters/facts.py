@@ -19,10 +19,13 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.saved import unpack
 from graphlab.autograd.saved_tensor_hooks import Packed
-from graphlab.graph.array_sample import ArraySample, sample
+from graphlab.graph.array_sample import ArraySample, idle_units, sample
 from graphlab.tensor.tensor import Tensor
 
 Fact = tuple[Any, ...]
+RECTIFIERS = frozenset((
+    "relu", "threshold", "hardtanh", "hardsigmoid", "hardswish", "hardshrink", "softshrink",
+))  # fmt: skip
 
 
 class Watch:
@@ -70,6 +73,8 @@ class Watch:
             share = self.look(sent[index])
             unhooked = share if reduced[index] is None else self.look(reduced[index])
             rule = unhooked if made[index] is None else self.look(made[index])
+            if rule is not None and made[index] is not None and rectifies(node):
+                rule.idle = idle_units(raw(made[index]))
             before, after = self.gather(edge_key(target), sent[index])
             shares.append((rule, unhooked, share, before, after, self.slope(node, index, grad)))
         self.facts.append(("applied", self.stand_in(node), shares, changed))
@@ -196,6 +201,11 @@ def shows_slope(node: Node, index: int, entries: int) -> bool:
     words = {word: word for word in (*op.inputs, *op.outputs)}
     factor = local_factor(rule_at(op, index), {} if op.variadic else words, options)
     return bool(factor) and (entries == 1 or not is_plain(factor))
+
+
+def rectifies(node: Any) -> bool:
+    """Whether a node is of an operation that makes zeros on purpose, so that units can be dead."""
+    return isinstance(node, Node) and node.op.name in RECTIFIERS
 
 
 def raw(grad: Any) -> Any:

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+from graphlab.adapters.dead_units import with_dead_units
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.failure_causes import cause_of
 from graphlab.adapters.forward_pass import forward_part
@@ -73,6 +74,9 @@ def told(recording: Any, error: Exception | None) -> Timeline:
     for one in passes:
         copied.see_shapes(one.facts)
     copied.finish(copied.tensor_at(passes[0].edges[0]))
+    graph = with_dead_units(copied, [fact for one in passes for fact in one.facts])
+    held = {id(module): (name, module) for one in passes for name, module in alive(one.modules)}
+    copied.graph = replace(graph, unreached=recording.unreached(copied, [*held.values()]))
     writer = RecordedEvents(copied, recording, len(passes))
     for entry in recording.entries:
         writer.add(entry)
@@ -94,14 +98,19 @@ def told(recording: Any, error: Exception | None) -> Timeline:
 
 def names_for(one: PassNotes, recording: Any) -> Names:
     """The names when a pass ran; leaves that had none get their name at the end of the block."""
-    alive = [(name, module()) for name, module in one.modules]
     return Names(
         {**recording.names_at_end, **one.names.of_leaf},
         one.names.made_by,
-        [(name, module) for name, module in alive if module is not None],
+        alive(one.modules),
         one.names.earlier,
         one.names.taken,
     )
+
+
+def alive(modules: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The modules of a pass that still exist."""
+    pairs = [(name, module()) for name, module in modules]
+    return [(name, module) for name, module in pairs if module is not None]
 
 
 class RecordedEvents:

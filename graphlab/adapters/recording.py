@@ -23,6 +23,7 @@ from graphlab.adapters.optimizer_steps import Step
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.adapters.snapshots import Snapshots, differ
+from graphlab.adapters.unreached import cuts_of, of_modules, unreached_by
 from graphlab.adapters.variable_names import Names, names_in
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
@@ -31,6 +32,7 @@ from graphlab.autograd.watchers import watcher, watchers
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
 from graphlab.graph.event_log import MOST_EVENTS
+from graphlab.graph.model import Unreached
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import next_sequence
@@ -153,6 +155,11 @@ class Recording:
     def blank_copy() -> Copied:
         """What the graph is copied into."""
         return Copied()
+
+    def unreached(self, copied: Copied, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
+        """The parameters of the user's modules that no pass reached."""
+        ids, find = copied.node_ids, self.snapshots.find
+        return unreached_by(of_modules(held), lambda one: find(one) in ids, cuts_of(copied))
 
     def note(self, entry: Any) -> None:
         """Add what has happened, to the pass that is running if there is one."""

@@ -8,6 +8,9 @@ goes on with what they return. Post-accumulate hooks are not run, because they w
 Read next: adapters/event_writer.py
 """
 
+from dataclasses import replace
+
+from graphlab.adapters.dead_units import with_dead_units
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.facts import Watch
 from graphlab.adapters.formulas_of_graph import replay_of
@@ -15,6 +18,7 @@ from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import copy_of
 from graphlab.adapters.rerunning import Rerunner
+from graphlab.adapters.unreached import cuts_of, of_modules, unreached_by
 from graphlab.adapters.variable_names import Names
 from graphlab.autograd.backward import entering, execute
 from graphlab.common.errors import GraphFreedError
@@ -45,6 +49,11 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     EventWriter(copied, title, log).tell(watch.facts)
     hooked = watch.hooks_changed
     told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
+    copied.graph = with_dead_units(copied, watch.facts)
+    if names is not None and names.modules:
+        reached = {id(leaf) for leaf in copied.node_ids}
+        lost = unreached_by(of_modules(names.modules), lambda p: id(p) in reached, cuts_of(copied))
+        copied.graph = replace(copied.graph, unreached=lost)
     return Timeline(
         copied.graph,
         tuple(log),

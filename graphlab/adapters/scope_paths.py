@@ -72,7 +72,7 @@ class Scopes:
         note = next(waiting, None)
         for node in ordered:
             while note is not None and note[0] < node._sequence:
-                if note[1] > node._sequence:
+                if note[1] >= node._sequence:  # equal: a module of PyTorch's that made one node
                     while len(stack) > 1 and stack[-1].closed < note[0]:
                         stack.pop()
                     _, closed, name, module = note

@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.dead_units import result_of, silent_units
+from graphlab.adapters.facts import rectifies
 from graphlab.adapters.graph_walk import Moment, changed, input_items, option_text
 from graphlab.adapters.recomputing import recompute
 from graphlab.adapters.saved_values import worked_out
@@ -178,6 +180,8 @@ class Snapshots:
             if isinstance(item, Tensor) and changed(item) > node._sequence:
                 self.late.add((snapshot, self.tensor(item)))
         snapshot._saved = None if saved is None else tuple([self._saved(x) for x in saved])
+        if rectifies(node) and (silent := silent_units(node)):
+            result_of(snapshot).idle = silent
         snapshot._constants = constants and tuple([self._item(x) for x in constants])
         snapshot._options = node._options and tuple([self._item(x) for x in node._options])
         snapshot._sequence, snapshot._code, snapshot._at = node._sequence, node._code, node._at
@@ -250,7 +254,7 @@ class Snapshots:
     def _rare(self, more: Rare) -> Rare:
         own = Rare()
         own.version = None if more.version is None else self._version(more.version)
-        own.retains_grad = more.retains_grad
+        own.retains_grad, own.cut = more.retains_grad, more.cut
         own.base = None if more.base is None else self.tensor(more.base)
         return own
 

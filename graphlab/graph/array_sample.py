@@ -20,6 +20,7 @@ from graphlab.graph.codec import record
 CORNER = 5  # rows and columns of the corner of a large array
 WHOLE = 200  # entries; an array of as many is copied as it is
 SLICES = 8  # corners of matrices, of an array of three dimensions or more
+PROBES = 8  # entries of each unit that are looked at first
 MOST_ONES = 2**17  # half a megabyte, made once
 CANCELLED = 1e-3  # part of the sum of squares that is left without the mean
 SMALLEST_SQUARES = 1e-30  # below, float32 loses digits of the sum, or all of it
@@ -103,6 +104,7 @@ class ArraySample:
     measured: Measured | None  # of a large array; those of a small one follow from `corner`
     summary: Any = None  # its Value, once it was made
     norm: float | None = None  # Euclidean, of a large array of floats; see quick_sample
+    idle: int = 0  # units that are 0 for the whole batch, where somebody asked for them
 
     @property
     def size(self) -> int:
@@ -175,6 +177,38 @@ def shows(seen: ArraySample, array: Any) -> bool:
     corner = held if whole else held[_corner_slices(held.shape)]
     # comparing bytes is ten times as fast, and NaN equals NaN
     return corner.tobytes() == seen.corner.tobytes() or np.array_equal(corner, seen.corner)
+
+
+def units_of(shape: tuple[int, ...]) -> int:
+    """How many units a layer has whose result has this shape: channels of images, else columns.
+
+    >>> units_of((64, 10)), units_of((2, 3, 8, 8)), units_of((5,))
+    (10, 3, 0)
+    """
+    return 0 if len(shape) < 2 else shape[1] if len(shape) > 3 else shape[-1]
+
+
+def idle_units(array: Any) -> int:
+    """The number of units that are 0 for the whole batch of two examples or more.
+
+    A few entries of each unit rule out most of them, so that large arrays are not read whole.
+
+    >>> idle_units(np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 3.0]]))
+    1
+    """
+    held = np.asarray(array)
+    units = units_of(held.shape)
+    if not units or held.size < 2 * units:
+        return 0
+    by_unit = np.moveaxis(held, 1 if held.ndim > 3 else -1, 0)
+    left = np.arange(units)
+    for part in range(PROBES):
+        place = tuple(length * part // PROBES for length in by_unit.shape[1:])
+        left = left[by_unit[(left, *place)] == 0]
+        if not left.size:
+            return 0
+    rest = by_unit[left]
+    return int(np.count_nonzero(~rest.any(axis=tuple(range(1, rest.ndim)))))
 
 
 def corner_of(held: np.ndarray) -> np.ndarray:

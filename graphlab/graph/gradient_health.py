@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 from graphlab.graph.events import Event, NodeEntered, RuleApplied
-from graphlab.graph.model import Graph, NodeInfo, Source
+from graphlab.graph.model import Graph, NodeInfo, Source, Unreached
 from graphlab.graph.value import Value
 
 MASKS = ("masked_fill", "where")  # operations that put -inf in on purpose
@@ -62,6 +62,28 @@ class Flow:
         where = f" in {self.scope}" if self.scope else ""
         lost = f", {self.zeros:.0%} zeros" if self.zeros else ""
         return f"{self.name}{where}: {self.came:.3g} -> {self.sent:.3g}{lost}"
+
+
+@dataclass(frozen=True, slots=True)
+class DeadUnits:
+    """Units of an activation that do nothing for the whole batch.
+
+    units: how many columns, or channels of images, it has; silent: of how many the result is 0 for
+    every example; blocked: to how many no example sends a gradient.
+    """
+
+    node: str
+    name: str
+    scope: str
+    units: int
+    silent: int
+    blocked: int
+
+    def __str__(self) -> str:
+        where = f" in {self.scope}" if self.scope else ""
+        said = [f"{self.silent} are 0 for the whole batch"] if self.silent else []
+        said += [f"{self.blocked} send no gradient"] if self.blocked else []
+        return f"{self.name}{where}: of {self.units} units {' and '.join(said)}"
 
 
 class Diagnosis:
@@ -114,10 +136,35 @@ class Diagnosis:
             raise ValueError(f"depth is a whole number, 1 or more, got {depth!r}")
         return bytes_by_scope(self.graph, depth)
 
-    def unreached(self, model: Any) -> tuple[str, ...]:
-        """The parameters of a module, of either library, to which this graph sends no gradient.
+    def dead_units(self) -> tuple[DeadUnits, ...]:
+        """The activations with units that are 0, or send no gradient, for the whole batch.
 
-        model: anything with `named_parameters()`.
+        Only operations that make zeros on purpose are asked, such as relu and hardtanh, of results
+        with two examples or more.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor([[1.0, -1.0], [2.0, -3.0]], requires_grad=True)
+        >>> print(*graphlab.trace(graphlab.relu(x).sum()).dead_units())
+        ReluBackward0: of 2 units 1 are 0 for the whole batch and 1 send no gradient
+        """
+        return tuple(
+            DeadUnits(node.id, node.name, node.scope, node.units, node.silent, node.blocked)
+            for node in self.graph.nodes
+            if node.units
+        )
+
+    @overload
+    def unreached(self) -> tuple[Unreached, ...]: ...
+
+    @overload
+    def unreached(self, model: Any) -> tuple[str, ...]: ...
+
+    def unreached(self, model: Any = None) -> tuple[Unreached, ...] | tuple[str, ...]:
+        """The parameters to which this graph sends no gradient.
+
+        Without `model`: those of the modules in the variables of the caller, each with the reason
+        and, if it is known, the line that cut it off. model: anything of either library with
+        `named_parameters()`; then their names.
         Raises: TypeError if it has none.
 
         >>> import graphlab
@@ -125,7 +172,11 @@ class Diagnosis:
         >>> loss = net[0](graphlab.ones(2)).sum()
         >>> graphlab.trace(loss).unreached(net)
         ('1.weight', '1.bias')
+        >>> print(graphlab.trace(loss).unreached()[0])
+        net.1.weight: this graph does not use it
         """
+        if model is None:
+            return self.graph.unreached
         if not hasattr(model, "named_parameters"):
             raise TypeError(f"unreached(model) takes a module, got {type(model).__name__}")
         reached = [t.label for t in self.graph.tensors if t.is_leaf and t.requires_grad]

@@ -96,6 +96,11 @@ class NodeInfo:
     layer: int = 0  # 1: made by a recorded backward pass; 2: by a pass through that one
     made_by: NodeId | None = None  # the node whose rule made this one
     proof: str = ""  # how far its rule is proved: "✓ rule proved"; "": unknown
+    # of an activation with dead units: how many it has; how many of them are 0 for the whole batch,
+    # and to how many no example sends a gradient
+    units: int = 0
+    silent: int = 0
+    blocked: int = 0
 
 
 @record
@@ -119,6 +124,19 @@ class ScopeInfo:
     guessed: bool = False  # from the parameters that its nodes use; nobody saw it run
 
 
+@record
+class Unreached:
+    """A parameter of the user's module to which the graph sends no gradient."""
+
+    name: str  # "net.0.weight"
+    why: str
+    source: Source | None = None  # where it was cut off
+
+    def __str__(self) -> str:
+        line = f", line {self.source.line}: {self.source.text}" if self.source else ""
+        return f"{self.name}: {self.why}{line}"
+
+
 class _Named(Protocol):
     @property
     def id(self) -> str: ...
@@ -136,6 +154,7 @@ class Graph:
     nodes: tuple[NodeInfo, ...]
     edges: tuple[EdgeInfo, ...]
     scopes: tuple[ScopeInfo, ...] = ()  # in the order in which they were entered
+    unreached: tuple[Unreached, ...] = ()
     _tensors: dict[str, TensorInfo] = field(init=False, repr=False, compare=False)
     _nodes: dict[str, NodeInfo] = field(init=False, repr=False, compare=False)
     _edges: dict[str, EdgeInfo] = field(init=False, repr=False, compare=False)

@@ -1,5 +1,6 @@
 // The health of a pass: the first NaN or infinity, how the gradient grows or vanishes from module to module,
-// the bytes that each keeps, and what was changed in place. Each answer leads to its step.
+// the bytes that each keeps, its dead units, what was changed in place, and the parameters that get no gradient. Each
+// answer leads to its step, if it has one.
 //
 // graphlab/graph/gradient_health.py answers the same in Python.
 //
@@ -23,6 +24,8 @@ export interface Flow {
   made: number; // entries that its rules made
   zeros: number; // among them
   saved: number; // bytes, each tensor once
+  dead: number; // units that are 0, or get no gradient, for the whole batch
+  units: number; // of the activations that have dead ones
 }
 
 export interface Trouble {
@@ -48,7 +51,7 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
   const entered = Math.sqrt(flows[0]?.came || 1);
   const logs = [entered, ...norms.filter((norm) => norm > 0)].map(Math.log10);
   const [low, high] = [Math.min(...logs), Math.max(...logs)];
-  const rows = flows.map(({ name, step, came, sent, made, zeros, saved }, at) => {
+  const rows = flows.map(({ name, step, came, sent, made, zeros, saved, dead, units }, at) => {
     const norm = norms[at] as number;
     const fill = h("div.gl-fill");
     fill.style.scale = `${norm > 0 ? (Math.log10(norm) - low + 1) / (high - low + 1) : 0} 1`;
@@ -58,18 +61,22 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
       h("div.gl-bar", { "aria-hidden": "true" }, fill),
       norm === 0 ? "all 0" : norm < entered / FAR ? "vanishes" : norm > entered * FAR ? "explodes" : "",
       zeros && `${Math.round((100 * zeros) / made)}%`,
+      dead && `${dead} of ${units}`,
       saved && bytes(saved),
     ];
     return h("tr", {}, h("th", {}, go(step, name)), ...cells.map((cell) => h("td", {}, cell || "")));
   });
-  const heads = ["module or node", "norm in", "norm out", "", "", "zeros", "saved"];
+  const heads = ["module or node", "norm in", "norm out", "", "", "zeros", "dead", "saved"];
   const table = h("table", {}, h("tr", {}, ...heads.map((head) => h("th", {}, head))), ...rows);
   const changes = recording.timeline.events.flatMap((event, k) =>
     event.kind === "ChangedInPlace"
       ? [h("li", {}, go(k, event.name), " changed in place", lineOf(event.source))]
       : [],
   );
-  return h("div.gl-health", {}, first, table, h("ul", {}, ...changes));
+  const unreached = (recording.trace.graph.unreached ?? []).map(({ name, why, source }) =>
+    h("li", {}, h("b", {}, name), ` gets no gradient: ${why}${lineOf(source)}`),
+  );
+  return h("div.gl-health", {}, first, table, h("ul", {}, ...unreached, ...changes));
 }
 
 const short = (square: number) => (Number.isNaN(square) ? "–" : digits(String(Math.sqrt(square))));
@@ -115,7 +122,17 @@ export function flowOf(recording: Recording, step: number): Flow[] {
     const node = lookup.nodes.get(id);
     const name = node ? group(node) : "";
     const step = lookup.stepOf(id, pass) ?? 0;
-    const flow = found.get(name) ?? { name, step, came: 0, sent: 0, made: 0, zeros: 0, saved: 0 };
+    const flow = found.get(name) ?? {
+      name,
+      step,
+      came: 0,
+      sent: 0,
+      made: 0,
+      zeros: 0,
+      saved: 0,
+      dead: 0,
+      units: 0,
+    };
     if (name) found.set(name, flow);
     return flow;
   };
@@ -131,6 +148,12 @@ export function flowOf(recording: Recording, step: number): Flow[] {
     if (flow === next) continue;
     flow.sent += square(value);
     next.came += square(value);
+  }
+  for (const node of trace.graph.nodes) {
+    const flow = found.get(group(node));
+    if (!flow || !node.units || lookup.stepOf(node.id, pass) === undefined) continue;
+    flow.units += node.units;
+    flow.dead += Math.max(node.silent ?? 0, node.blocked ?? 0);
   }
   const { tensors } = lookup;
   const counted = new Set<string>();

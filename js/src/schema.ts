@@ -79,6 +79,7 @@ export interface Graph {
   nodes: NodeInfo[];
   edges: EdgeInfo[];
   scopes?: ScopeInfo[];
+  unreached?: Unreached[];
 }
 export interface TensorInfo {
   id: string;
@@ -134,6 +135,9 @@ export interface NodeInfo {
   layer?: number;
   made_by?: string | null;
   proof?: string;
+  units?: number;
+  silent?: number;
+  blocked?: number;
 }
 export interface Saved {
   name: string;
@@ -173,6 +177,11 @@ export interface ScopeInfo {
   path: string;
   kind?: string;
   guessed?: boolean;
+}
+export interface Unreached {
+  name: string;
+  why: string;
+  source?: Source | null;
 }
 export interface State {
   current?: string;

@@ -58,3 +58,21 @@ test("h shows the health of the pass, and its buttons lead to a step", () => {
   assert.ok(step > 0);
   assert.equal(root.querySelector("dialog[open]"), null);
 });
+
+test("the health view tells of dead units and of parameters without a gradient", () => {
+  const trace = structuredClone(lesson());
+  const node = trace.graph.nodes.find(({ id }) => id === "n1");
+  if (node) Object.assign(node, { units: 8, silent: 2, blocked: 3 });
+  const source = { label: "In [1]", line: 4, text: "h = h.detach()" };
+  const lost = { name: "net.<b>0", why: "cut off by detach()", source };
+  trace.graph.unreached = [lost, { name: "net.1", why: "unused" }];
+  const root = newPage().appendChild(document.createElement("div"));
+  mountPlayer(root, trace, {});
+  root.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
+  const items = [...root.querySelectorAll(".gl-health li")].map((item) => item.textContent);
+  assert.equal(items[0], "net.<b>0 gets no gradient: cut off by detach(), line 4: h = h.detach()");
+  assert.equal(items[1], "net.1 gets no gradient: unused");
+  const rows = [...root.querySelectorAll(".gl-health tr")].map((row) => row.textContent ?? "");
+  assert.equal(rows.filter((row) => row.includes("3 of 8")).length, 1);
+  assert.match(rows[0] ?? "", /zerosdeadsaved/);
+});

@@ -99,3 +99,48 @@ def test_parameters_without_a_gradient_are_named() -> None:
     assert graphlab.trace(loss).unreached(net) == ("0.weight", "0.bias")
     with pytest.raises(TypeError, match=r"unreached\(model\) takes a module, got int"):
         graphlab.trace(loss).unreached(3)
+
+
+def test_units_that_are_zero_for_the_whole_batch_are_dead() -> None:
+    x = graphlab.tensor([[1.0, -1.0, 2.0], [3.0, -2.0, -1.0]], requires_grad=True)
+    (dead,) = graphlab.trace(graphlab.relu(x).sum()).dead_units()
+    assert (dead.name, dead.units, dead.silent, dead.blocked) == ("ReluBackward0", 3, 1, 1)
+    assert not graphlab.trace(graphlab.relu(x[:1]).sum()).dead_units()  # one example is no batch
+
+
+def test_channels_of_large_images_that_send_no_gradient_are_counted() -> None:
+    x = graphlab.randn(4, 6, 16, 16)
+    x[:, 2] = -1
+    x[:, 4] = 9
+    x = x.requires_grad_(True)
+    with graphlab.record() as timeline:
+        graphlab.nn.functional.hardtanh(x).sum().backward()
+    (dead,) = timeline.dead_units()  # the result is not saved, the gradient tells
+    assert (dead.units, dead.silent, dead.blocked) == (6, 0, 2)
+
+
+def test_a_parameter_that_gets_no_gradient_is_named_with_the_cut() -> None:
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    net[2].bias.requires_grad_(False)
+    hidden = net[1](net[0](graphlab.ones(2)))
+    loss = net[2](hidden.detach()).sum()
+    told = [str(one) for one in graphlab.trace(loss).unreached()]
+    assert told[0].startswith("net.0.weight: cut off by detach() before ")
+    assert told[-1] == "net.2.bias: its requires_grad is False"
+    assert len(told) == 3
+
+
+def test_a_module_that_the_graph_does_not_use_at_all_is_not_asked_for_gradients() -> None:
+    net, other = nn.Linear(2, 1), nn.Linear(2, 1)
+    assert graphlab.trace(net(graphlab.ones(2)).sum()).unreached() == ()
+    assert other.weight.grad is None
+
+
+def test_what_a_recording_tells_of_lost_parameters_survives_its_json() -> None:
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    with graphlab.record() as timeline:
+        net[2](net[1](net[0](graphlab.ones(4, 2))).detach()).sum().backward()
+    again = graphlab.Timeline.from_json(timeline.to_json())
+    assert again.unreached() == timeline.unreached()
+    assert "or the detach() before" in str(timeline.unreached()[0])
+    assert again.dead_units() == timeline.dead_units()

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphlab.adapters.pytorch.accessors import is_accumulator, root_of
+from graphlab.adapters.pytorch.ready_queue import engine_order
 from graphlab.adapters.pytorch.rehearsed_pass import walk
-from graphlab.adapters.pytorch.stand_ins import engine_order
 
 
 @dataclass

@@ -62,3 +62,51 @@ def test_the_gradient_of_a_deep_sigmoid_net_is_seen_to_vanish(torch):
     flow = [one for one in graphlab.trace(net(torch.ones(2, 4)).sum()).flow() if "Sigm" in one.name]
     assert len(flow) == 30
     assert flow[0].sent > 1e8 * flow[-1].sent > 0
+
+
+@pytest.mark.parametrize("call", ["trace", "record"])
+def test_dead_units_are_those_that_pytorch_never_lights(torch, call):
+    nn = torch.nn
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Conv2d(1, 6, 3), nn.ReLU(), nn.Flatten(), nn.Linear(6 * 64, 1))
+    with torch.no_grad():
+        net[0].bias[2:4] = -100.0
+    x = torch.randn(4, 1, 10, 10)
+    if call == "trace":
+        timeline = graphlab.trace(net(x).sum())
+    else:
+        with graphlab.record() as timeline:
+            net(x).sum().backward()
+    (dead,) = timeline.dead_units()
+    lit = (net[1](net[0](x)) != 0).any(dim=0).flatten(1).any(dim=1)
+    assert (dead.units, dead.silent, dead.blocked) == (6, int((~lit).sum()), int((~lit).sum()))
+    assert dead.silent == 2
+
+
+def test_a_recording_names_the_line_that_cut_parameters_off(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 3), nn.Linear(3, 1))
+    net[3].bias.requires_grad_(False)
+    with graphlab.record() as timeline:
+        with torch.no_grad():
+            first = net[0](torch.ones(4, 2))
+        second = net[2](net[1](first)).detach()
+        net[3](second).sum().backward()
+    told = {one.name: (one.why, one.source and one.source.text) for one in timeline.unreached()}
+    assert told == {
+        "net.0.weight": ("used in no_grad()", "first = net[0](torch.ones(4, 2))"),
+        "net.0.bias": ("used in no_grad()", "first = net[0](torch.ones(4, 2))"),
+        "net.2.weight": ("cut off by detach()", "second = net[2](net[1](first)).detach()"),
+        "net.2.bias": ("cut off by detach()", "second = net[2](net[1](first)).detach()"),
+        "net.3.bias": ("its requires_grad is False", None),
+    }
+
+
+def test_a_module_with_a_single_node_is_its_scope(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    with graphlab.record() as timeline:
+        net(torch.ones(4, 2)).sum().backward()
+    scopes = {node.name: node.scope for node in timeline.graph.nodes}
+    assert scopes["ReluBackward0"] == "net.1"
+    assert scopes["SumBackward0"] == ""

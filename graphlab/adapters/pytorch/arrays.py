@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.graph.array_sample import ArraySample, quick_sample, sample
+from graphlab.graph.array_sample import ArraySample, idle_units, quick_sample, sample
 from graphlab.graph.events.event import shape_text
 from graphlab.graph.value import LONGEST_TEXT, Value
 
@@ -88,6 +88,12 @@ def sample_of(tensor: Any) -> ArraySample:
     seen = ArraySample(sizes_of(tensor), kind, np.zeros(0), None)  # pyright: ignore
     seen.summary = no_value(seen.shape, kind)
     return seen
+
+
+def idle_units_of(tensor: Any) -> int:
+    """The units of a tensor that are 0 for the whole batch, as far as it can be read."""
+    array = array_of(tensor)
+    return idle_units(array) if isinstance(array, np.ndarray) else 0
 
 
 def quick_sample_of(tensor: Any) -> ArraySample:

@@ -20,8 +20,9 @@ from graphlab.adapters.proofs import PROVED, proof_of
 from graphlab.adapters.pytorch.accessors import root_of
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.operations import is_known
+from graphlab.adapters.pytorch.ready_queue import Edge
 from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
-from graphlab.adapters.pytorch.stand_ins import Edge, NotKept, StandIns, is_array
+from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.grad_mode import quietly
 from graphlab.autograd.node import Pinned

@@ -11,6 +11,8 @@ from bisect import bisect_right
 from itertools import count
 from typing import Any
 
+from graphlab.adapters.dead_units import result_of, silent_units
+from graphlab.adapters.facts import rectifies
 from graphlab.adapters.pytorch.accessors import is_accumulator
 from graphlab.adapters.pytorch.stand_ins import FIRST, PLAIN, StandIns, is_array
 from graphlab.autograd.function import SavedOutput
@@ -83,7 +85,10 @@ class Memory:
             self.results[node] = tuple(map(sampled, made))
         for original in stand_ins.new:
             node = stand_ins.of[original]
+            silent = silent_units(node) if rectifies(node) else 0
             node._saved = node._saved and tuple(map(sampled, node._saved))
+            if silent and isinstance(held := result_of(node), ArraySample):
+                held.idle = silent
             node._options = node._options and tuple(map(sampled, node._options))
             if node._extra and "worked out" in node._extra:
                 told = node._extra["worked out"]

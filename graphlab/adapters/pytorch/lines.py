@@ -14,10 +14,13 @@ from functools import lru_cache
 from typing import Any
 
 from graphlab.adapters.call_place import Place
-from graphlab.adapters.pytorch.accessors import loaded
+from graphlab.adapters.pytorch.accessors import is_accumulator, is_tensor, loaded, root_of
+from graphlab.adapters.pytorch.ready_queue import edges_behind
 from graphlab.common.errors import HERE
 
 Called = Callable[[Any, tuple[Any, ...]], None]
+Cut = Callable[[str, tuple[Any, ...]], None]
+MOST_CUTS = 1_000  # places at which a graph was cut
 
 
 def users_place(depth: int = 1) -> Place | None:
@@ -41,12 +44,31 @@ class Lines:
     def __init__(self) -> None:
         self._first: list[int] = []  # sequence numbers, in ascending order
         self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
+        # how and where a graph was cut -> ids of the leaves behind the cut
+        self.cuts: dict[tuple[str, Place], frozenset[int]] = {}
 
     def note(self, before: int, after: int, where: Place | None) -> None:
         """Note that a line made the nodes numbered `before` to `after - 1`."""
         if where is not None:
             self._first.append(before)
             self._notes.append((after, where))
+
+    def detached(self, tensor: Any, where: Place | None) -> None:
+        """Note that a tensor was cut off from its graph."""
+        if tensor.requires_grad:
+            nodes = edges_behind([root_of(tensor)])
+            leaves = {id(node.variable) for node in nodes if is_accumulator(node)}
+            self._cut("cut off by detach()", leaves, where)
+
+    def not_recorded(self, given: Any, where: Place | None) -> None:
+        """Note the leaves that a call in `no_grad` was given."""
+        leaves = {id(one) for one in given if is_tensor(one) and one.is_leaf and one.requires_grad}
+        if leaves:
+            self._cut("used in no_grad()", leaves, where)
+
+    def _cut(self, said: str, leaves: set[int], where: Place | None) -> None:
+        if where is not None and len(self.cuts) < MOST_CUTS:
+            self.cuts[said, where] = self.cuts.get((said, where), frozenset()) | leaves
 
     def of(self, number: int) -> Place | None:
         """The line that made a node."""
@@ -56,13 +78,15 @@ class Lines:
         return self._notes[place][1]
 
 
-def noting_lines(lines: Lines, called: Called) -> Any:
+def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
     """A context in which each call of a function of torch's is noted.
 
-    called: is told of each call that may have changed a tensor.
+    called: is told of each call that may have changed a tensor; cut: of each whose result has no
+    graph because of `detach()` or `no_grad()`.
     """
 
     clock = loaded()._C._autograd._get_sequence_nr
+    recorded = loaded().is_grad_enabled
 
     class Noting(loaded().overrides.TorchFunctionMode):
         def __torch_function__(
@@ -75,8 +99,11 @@ def noting_lines(lines: Lines, called: Called) -> Any:
                 after = clock()
                 if after > before:
                     lines.note(before, after, users_place(2))
-                if changes(getattr(func, "__name__", "")):
+                name = getattr(func, "__name__", "")
+                if changes(name):
                     called(func, args)
+                elif name == "detach" or not recorded():
+                    cut(name, args)
 
     return Noting()
 

@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from graphlab.adapters.facts import rectifies
 from graphlab.adapters.pass_notes import PassNotes
 from graphlab.adapters.pytorch.accessors import (
     clock,
@@ -20,11 +21,12 @@ from graphlab.adapters.pytorch.accessors import (
     loaded,
     root_of,
 )
-from graphlab.adapters.pytorch.arrays import quick_sample_of, sample_of_sum
+from graphlab.adapters.pytorch.arrays import idle_units_of, quick_sample_of, sample_of_sum
 from graphlab.adapters.pytorch.known_nodes import leaves_of
 from graphlab.adapters.pytorch.lines import users_place
+from graphlab.adapters.pytorch.ready_queue import Edge
 from graphlab.adapters.pytorch.recomputing import results_of
-from graphlab.adapters.pytorch.stand_ins import Edge, StandIns, version_of
+from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
 from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
@@ -170,10 +172,9 @@ class PyTorchPass(PassNotes):
         """A sample of what comes to a node or leaf: the one that was gathered if that is it."""
         if held is not None:
             gathered, version, seen = held
-            if grad._version == version and gathered.data_ptr() == grad.data_ptr() != 0:
-                if gathered.stride() == grad.stride():
-                    self._seen[id(grad)] = grad, seen
-                    return seen
+            if version_of(grad) == version and is_same_memory(gathered, grad):
+                self._seen[id(grad)] = grad, seen
+                return seen
         now = self._look(grad)
         if held is not None and not same(held[0], grad):
             self.facts.append(("hooked", (own, output), held[2], now))
@@ -190,6 +191,8 @@ class PyTorchPass(PassNotes):
                 shares.append(None)
                 continue
             now = self._look(grad)
+            if rectifies(own):
+                now.idle = idle_units_of(grad)
             before, after = self._gather(edge, grad, now)
             shares.append((now, now, now, before, after, None))
         self.facts.append(("applied", own, shares, None))
@@ -265,6 +268,14 @@ def edge_from(thing: Any) -> Edge:
     return root_of(thing)
 
 
+def is_same_memory(one: Any, other: Any) -> bool:
+    """Whether two tensors are views of the same entries."""
+    strided = loaded().strided
+    if one.layout is not strided or other.layout is not strided or one.is_meta:
+        return False
+    return one.data_ptr() == other.data_ptr() and one.stride() == other.stride()
+
+
 def same(one: Any, other: Any) -> bool:
     """Whether two gradients are equal in every entry; NaN equals NaN."""
     torch = loaded()
@@ -274,6 +285,6 @@ def same(one: Any, other: Any) -> bool:
         return False
     if one.layout is not torch.strided or one.is_meta:
         return True  # it cannot be told
-    if one.data_ptr() == other.data_ptr() and one.stride() == other.stride():
+    if is_same_memory(one, other):
         return True
     return torch.equal(one, other) or torch.allclose(one, other, 0.0, 0.0, equal_nan=True)

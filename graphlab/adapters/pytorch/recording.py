@@ -25,10 +25,13 @@ from graphlab.adapters.pytorch.module_calls import ModuleCalls
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
-from graphlab.adapters.pytorch.variable_names import Variables, variables_of
+from graphlab.adapters.pytorch.variable_names import Variables, parameters_in, variables_of
 from graphlab.adapters.snapshots import differ
+from graphlab.adapters.source_lines import source_at
+from graphlab.adapters.unreached import Cut, unreached_by
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.event_log import MOST_EVENTS
+from graphlab.graph.model import Unreached
 from graphlab.tensor.tensor import Tensor
 
 COMPILED = (
@@ -75,6 +78,12 @@ class PyTorchRecording:
         copied.scopes = self._modules.scopes
         return copied
 
+    def unreached(self, copied: Any, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
+        """The parameters of the user's modules that no pass reached."""
+        ids, find = copied.node_ids, self.snapshots.tensor
+        cuts = [Cut(leaves, said, source_at(at)) for (said, at), leaves in self.lines.cuts.items()]
+        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts)
+
     # -- open and close ----------------------------------------------------------------------------
 
     def open(self) -> None:
@@ -90,7 +99,7 @@ class PyTorchRecording:
         ]
         if self.with_lines:
             self._modules.open()
-            self._mode = noting_lines(self.lines, self._called)
+            self._mode = noting_lines(self.lines, self._called, self._cut)
             self._mode.__enter__()
 
     def close(self) -> None:
@@ -211,6 +220,15 @@ class PyTorchRecording:
         for tensor in args[0] if isinstance(args[0], tuple | list) else args[:1]:
             if is_tensor(tensor):
                 self._safely(self._changed, func, tensor)
+
+    def _cut(self, name: str, args: tuple[Any, ...]) -> None:
+        """A call gave a result without a graph, although its inputs may have one."""
+        if self._stepping or threading.get_ident() != self._thread:
+            return
+        if name == "detach":
+            self._safely(self.lines.detached, args[0], users_place(3))
+        elif not name.endswith("_"):
+            self._safely(self.lines.not_recorded, args, users_place(3))
 
     def _changed(self, func: Any, tensor: Any) -> None:
         """A call may have changed a tensor, or its `.grad`."""

@@ -6,8 +6,9 @@ Read next: adapters/pytorch/__init__.py
 from dataclasses import replace
 from typing import Any
 
+from graphlab.adapters.dead_units import with_dead_units
 from graphlab.adapters.event_writer import EventWriter
-from graphlab.adapters.facts import shows_slope
+from graphlab.adapters.facts import rectifies, shows_slope
 from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.native import Copied
 from graphlab.adapters.pytorch.accessors import (
@@ -19,14 +20,16 @@ from graphlab.adapters.pytorch.accessors import (
     outputs_of,
     root_of,
 )
-from graphlab.adapters.pytorch.arrays import no_value, sample_of, type_of
+from graphlab.adapters.pytorch.arrays import idle_units_of, no_value, sample_of, type_of
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
+from graphlab.adapters.pytorch.ready_queue import Edge
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
-from graphlab.adapters.pytorch.stand_ins import Edge, NotKept, StandIns
+from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
-from graphlab.adapters.pytorch.variable_names import Variables
+from graphlab.adapters.pytorch.variable_names import Variables, parameters_in
 from graphlab.adapters.rehearsal import REHEARSE_FIRST
+from graphlab.adapters.unreached import unreached_by
 from graphlab.adapters.variable_names import edge_key
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.array_sample import ArraySample
@@ -114,9 +117,14 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
         EventWriter(copied, title, log).tell([*facts.told, ("ended", [])])
         told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
     notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
-    return Timeline(
-        copied.graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),)
+    reached = {id(leaf) for leaf in copy.stand_ins.leaves}
+    graph = replace(
+        with_dead_units(copied, facts.told),
+        unreached=unreached_by(
+            parameters_in(variables.modules.items()), lambda one: id(one) in reached
+        ),
     )
+    return Timeline(graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),))
 
 
 def hooks_notice(stand_ins: StandIns, variables: Variables) -> str:
@@ -166,6 +174,8 @@ class Facts:
         made, now = self._look(rule), self._look(share)
         was = None if before is None else self._look(before)
         total = now if before is None else self._look(after)
+        if rectifies(self._of[node]):
+            made.idle = idle_units_of(rule)
         self._shares[index] = (made, now, now, was, total, None)
 
     def applied(self, node: Any, grads: Grads) -> None:

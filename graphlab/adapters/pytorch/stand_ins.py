@@ -7,7 +7,6 @@ the graph is copied, and so do the arrays, which share PyTorch's memory.
 Read next: adapters/pytorch/recomputing.py
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
@@ -17,7 +16,6 @@ import numpy as np
 from graphlab.adapters.graph_walk import Moment
 from graphlab.adapters.pytorch.accessors import (
     Held,
-    edges_of,
     is_accumulator,
     is_tensor,
     loaded,
@@ -29,7 +27,7 @@ from graphlab.adapters.pytorch.accessors import (
 )
 from graphlab.adapters.pytorch.arrays import array_of, sample_of, type_of
 from graphlab.adapters.pytorch.operations import class_of, is_known
-from graphlab.adapters.pytorch.ready_queue import ReadyQueue
+from graphlab.adapters.pytorch.ready_queue import Edge, edges_behind, engine_order
 from graphlab.adapters.pytorch.recovered_options import recovered
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
@@ -42,7 +40,6 @@ LATER = 2**50  # when a tensor was changed in place, if that was after a node sa
 OPTIONAL = frozenset(("weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight"))
 PLAIN = frozenset((int, float, bool, str, type(None)))  # types of options
 NO_LINE = (lambda: None).__code__  # stand-ins have no source line: PyTorch does not keep it
-Edge = tuple[Any, int]
 
 
 class NotKept:
@@ -312,41 +309,6 @@ def asked_by(op: type[Op]) -> frozenset[str]:
 def saves(op: type[Op]) -> bool:
     """Whether a node of an operation saves inputs or outputs."""
     return any(name in op.saved for name in (*op.inputs, *op.outputs))
-
-
-def edges_behind(roots: Iterable[Edge]) -> dict[Any, list[Edge | None]]:
-    """The edges of every node behind some edges."""
-    found: dict[Any, list[Edge | None]] = {}
-    stack = list(dict.fromkeys(node for node, _ in roots))
-    while stack:
-        node = stack.pop()
-        if node in found:
-            continue
-        edges = found[node] = edges_of(node)
-        stack += [edge[0] for edge in edges if edge is not None and edge[0] not in found]
-    return found
-
-
-def engine_order(
-    roots: Iterable[Edge], edges: dict[Any, list[Edge | None]] | None = None
-) -> list[Any]:
-    """Every node behind some edges, in the order in which PyTorch's engine runs them."""
-    edges = edges_behind(roots) if edges is None else edges
-    starts = list(dict.fromkeys(node for node, _ in roots))
-    waits = Counter([edge[0] for some in edges.values() for edge in some if edge is not None])
-    queue, order = ReadyQueue(), []
-    for node in starts:
-        if not waits[node]:
-            queue.push(sequence_of(node), node)
-    while len(queue):
-        node = queue.pop()
-        order.append(node)
-        for edge in edges[node]:
-            if edge is not None:
-                waits[edge[0]] -= 1
-                if not waits[edge[0]]:
-                    queue.push(sequence_of(edge[0]), edge[0])
-    return order
 
 
 def sizes_to_sum_to(op: type[Op], of_word: dict[str, Edge | None]) -> Any:

@@ -3,7 +3,7 @@
 Read next: adapters/pytorch/rehearsed_pass.py
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
@@ -18,6 +18,7 @@ from graphlab.adapters.namespace import (
 )
 from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
 from graphlab.adapters.pytorch.stand_ins import StandIns
+from graphlab.adapters.unreached import Modules
 from graphlab.adapters.variable_names import Names, edge_key
 
 
@@ -100,6 +101,25 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:
         meanings.setdefault(path, set()).add(id(tensor))
     full = {name for name, path, _ in found if "." not in path or len(meanings[path]) > 1}
     return [(f"{name}.{path}" if name in full else path, tensor) for name, path, tensor in found]
+
+
+def parameters_in(held: Iterable[tuple[str, Any]]) -> Modules:
+    """The parameters of modules by path; a module inside another is not listed again."""
+    walks = [(name, paths_of(one)) for name, one in held]
+    inner = {id(part) for _, walk in walks for _, part in walk[1:]}
+    return [
+        (
+            name,
+            [
+                (f"{path}.{key}" if path else key, one)
+                for path, part in walk
+                for key, one in table_of(part, "_parameters")
+                if is_tensor(one)
+            ],
+        )
+        for name, walk in walks
+        if id(walk[0][1]) not in inner
+    ]
 
 
 def parameters_of(module: Any) -> list[Any]:

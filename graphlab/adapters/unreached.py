@@ -1,0 +1,93 @@
+"""Parameters of the user's modules that a graph sends no gradient to, and where they were cut off.
+
+A module counts if at least one of its parameters gets a gradient: it is the model, and not another
+one that happens to be there.
+
+Read next: graph/gradient_health.py
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from graphlab.adapters.graph_walk import input_items, nodes_behind
+from graphlab.adapters.namespace import is_tensor, modules_inside, table_of
+from graphlab.adapters.native import Copied
+from graphlab.graph.model import Source, Unreached
+from graphlab.tensor.tensor import Tensor
+
+MOST = 200  # parameters that a trace lists
+FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
+MAYBE = f"{UNUSED}, or the detach() before {{}} cuts it off"
+Modules = list[tuple[str, list[tuple[str, Any]]]]  # variable, parameters by path
+
+
+class Cut(NamedTuple):
+    """A place where a graph was cut. leaves: ids of the leaves behind it; None: they are gone."""
+
+    leaves: frozenset[int] | None
+    said: str
+    source: Source | None
+
+
+def unreached_by(
+    modules: Modules, reached: Callable[[Any], bool], cuts: Iterable[Cut] = ()
+) -> tuple[Unreached, ...]:
+    """The parameters to which no gradient goes, with the reason as far as it is known."""
+    found: dict[int, Unreached] = {}
+    cuts = sorted(cuts, key=lambda cut: cut.leaves is None)
+    for variable, parameters in modules:
+        lost = [(path, one) for path, one in parameters if not reached(one)]
+        if len(lost) == len(parameters):
+            continue
+        for path, one in lost:
+            name = f"{variable}.{path}".removeprefix("self.")
+            if not one.requires_grad:
+                found.setdefault(id(one), Unreached(name, FROZEN))
+                continue
+            here = (cut for cut in cuts if cut.leaves is None or id(one) in cut.leaves)
+            cut = next(here, Cut(None, UNUSED, None))
+            found.setdefault(id(one), Unreached(name, cut.said, cut.source))
+    return tuple(found.values())[:MOST]
+
+
+def of_modules(held: Iterable[tuple[str, Any]]) -> Modules:
+    """The parameters of GraphLab's modules by path; a module inside another is not listed again."""
+    walks = [(variable, modules_inside(one)) for variable, one in held]
+    inner = {id(part) for _, walk in walks for _, part in walk[1:]}
+    return [
+        (
+            variable,
+            [
+                (f"{path}.{key}" if path else key, one)
+                for path, part in walk
+                for key, one in table_of(part, "_parameters")
+                if is_tensor(one)
+            ],
+        )
+        for variable, walk in walks
+        if id(walk[0][1]) not in inner
+    ]
+
+
+def cuts_of(copied: Copied) -> list[Cut]:
+    """Where `detach()` cut a graph of GraphLab's, as far as its results are inputs of nodes."""
+    found: list[Cut] = []
+    for node in copied.nodes:
+        for item in input_items(node):
+            if not isinstance(item, Tensor) or item._needs or item._more is None:
+                continue
+            whole = item if item._more.base is None else item._more.base  # of a view
+            cut = None if whole._more is None else whole._more.cut
+            if cut is None:
+                continue
+            info = copied.graph.node(copied.node_ids[node])
+            origin = cut()
+            if origin is None:
+                found.append(Cut(None, MAYBE.format(info.name), info.source))
+                continue
+            leaves = {id(origin)} if isinstance(origin, Tensor) else set()
+            for behind in () if isinstance(origin, Tensor) else nodes_behind([origin]):
+                leaves |= {id(to) for to in behind._next if isinstance(to, Tensor)}
+            said = f"cut off by detach() before {info.name}"
+            found.append(Cut(frozenset(leaves), said, info.source))
+    return found
