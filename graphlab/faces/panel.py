@@ -130,35 +130,17 @@ def reason_of(view: Tensor) -> str:
 
 def why_no_walk(found: Found) -> str:
     """Why a graph that can be drawn cannot be walked from the panel; "" if it can."""
+    from graphlab.adapters.code_of_users import is_freed, users_code
     from graphlab.adapters.graph_walk import nodes_of
 
     nodes = nodes_of(found.tensor)
-    if any(node._saved is None for node in nodes):
+    if any(map(is_freed, nodes)):
         return FREED.format(found.name)
     users = users_code(nodes)
     if users:
         return YOUR_CODE.format(found.name, users)
     if found.tensor.numel() != 1:
         return MANY_ENTRIES.format(found.name, found.tensor.numel())
-    return ""
-
-
-def users_code(nodes: list[Any]) -> str:
-    """The code of the user's that a backward pass through `nodes` would run; "" for none."""
-    from graphlab.autograd.function import Context
-    from graphlab.autograd.saved_tensor_hooks import Packed
-
-    for node in nodes:
-        if isinstance(node, Context):
-            return f"the backward of {node.function.__name__}"
-        if any(isinstance(item, Packed) for item in node._saved or ()):
-            return "the hooks of a saved tensor"
-        if any(kind.endswith("hooks") and found for kind, found in (node._extra or {}).items()):
-            return f"a hook on {node.name()}"
-        for target in node._next:
-            more = target._more if isinstance(target, Tensor) else None
-            if more is not None and more.hooks and (more.hooks.tensor or more.hooks.pre):
-                return "a hook on a leaf"
     return ""
 
 

@@ -206,7 +206,7 @@ def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None)
     nodes = stand_ins.nodes
     if len(nodes) > MOST_NODES or not stand_ins.complete.issuperset(nodes):
         return {}
-    if tensor.numel() != 1 or not bool((seed == 1).all()):
+    if tensor.is_meta or tensor.numel() != 1 or not bool((seed == 1).all()):
         return {}
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove

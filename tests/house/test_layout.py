@@ -134,3 +134,31 @@ def test_made_code_is_found():
     assert makes_code(ast.parse("import builtins\nrun = builtins.eval"))
     assert makes_code(ast.parse("same = f.__code__.co_code == g.__code__.co_code"))
     assert not makes_code(ast.parse("re.compile('x'); module.eval()"))
+
+
+# What a node and a tensor hold under names of their own. PyTorch's stand-ins have the same slots,
+# so all of adapters/ reads both libraries alike. The checker reads a live graph.
+SLOTS = {
+    *("_at", "_code", "_constants", "_extra", "_more", "_needs", "_next", "_node", "_options"),
+    *("_reduce", "_saved", "_sequence"),
+}
+MAY_READ_SLOTS = ("graphlab/adapters/", "graphlab/faces/symbolic/")
+ABOVE_THE_CORE = ("graphlab/adapters/", "graphlab/faces/", "graphlab/graph/")
+
+
+def slots_read(source: ast.AST) -> set[str]:
+    """The slots of nodes and tensors that some code asks another object for."""
+    asked = [node for node in ast.walk(source) if isinstance(node, ast.Attribute)]
+    return {
+        node.attr
+        for node in asked
+        if node.attr in SLOTS and not (isinstance(node.value, ast.Name) and node.value.id == "self")
+    }
+
+
+def test_above_the_core_its_slots_are_read_in_adapters_and_by_the_checker_alone():
+    files = [file for file in source_files("graphlab", ".py") if file.startswith(ABOVE_THE_CORE)]
+    found = {file for file in files if slots_read(parsed(file))}
+    assert not {file for file in found if not file.startswith(MAY_READ_SLOTS)}
+    assert found  # the scan sees something
+    assert slots_read(ast.parse("node._next, self._saved")) == {"_next"}

@@ -69,6 +69,24 @@ def test_a_graph_that_cannot_be_rehearsed_is_still_drawn(torch, make):
     assert graphlab.draw(make(torch)).svg.startswith("<svg")
 
 
+def test_of_a_meta_tensor_each_step_is_said_to_be_without_values(torch):
+    x = torch.ones(3, device="meta", requires_grad=True)
+    report = str(graphlab.check((x * x).sum()))
+    assert "not tried, because its gradient has no values that can be read" in report
+    with graphlab.record() as timeline:
+        (x * x).sum().backward()
+    assert (timeline.notice, timeline[-1].kind) == ("", "Finished")
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("call", [graphlab.draw, graphlab.trace, graphlab.step, graphlab.check])
+def test_a_list_of_tensors_is_refused_with_what_to_do(torch, call, both):
+    x = torch.tensor(2.0, requires_grad=True)
+    other = graphlab.tensor(2.0, requires_grad=True) if both else x
+    with pytest.raises(TypeError, match="pass one tensor at a time, or their sum"):
+        call([x * 2, other * 3])
+
+
 def test_inside_vmap_is_said(torch):
     with pytest.raises(RuntimeError, match="inside vmap"):
         torch.vmap(lambda v: graphlab.trace(v.sum()))(leaf(torch, 2, 3))

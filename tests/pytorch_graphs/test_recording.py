@@ -258,6 +258,44 @@ def test_everything_is_unhooked_however_the_block_ends(torch, how):
     assert hooks_of(y.grad_fn) == 0
 
 
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("where", ["leaf", "result", "before a node", "after a node"])
+def test_a_hook_that_raises_ends_the_pass_as_it_would_and_is_told_with_its_node(
+    torch, where, error
+):
+    def fails(*_):
+        raise error("my hook")
+
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    y = x * 2
+    loss = (y * y).sum()
+    node = y.grad_fn
+    register = {
+        "leaf": x.register_hook,
+        "result": y.register_hook,
+        "before a node": node.register_prehook,
+        "after a node": node.register_hook,
+    }
+    register[where](fails)
+    with graphlab.record() as timeline, pytest.raises(error, match="my hook"):
+        loss.backward()
+    assert x.grad is None
+    assert (timeline.notice, timeline[-1].kind) == ("", "Failed")
+    assert timeline[-1].name == ("AccumulateGrad" if where == "leaf" else "MulBackward0")
+    assert timeline[-1].message == f"{error.__name__}: my hook"
+    assert timeline.graph.node(timeline[-1].node).inputs[0] == timeline.graph.tensors[0].id
+
+
+def test_a_sparse_gradient_is_recorded(torch):
+    layer = torch.nn.Embedding(5, 3, sparse=True)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            layer(torch.tensor([1, 2])).sum().backward()
+    assert timeline.notice == ""
+    assert [one.kind for one in timeline].count("LeafWritten") == 2
+    assert layer.weight.grad.layout is torch.sparse_coo
+
+
 @pytest.mark.parametrize("where", ["begin", "_enters", "_leaves", "_arrives", "_ended"])
 def test_a_recorder_that_fails_never_reaches_the_program(torch, monkeypatch, where):
     def fail(*args):

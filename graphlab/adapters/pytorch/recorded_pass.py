@@ -132,7 +132,8 @@ class PyTorchPass(PassNotes):
             came = tuple(self.gathered.get((node, k), (None,))[-1] for k in range(count))
             if any(grad is not None for grad in came):
                 self.facts.append(("entered", own, came if own.many else came[0]))
-        said = str(error) if isinstance(error, RuntimeError) else f"{type(error).__name__}: {error}"
+        kind = type(error).__name__
+        said = str(error) if isinstance(error, RuntimeError) else f"{kind}: {error}".rstrip(": ")
         now = []
         for fact in self.facts:
             if fact[0] == "wrote":
