@@ -79,7 +79,7 @@ def test_of_a_meta_tensor_each_step_is_said_to_be_without_values(torch):
 
 
 @pytest.mark.parametrize("both", [False, True])
-@pytest.mark.parametrize("call", [graphlab.draw, graphlab.trace, graphlab.step, graphlab.check])
+@pytest.mark.parametrize("call", [graphlab.trace, graphlab.step, graphlab.check])
 def test_a_list_of_tensors_is_refused_with_what_to_do(torch, call, both):
     x = torch.tensor(2.0, requires_grad=True)
     other = graphlab.tensor(2.0, requires_grad=True) if both else x
