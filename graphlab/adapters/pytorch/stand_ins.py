@@ -173,7 +173,7 @@ class StandIns:
     def _fill(self, node: Any, stand_in: Any) -> None:
         edges = self.edges[node]
         stand_in._next = tuple([None if edge is None else self.edge(edge) for edge in edges])
-        op = None if isinstance(stand_in, Context) else stand_in.op
+        op = None if issubclass(type(stand_in), Context) else stand_in.op
         if op is not None and not is_known(op):
             return
         found = saved_of(node, None if op is None or op.variadic else asked_by(op))
