@@ -112,7 +112,7 @@ class Context(Node, FunctionCtx):
             raise GraphFreedError
         if self._version is not None:
             check_outputs(self)
-        own = self.__dict__
+        own: Any = self.__dict__
         if "_read" in own:
             raise RuntimeError(ONCE)
         values = tuple(map(self._unsaved, self._saved))
