@@ -81,9 +81,3 @@ class ScatterReduce(Op):
         theirs = where(eq(src, gather(result, dim, index)), ones_like(src), 0)
         many = own + put_along(theirs, size(self), dim, index)
         return theirs * gather(grad / many, dim, index)
-
-
-class IndexReduce(ScatterReduce):
-    """Combine slices of `src`, as `ScatterReduce` does; the index is stretched to their size."""
-
-    node = "IndexReduceBackward0"

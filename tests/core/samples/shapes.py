@@ -145,13 +145,6 @@ SAMPLES: list[Sample] = [
           note=f"{how}{'' if own else ' alone'}")
         for how in ("sum", "mean", "prod", "amax", "amin") for own in (True, False)
     ],
-    *[
-        S("index_reduce", lambda t, x, i, y, how=how, own=own: x.index_reduce(
-            -1, i, y, how, include_self=own), Arg((2, 3), 0.5, 2.5), OTHERS, Arg((2, 2), 0.6, 2.7),
-          note=f"{how}{'' if own else ' alone'}",
-          differs="it saves the index before it is stretched, and calls the source so")
-        for how in ("mean", "prod", "amax", "amin") for own in (True, False)
-    ],
 ]  # fmt: skip
 
 REFUSED: list[Sample] = [
