@@ -103,7 +103,7 @@ strided = layout("strided")
 
 @public()
 class memory_format(Constant):
-    """In which order entries lie in memory; accepted without effect: row by row, or as they were.
+    """In which order entries lie in memory: row by row, channels last, or as they were.
 
     >>> import graphlab as torch
     >>> torch.ones(2).clone(memory_format=torch.preserve_format)

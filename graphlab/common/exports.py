@@ -164,7 +164,7 @@ METHODS: dict[str, str] = {
     "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
     "tensor.functions.shared_memory": "data_ptr is_contiguous ndimension",
     "tensor.functions.storages": "storage untyped_storage",
-    "tensor.functions.strides": "storage_offset stride unfold",
+    "tensor.functions.strides": "dense_dim sparse_dim storage_offset stride unfold",
     "tensor.random.filling": (
         "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_"
     ),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.dtypes import dtype, get_default_dtype, int64
+from graphlab.common.dtypes import PYTHON, dtype, get_default_dtype, int64, named
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.creation import harmless, make
@@ -56,6 +56,7 @@ def arange(
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
     harmless("arange", {**ignored, "device": device, "dtype": dtype})
+    dtype = PYTHON.get(dtype, dtype)
     if start is None and end is None:
         raise TypeError(
             "arange() received an invalid combination of arguments - got (), but expected one of:\n"
@@ -124,7 +125,7 @@ def linspace(
     tensor([0.0000, 0.5000, 1.0000])
     """
     harmless("linspace", {**ignored, "device": device, "dtype": dtype})
-    kind, n = (dtype or get_default_dtype()).numpy, steps_of("linspace", steps)
+    kind, n = named("linspace", dtype or get_default_dtype()).numpy, steps_of("linspace", steps)
     first, last = plain("linspace", "start", 1, start), plain("linspace", "end", 2, end)
     return make(between(first, last, n, kind), requires_grad)
 
@@ -173,7 +174,7 @@ def logspace(
     tensor([  1.,  10., 100.])
     """
     harmless("logspace", {**ignored, "device": device, "dtype": dtype})
-    kind, n = (dtype or get_default_dtype()).numpy, steps_of("logspace", steps)
+    kind, n = named("logspace", dtype or get_default_dtype()).numpy, steps_of("logspace", steps)
     first, last = plain("logspace", "start", 1, start), plain("logspace", "end", 2, end)
     one = np.dtype(kind if kind.kind == "f" else np.float64)
     powers = np.power(one.type(base), between(first, last, n, one))
@@ -204,7 +205,7 @@ def eye(
     for name, size in (("n", n), ("m", n if m is None else m)):
         if size < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {size}")
-    return make(np.eye(n, m, dtype=(dtype or get_default_dtype()).numpy), requires_grad)
+    return make(np.eye(n, m, dtype=named("eye", dtype or get_default_dtype()).numpy), requires_grad)
 
 
 @public()
@@ -238,5 +239,5 @@ def range(
     step = plain("range", "step", 3, step)
     check_range(start, end, step)
     steps = np.arange(int((end - start) / step) + 1)
-    kind = (dtype or get_default_dtype()).numpy
+    kind = named("range", dtype or get_default_dtype()).numpy
     return make((start + steps * np.longdouble(step)).astype(kind), requires_grad)

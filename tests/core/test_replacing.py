@@ -1,4 +1,4 @@
-"""Another memory, shape or entries for a tensor, and memory formats, which have no effect.
+"""Another memory, shape or entries for a tensor, and memory formats.
 
 Read next: graphlab/tensor/functions/replacing.py
 """
@@ -25,6 +25,25 @@ import graphlab
         "torch.ones(2).set_(torch.arange(6.0).untyped_storage())",
         "torch.ones(2).set_(torch.arange(6.0).untyped_storage(), 1, size=(2, 2), stride=(2, 1))",
         "torch.ones(2).set_(torch.arange(6.0).untyped_storage(), 1, (2, 2))",
+        "torch.ones(0).set_(torch.arange(6.0).untyped_storage(), 1, (2, 2), (1, 2))",
+        "torch.ones(0).set_(torch.arange(6.0).untyped_storage())",
+        "torch.ones(0).set_(torch.arange(6.0), 2, (3,))",
+        "torch.ones(0).set_(torch.arange(6.0).untyped_storage(), storage_offset=1, size=(2,))",
+        "torch.empty(()).resize_(2, 4, 2**29, 2**29)",
+        "torch.empty(()).resize_(8, 8, 2**29, 2**29)",
+        "torch.arange(24).resize_((1, 2, 3, 4), memory_format=torch.channels_last)",
+        "torch.arange(24).resize_((1, 2, 3, 4), memory_format=torch.channels_last).stride()",
+        "torch.arange(24).resize_(4, 6, memory_format=torch.channels_last)",
+        "torch.ones(1, 2, 3, 4).contiguous(memory_format=torch.channels_last).stride()",
+        "torch.ones(1, 2, 3, 4).clone(memory_format=torch.channels_last).stride()",
+        "torch.ones(1, 2, 3, 4, 5).contiguous(memory_format=torch.channels_last_3d).stride()",
+        "torch.ones(2).contiguous(memory_format=torch.channels_last)",
+        "torch.zeros(6).resize_as_(torch.ones(1, 2, 3, 1).contiguous(memory_format="
+        "torch.channels_last), memory_format=torch.preserve_format).stride()",
+        "torch.arange(3, dtype=float), torch.linspace(0, 1, 2, dtype=float)",
+        "torch.rand(2, dtype=float).dtype, torch.randn(2, dtype=float).dtype",
+        "torch.randint(3, (2,), dtype=float).dtype, torch.eye(2, dtype=bool)",
+        "torch.ones(2).__delitem__(0)",
         "torch.arange(3).apply_(lambda x: x + 1)",
         "torch.arange(3.0).map_(torch.ones(3), lambda x, y: x - y)",
         "torch.ones(2, requires_grad=True).resize_(1)",
@@ -34,7 +53,7 @@ def test_memory_is_replaced_as_in_pytorch(line, torch):
     def shown(lib):
         try:
             return repr(eval(line, {"torch": lib}))
-        except RuntimeError as error:
+        except (RuntimeError, TypeError) as error:
             return str(error)
 
     assert shown(graphlab) == shown(torch)

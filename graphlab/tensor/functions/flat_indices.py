@@ -3,6 +3,7 @@
 Read next: tensor/functions/steps.py
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     need_tensor("unravel_index", "indices", 1, indices)
     if indices._data.dtype.kind not in "iu":
         raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype!r}")
-    if isinstance(shape, Tensor):
+    if not isinstance(shape, int | Sequence):
         raise TypeError(f"expected 'shape' to be int or sequence of ints, but got {type(shape)}")
     sizes = (shape,) if isinstance(shape, int) else tuple(shape)
     for n in sizes:

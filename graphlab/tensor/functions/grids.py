@@ -49,7 +49,15 @@ def broadcast_shapes(*shapes: Any) -> Size:
     >>> broadcast_shapes((2, 1), (3,))
     torch.Size([2, 3])
     """
+    for shape in shapes:
+        if not isinstance(shape, int | tuple | list):
+            raise RuntimeError(
+                "Input shapes should be of type ints, a tuple of ints, or a list of ints, got "
+                f"{shape}"
+            )
     sizes = [(n,) if isinstance(n, int) else tuple(n) for n in shapes]
+    if any(n < 0 for size in sizes for n in size):
+        raise ValueError("Attempting to broadcast a dimension with negative length!")
     found = [1] * max((len(size) for size in sizes), default=0)
     for i, size in enumerate(sizes):
         for back in range(1, len(size) + 1):

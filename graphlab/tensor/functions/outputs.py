@@ -9,15 +9,17 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any
 
-import numpy as np
-
 from graphlab.autograd.grad_mode import is_grad_enabled, no_grad
-from graphlab.common.dtypes import named
+from graphlab.common.dtypes import CATEGORY, named
 from graphlab.tensor.functions.checks import C_NAMES, type_name
 from graphlab.tensor.tensor import Tensor
 
 PRODUCTS = {"bmm", "matmul", "mm"}
 JOINED = {"cat", "concat", "concatenate", "stack"}
+KEEPING = {  # functions of one tensor that give its type and convert nothing
+    "abs", "absolute", "bitwise_not", "ceil", "fix", "floor", "frac", "neg", "negative", "round",
+    "sgn", "sign", "trunc",
+}  # fmt: skip
 MAKERS = {
     "arange", "empty", "eye", "full", "linspace", "logspace", "normal", "ones", "rand", "randint",
     "randn", "randperm", "zeros",
@@ -145,7 +147,9 @@ def check_types(name: str, result: Tensor, out: Tensor) -> None:
                 f"Expected out tensor to have dtype {C_TYPES[have.name]}, but got "
                 f"{C_TYPES[want.name]} instead"
             )
-    elif not np.can_cast(have, want, "same_kind") and have.kind != "b":
+    elif name in KEEPING and have != want:
+        raise RuntimeError(f"Found dtype {type_name(out)} but expected {type_name(result)}")
+    elif CATEGORY[have.kind] > CATEGORY[want.kind]:
         if name in JOINED:
             raise TypeError(
                 "torch.cat(): input types can't be cast to the desired output type "

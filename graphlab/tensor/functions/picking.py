@@ -13,6 +13,7 @@ from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, size_along
+from graphlab.tensor.functions.outputs import written_into
 from graphlab.tensor.functions.products import c_name
 from graphlab.tensor.functions.shapes import expand, flatten, reshape
 from graphlab.tensor.tensor import Tensor, wrap
@@ -206,7 +207,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
 
 @public(method=True, out=True)
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
+def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     """Return the indices of the entries that are not 0, one row each or as a tuple of columns.
 
     >>> import graphlab as torch
@@ -214,6 +215,13 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     tensor([[1],
             [2]])
     """
+    if out is not None:
+        if as_tuple:
+            raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
+        if out._data.dtype != np.int64:
+            raise RuntimeError("nonzero: Expected out tensor to have scalar type Long but got "
+                               f"scalar type{type_name(out)}")  # fmt: skip
+        return written_into("nonzero", nonzero(input), out)
     data = np.asarray(input._data)
     if as_tuple:
         places = np.nonzero(data if data.ndim else data.reshape(1))

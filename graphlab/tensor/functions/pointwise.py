@@ -16,6 +16,7 @@ from graphlab.ops import elementwise as e
 from graphlab.ops import powers as p
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
 from graphlab.tensor.functions.from_ops import function_of
+from graphlab.tensor.functions.shared_memory import is_contiguous, laid_out
 from graphlab.tensor.tensor import Tensor, wrap
 
 neg = function_of(e.Neg)
@@ -242,21 +243,21 @@ def places_of(condition: Tensor, alone: Any) -> tuple[Tensor, ...]:
 def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return a copy in memory of its own; gradients flow through it. input: (...) -> (...).
 
-    memory_format: accepted as in PyTorch, without effect here.
+    memory_format: the order of its entries in memory, as they were by default.
 
     >>> import graphlab as torch
     >>> torch.clone(torch.tensor([1.0, 2.0]))
     tensor([1., 2.])
     """
-    return apply(e.Clone, input)
+    return laid_out(apply(e.Clone, input), memory_format)
 
 
 @public(function=False, method=True)
 def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
     """Return the tensor itself if its entries lie in memory row by row, else a copy that does."""
-    if input._data.flags.c_contiguous:
+    if is_contiguous(input, memory_format):
         return input
-    return apply(e.Clone, input, contiguous=True)
+    return laid_out(apply(e.Clone, input, contiguous=True), memory_format)
 
 
 def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool = True) -> Tensor:

@@ -6,6 +6,7 @@ Read next: tensor/functions/shapes.py
 import numpy as np
 
 from graphlab.common.dtypes import dtype
+from graphlab.primitives.numpy_reading.strides import layout_of
 from graphlab.tensor.functions.checks import C_NAMES
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
@@ -32,10 +33,20 @@ def reinterpreted(input: Tensor, kind: dtype) -> Tensor:
                 f"self.size(-1) must be divisible by {new.itemsize // own} to view {names}, but "
                 f"got {data.shape[-1]}"
             )
-        if data.size and data.strides[-1] != own:
+        ratio = new.itemsize // own  # 0 where the new entries are smaller
+        offset, steps = layout_of(data)[2], [step // own for step in data.strides]
+        if ratio and offset % ratio:
             raise RuntimeError(
-                f"self.stride(-1) must be 1 to view {names}, but got {data.strides[-1] // own}"
+                f"self.storage_offset() must be divisible by {ratio} to view {names}, but got "
+                f"{offset}"
             )
+        if data.size and steps[-1] != 1:
+            raise RuntimeError(f"self.stride(-1) must be 1 to view {names}, but got {steps[-1]}")
+        for d, step in enumerate(steps[:-1]):
+            if ratio and data.size and step % ratio:
+                raise RuntimeError(
+                    f"self.stride({d}) must be divisible by {ratio} to view {names}, but got {step}"
+                )
     if data.size == 0:
         size = (*data.shape[:-1], data.shape[-1] * own // new.itemsize)
         return wrap(np.zeros(size, new), False, None)

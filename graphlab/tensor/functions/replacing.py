@@ -11,25 +11,23 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.common.devices import preserve_format
 from graphlab.common.public import public
-from graphlab.primitives.numpy_reading.strides import (
-    contiguous_strides,
-    layout_of,
-    span,
-    storage_of,
-)
+from graphlab.primitives.numpy_reading.strides import contiguous_strides, layout_of, storage_of
 from graphlab.tensor.functions.shapes import size_from
-from graphlab.tensor.functions.storages import Storage
-from graphlab.tensor.tensor import Tensor, share_memory
+from graphlab.tensor.functions.shared_memory import format_of, in_format
+from graphlab.tensor.functions.strides import as_strided
+from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 
 @public(function=False, method=True)
 def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     """Look at the same memory in another shape, from the same first entry on.
 
+    memory_format: the order of the entries in memory, row by row when None.
     Where the memory is too short, the tensor gets a longer copy, with zeros at its end; in PyTorch
     the memory itself grows, and views of it stay views.
-    Raises: RuntimeError for a tensor that requires a gradient.
+    Raises: RuntimeError for a tensor that requires a gradient, and for a size that no memory has.
 
     >>> import graphlab as torch
     >>> torch.arange(4).resize_(2, 1)
@@ -41,30 +39,37 @@ def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
         raise RuntimeError("cannot resize variables that require grad")
     if any(n < 0 for n in shape):
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {shape}")
+    if math.prod(shape) >= 1 << 63:
+        raise RuntimeError("numel: integer multiplication overflow")
     share_memory(input)
     memory = storage_of(input._data)
-    flat = np.lib.stride_tricks.as_strided(memory, (memory.size,), (memory.itemsize,))
     begin = layout_of(input._data)[2]
     end = begin + math.prod(shape)
+    if end * memory.itemsize >= 1 << 63:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
+    flat = np.lib.stride_tricks.as_strided(memory, (memory.size,), (memory.itemsize,))
     if end > flat.size:
         flat = np.concatenate([flat, np.zeros(end - flat.size, flat.dtype)])
-    if shape == tuple(input._data.shape):
+    if shape == tuple(input._data.shape) and memory_format is None:
         return input
-    return replaced(input, flat[begin:end].reshape(shape))
+    return replaced(input, in_format(flat[begin:end], shape, memory_format))
 
 
 @public(method=True)
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
     """Look at the same memory in the shape of another tensor, as `resize_` does.
 
-    the_template: a tensor of that shape. memory_format: accepted as in PyTorch, without effect.
+    the_template: a tensor of that shape. memory_format: as in `resize_`; preserve_format takes the
+    order of the template's.
 
     >>> import graphlab as torch
     >>> torch.arange(2).resize_as_(torch.ones(2, 1))
     tensor([[0],
             [1]])
     """
-    return resize_(input, *the_template.shape)
+    if memory_format is preserve_format:
+        memory_format = format_of(the_template)
+    return resize_(input, *the_template.shape, memory_format=memory_format)
 
 
 @public(function=False, method=True)
@@ -75,37 +80,28 @@ def set_(
     size: Any = None,
     stride: Any = None,
 ) -> Tensor:
-    """Look at the memory of another tensor, or at a storage; without one, be empty.
+    """Take the memory and the shape of another tensor; without one, be empty.
 
-    source: a tensor, or what `untyped_storage` returns. size: all of the storage when None, or a
-    shape, with the steps `stride`, from the entry `storage_offset` on.
-    Raises: RuntimeError for another type, or beyond the storage.
-
-    >>> import graphlab as torch
-    >>> torch.tensor([]).set_(torch.arange(6.0).untyped_storage(), 1, (2, 2), (2, 1))
-    tensor([[1., 2.],
-            [3., 4.]])
+    source: a tensor, or the memory of one: `x.untyped_storage()`, then with a `size`, in all its
+    entries when None, and a `stride`, row by row when None, from the entry `storage_offset` on.
+    Raises: RuntimeError for another type, and beyond the memory.
     """
-    if isinstance(source, Storage):
-        memory = source._memory.view(input._data.dtype)
-        shape = (memory.size - storage_offset,) if size is None else tuple(size)
-        steps = contiguous_strides(shape) if stride is None else tuple(stride)
-        if storage_offset + span(shape, steps) > memory.size:
-            raise RuntimeError(
-                f"setStorage: sizes {list(shape)}, strides {list(steps)}, storage offset "
-                f"{storage_offset} are out of bounds for storage of size {memory.nbytes}"
-            )
-        bytes_ = tuple(step * memory.itemsize for step in steps)
-        seen = np.lib.stride_tricks.as_strided(memory[storage_offset:], shape, bytes_)
-        return replaced(input, seen)
     if source is None:
         return replaced(input, np.empty(0, input._data.dtype))
-    if source.dtype is not input.dtype:
+    kind = getattr(source, "dtype", None)
+    if kind not in (None, input.dtype):
         raise RuntimeError(
             f"Could not set tensor of type {source.dtype} to a tensor of type {input.dtype}"
         )
-    share_memory(source)
-    return replaced(input, source._data)
+    if isinstance(source, Tensor):
+        share_memory(source)
+        if size is None:
+            return replaced(input, source._data)
+        source = source.untyped_storage()
+    row = source._memory.view(input._data.dtype)
+    sizes = (row.size - storage_offset,) if size is None else size_from((size,))
+    steps = contiguous_strides(sizes) if stride is None else size_from((stride,))
+    return replaced(input, as_strided(wrap(row, False, None), sizes, steps, storage_offset)._data)
 
 
 def replaced(input: Tensor, data: Any) -> Tensor:

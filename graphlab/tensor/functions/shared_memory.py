@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.hooks import warn_if_has_hooks
+from graphlab.common.devices import channels_last, channels_last_3d
 from graphlab.common.public import public
 from graphlab.primitives.numpy_reading.strides import address, layout_of, storage_of
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
+LAST = {channels_last: 4, channels_last_3d: 5}  # memory formats -> numbers of dimensions
 ONLY_LEAVES = (
     "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at "
     "the moment.  If you were attempting to deepcopy a module, this may be because of a "
@@ -81,10 +83,34 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
     """Return whether the entries lie in memory one after the other, row by row."""
     data = input._data
-    last = {"torch.channels_last": 4, "torch.channels_last_3d": 5}.get(repr(memory_format))
-    if last is not None:
-        return data.ndim == last and np.moveaxis(data, 1, -1).flags.c_contiguous
+    if memory_format in LAST:
+        return data.ndim == LAST[memory_format] and np.moveaxis(data, 1, -1).flags.c_contiguous
     return bool(data.flags.c_contiguous)
+
+
+def format_of(input: Tensor) -> Any:
+    """Return the memory format with the channels last that a tensor has; else None."""
+    orders = () if is_contiguous(input) else LAST
+    return next((order for order in orders if is_contiguous(input, order)), None)
+
+
+def laid_out(made: Tensor, memory_format: Any) -> Tensor:
+    """Lay the entries of a new tensor in the order of a memory format, if they have another."""
+    if memory_format in LAST and not is_contiguous(made, memory_format):
+        flat = np.moveaxis(made._data, min(1, made.ndim - 1), -1).reshape(-1)
+        made._data = in_format(flat, tuple(made.shape), memory_format)
+    return made
+
+
+def in_format(flat: np.ndarray, shape: tuple[int, ...], memory_format: Any) -> np.ndarray:
+    """Return a row of entries in a shape, of which the channels may lie last in memory."""
+    if memory_format not in LAST:
+        return flat.reshape(shape)
+    if len(shape) != LAST[memory_format]:
+        raise RuntimeError(
+            f"required rank {LAST[memory_format]} tensor to use {memory_format.name} format"
+        )
+    return np.moveaxis(flat.reshape(shape[0], *shape[2:], shape[1]), -1, 1)
 
 
 @public(function=False, method=True)

@@ -6,10 +6,13 @@ Read next: primitives/table.py
 import builtins
 from typing import Any
 
+import numpy as np
+
 from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
+from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import given_dim, one_dim
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import size_from
@@ -141,6 +144,12 @@ def tensor_split(
     d = one_dim(dim, input.ndim)
     n = input.shape[d]
     if isinstance(given, Tensor):
+        said = "tensor_split expected tensor_indices_or_sections to"
+        if given._data.dtype != np.int64:
+            raise RuntimeError(f"{said} have dtype of long, but got {type_name(given)}")
+        if given.ndim > 1:
+            raise RuntimeError(f"{said} be a zero-dimensional or one-dimensional tensor, but got "
+                               f"a tensor with {given.ndim} dims")  # fmt: skip
         given = given.tolist()
     if isinstance(given, int):
         if given <= 0:
@@ -224,6 +233,8 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
         raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
     if length < 0:
         raise RuntimeError("narrow(): length must be non-negative.")
+    if isinstance(start, Tensor) and (start.ndim or start._data.dtype.kind not in "iu"):
+        raise RuntimeError("start must be an 0-dim integral Tensor.")
     n, start = input.shape[one_dim(dim, input.ndim)], int(start)
     if not -n <= start <= n:
         raise IndexError(

@@ -103,6 +103,18 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
 
 
 @public(function=False, method=True)
+def sparse_dim(input: Tensor) -> int:
+    """Return the number of sparse dimensions, 0: every tensor here is dense."""
+    return 0
+
+
+@public(function=False, method=True)
+def dense_dim(input: Tensor) -> int:
+    """Return the number of dense dimensions: all of them."""
+    return input.ndim
+
+
+@public(function=False, method=True)
 def storage_offset(input: Tensor) -> int:
     """Return the entry of the shared memory at which a tensor begins."""
     return memory(input._data)[1] if isinstance(input._data, np.ndarray) else 0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64
+from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64, named
 from graphlab.common.public import public
 from graphlab.tensor.creation import harmless, make, shape_of
 from graphlab.tensor.functions.checks import need_tensor, not_for
@@ -82,8 +82,8 @@ def rand(
     """
     harmless("rand", {**ignored, "device": device, "dtype": dtype})
     draw = stream(generator, "rand").uniform
-    shape = shape_of(sizes if size is None else (size,), "rand")
-    return drawn("check_uniform_bounds", draw, shape, dtype or get_default_dtype(), requires_grad)
+    shape, kind = shape_of(sizes if size is None else (size,), "rand"), dtype or get_default_dtype()
+    return drawn("check_uniform_bounds", draw, shape, named("rand", kind), requires_grad)
 
 
 @public(out=True)
@@ -109,8 +109,11 @@ def randn(
     """
     harmless("randn", {**ignored, "device": device, "dtype": dtype})
     draw = stream(generator, "randn").normal
-    shape = shape_of(sizes if size is None else (size,), "randn")
-    return drawn("normal_kernel_cpu", draw, shape, dtype or get_default_dtype(), requires_grad)
+    shape, kind = (
+        shape_of(sizes if size is None else (size,), "randn"),
+        dtype or get_default_dtype(),
+    )
+    return drawn("normal_kernel_cpu", draw, shape, named("randn", kind), requires_grad)
 
 
 @public(out=True)
@@ -145,7 +148,7 @@ def randint(
             "randint() received an invalid combination of arguments: expected a bound and a size, "
             "randint(high, size) or randint(low, high, size)"
         )
-    shape, kind = shape_of((size,), "randint"), dtype or int64
+    shape, kind = shape_of((size,), "randint"), named("randint", dtype or int64)
     numbers = integers(stream(generator, "randint"), int(low), int(high), math.prod(shape), kind)
     return make(numbers.reshape(shape), requires_grad)
 
