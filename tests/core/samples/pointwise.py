@@ -132,6 +132,8 @@ AT_0 = "it matters at 0 only, which is tested beside PyTorch"
 NO_NAN = "entries are no nan here; those are tested beside PyTorch"
 TURNED = "where(eq(self, 0), 0, result / where(eq(self, 0), 1, self))"
 EQUIVALENT = {
+    ("special_i1", "self", "2 in where(away, self, 1)"): "the number there is not taken",
+    ("special_i1e", "self", "2 in where(away, self, 1)"): "the number there is not taken",
     ("div_mode", "self", "the rule of other"): FLAT,
     ("div_mode", "other", "the rule of self"): FLAT,
     **{

@@ -172,7 +172,7 @@ EQUIVALENT = {
             ("src", "eq(alone, 1)", ("2",)),
             (
                 "src",
-                "grad / where(eq(many, 0), 1, many)",
+                "grad / many",
                 ("Mult", "only the left"),
             ),
             ("src", "where(eq(many, 0), 1, many)", ("2",)),
