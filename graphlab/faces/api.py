@@ -228,8 +228,8 @@ def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison
     """Show two backward passes side by side, and what differs between them.
 
     It answers: why is my gradient not the one of the solution? Nodes are matched by structure, and
-    leaves by name. Both passes are rehearsed as in `trace`, so nothing is changed. Floats agree
-    within 1e-4 of their size (float16: 2e-3).
+    leaves by name, or else by use and value. Both passes are rehearsed as in `trace`, so nothing
+    is changed. Floats agree within 1e-4 of their size (float16: 2e-3).
 
     one, other: tensors whose backward passes are compared, or Timelines. Of recordings with several
         passes, the first pass that differs is told.

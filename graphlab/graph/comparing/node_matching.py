@@ -2,10 +2,11 @@
 
 Two nodes are the same if they compute the same from the same leaves, or if the same is computed
 from them. Both are labels: the label of a node is made of its operation and the labels of its
-inputs (`below`), or of the nodes that use it (`above`). Leaves begin with their names. Nodes whose
-labels occur equally often in both graphs are paired, then their neighbours, then what has the same
-labels without names and numbers, and at last different operations in the same place. Every stage
-takes time in proportion to the number of edges.
+inputs (`below`), or of the nodes that use it (`above`). Leaves begin with their names; those with
+no variable begin with a number that both graphs give to the same use, value and shape. Nodes
+whose labels occur equally often in both graphs are paired, then their neighbours, then what has the
+same labels without names and numbers, and at last different operations in the same place. Every
+stage takes time in proportion to the number of edges.
 
 Source: refining labels by those of neighbours is from B. Weisfeiler and A. Leman (1968); pairing
 equal parts first and their surroundings later is from GumTree (Falleri et al., 2014).
@@ -15,6 +16,7 @@ Read next: graph/comparing/gradient_flow.py
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,6 +25,9 @@ from graphlab.graph.model import Graph, NodeInfo, TensorInfo
 
 # of these two inputs may change places: the result and the gradients stay the same
 COMMUTATIVE = frozenset(("add", "mul", "maximum", "minimum", "logaddexp", "hypot", "dot"))
+
+# what a leaf that no variable holds is called, by its order in the graph: no name to match by
+NUMBERED = re.compile(r"leaf( \d+)?")
 
 Key = Callable[["Side", str], Any]
 
@@ -52,10 +57,12 @@ class Matching:
 class Side:
     """One graph with what the matching asks of it. `labels`: numbers of labels, for both graphs."""
 
-    def __init__(self, graph: Graph, labels: dict[Any, int], shared: frozenset[str]) -> None:
+    exact: dict[str, int]  # known when the leaves of both graphs are
+
+    def __init__(self, graph: Graph, labels: dict[Any, int]) -> None:
         self.graph = graph
         self.labels = labels
-        self.shared = shared  # names of leaves that both graphs have
+        self.starts: dict[str, Any] = {}  # what both graphs call a leaf or a named constant
         self.order = [node for node in reversed(graph.nodes) if node.variable is None]  # forward
         self.nodes = {node.id: node for node in self.order}
         self.maker = {id: node for node in self.order for id in node.outputs}
@@ -63,15 +70,14 @@ class Side:
         for node in self.order:
             for place, id in enumerate(node.inputs):
                 self.users.setdefault(id, []).append((node, place))
-        self.exact = self._below(exact=True)
-        self.loose = self._below(exact=False)
+        self.loose = self.below(exact=False)
         self.context = self._above(exact=True)
         self.place = self._above(exact=False)
 
     def _label(self, *parts: Any) -> int:
         return self.labels.setdefault(parts, len(self.labels))
 
-    def _below(self, exact: bool) -> dict[str, int]:
+    def below(self, exact: bool) -> dict[str, int]:
         """A label of what each tensor and node computes; not `exact`: without names and numbers."""
         found: dict[str, int] = {}
         for tensor in self.graph.tensors:
@@ -91,8 +97,8 @@ class Side:
         if not exact:
             return ("start",)  # also where a graph is cut
         kind = "leaf" if tensor.requires_grad else "constant"
-        if tensor.name in self.shared:
-            return (kind, tensor.name)
+        if tensor.id in self.starts:
+            return (kind, self.starts[tensor.id])
         value = tensor.value
         if value is None:
             return (kind, None)
@@ -111,7 +117,14 @@ class Side:
             for place, id in enumerate(node.inputs):
                 where = 0 if node.op in COMMUTATIVE else place
                 users.setdefault(id, []).append(self._label("use", label, where))
+        for id in users.keys() - found.keys():
+            found[id] = self._label("used", *sorted(users[id]))
         return found
+
+    def uses(self, id: str) -> tuple[tuple[str, int], ...]:
+        """The operations that use a tensor, with the places of their inputs."""
+        users = self.users.get(id, ())
+        return tuple(sorted((n.op, 0 if n.op in COMMUTATIVE else place) for n, place in users))
 
 
 def _options(node: NodeInfo) -> tuple[str, ...]:
@@ -126,10 +139,55 @@ def match(one: Graph, other: Graph, known: Matching | None = None) -> Matching:
     >>> match(empty, empty).nodes
     {}
     """
-    names = [{t.name for t in graph.tensors if t.is_leaf and t.name} for graph in (one, other)]
     labels: dict[Any, int] = {}
-    shared = frozenset(names[0] & names[1])
-    return _Matcher(Side(one, labels, shared), Side(other, labels, shared), known).run()
+    sides = (Side(one, labels), Side(other, labels))
+    _begin(sides)
+    for side in sides:
+        side.exact = side.below(exact=True)
+    return _Matcher(*sides, known).run()
+
+
+def _begin(sides: tuple[Side, Side]) -> None:
+    """Give the leaves of two graphs that belong together, as far as can be seen, the same start."""
+    names = [{_name(t) for t in side.graph.tensors if t.is_leaf} - {None} for side in sides]
+    for side in sides:
+        named = [t for t in side.graph.tensors if _name(t) in names[0] & names[1]]
+        side.starts.update({t.id: t.name for t in named})
+    keys: tuple[Callable[[Side, TensorInfo], Any], ...] = (
+        lambda side, t: (_numbers(t), side.context.get(t.id)),
+        lambda side, t: (_numbers(t), side.uses(t.id)),
+        lambda side, t: _numbers(t),
+        lambda side, t: (_shape(t), side.context.get(t.id)),
+        lambda side, t: (_shape(t), side.uses(t.id)),
+        lambda side, t: _shape(t),
+    )
+    count = 0
+    groups: dict[Any, tuple[list[str], list[str]]]
+    for key in keys:
+        groups = {}
+        for number, side in enumerate(sides):
+            for t in side.graph.tensors:
+                if t.is_leaf and t.requires_grad and t.id not in side.starts:
+                    groups.setdefault(key(side, t), ([], []))[number].append(t.id)
+        for mine, theirs in groups.values():
+            if len(mine) == len(theirs):
+                for a, b in zip(mine, theirs, strict=True):
+                    count += 1
+                    sides[0].starts[a] = sides[1].starts[b] = count
+
+
+def _name(tensor: TensorInfo) -> str | None:
+    """The name of the variable that holds a tensor."""
+    return None if NUMBERED.fullmatch(tensor.name or "leaf") else tensor.name
+
+
+def _shape(tensor: TensorInfo) -> tuple[int, ...] | None:
+    return None if tensor.value is None else tensor.value.shape
+
+
+def _numbers(tensor: TensorInfo) -> tuple[Any, ...] | None:
+    value = tensor.value
+    return None if value is None else (value.shape, value.text, value.entries)
 
 
 class _Matcher:
@@ -187,8 +245,8 @@ class _Matcher:
     def _leaves_by_name(self) -> None:
         for needs in (True, False):
             sides = [
-                _once((t.name, t.id) for t in side.graph.tensors
-                      if t.name and t.id not in side.maker and t.requires_grad == needs)
+                _once((name, t.id) for t in side.graph.tensors
+                      if (name := _name(t)) and t.id not in side.maker and t.requires_grad == needs)
                 for side in (self.one, self.other)
             ]  # fmt: skip
             for name, id in sides[0].items():
