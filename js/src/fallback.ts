@@ -11,7 +11,8 @@ import { documentIn } from "./columns";
 import { h } from "./dom";
 import { inflate } from "./inflate";
 import { mountDocument } from "./pair";
-import type { PlayerHandle } from "./player";
+import { mountPlayer, type PlayerHandle } from "./player";
+import { saveMenu } from "./savemenu";
 
 const DAMAGED =
   "The recording in this page is damaged or incomplete, so you only see the picture. Save the page again.";
@@ -89,7 +90,10 @@ function say(element: HTMLElement, sentence: string): void {
   element.append(h("p", { role: "alert" }, sentence));
 }
 
-// Another output of the page calls it, in place of unpacking this script again (scripts/bundle.mjs).
-Object.assign(globalThis, { graphlabMount: mountAll });
+const core = Object.assign(mountAll, { mountDocument, mountPlayer, saveMenu });
+export type Core = typeof core; // JupyterLab's extension unpacks it too: lab/core.ts
+
+// Another output of the page calls it, in place of unpacking this script again (scripts/packing.mjs).
+Object.assign(globalThis, { graphlabMount: core });
 mountAll();
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);

@@ -3,8 +3,9 @@
 // Read next: lab/panel.ts.
 
 import { h, setText, shapeText } from "../dom";
-import { mountPlayer, type PlayerHandle } from "../player";
+import type { PlayerHandle } from "../player";
 import { coded } from "./codespans";
+import { core } from "./core";
 import type { Drawn, Row } from "./kernel";
 import { playerOptions } from "./settings";
 import { CALLS, type Call } from "./snippets";
@@ -85,14 +86,17 @@ export class Detail {
   }
 
   /** Show the answer of the kernel: a graph, a recording, or a sentence. */
-  answer({ said, document, walk }: Drawn, focus: boolean): void {
+  async answer({ said, document, walk }: Drawn, focus: boolean): Promise<void> {
     this.wait(said);
     if (walk !== undefined) this.#walkable(walk);
     if (!isTrace(document)) return;
     this.#player?.destroy();
+    this.#player = undefined;
     const root = h("div");
     this.#place.replaceChildren(root);
-    this.#player = mountPlayer(root, document, playerOptions());
+    const found = await core().catch(({ message }: Error) => this.wait(message));
+    if (!found || root.parentNode !== this.#place) return; // or another tensor is shown by now
+    this.#player = found.mountPlayer(root, document, playerOptions());
     if (!focus) return;
     root.focus({ preventScroll: true });
     root.scrollIntoView({ block: "start" }); // the player needs the height of the panel

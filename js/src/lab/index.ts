@@ -66,7 +66,7 @@ async function follow(app: JupyterFrontEnd, registry: ISettingRegistry, panel: T
 /** Open a recording in a tab beside the notebook. Returns false where there are no tabs. */
 function openTab(app: JupyterFrontEnd, name: string, document: unknown): boolean {
   const content = new TraceView();
-  content.play(document);
+  void content.play(document);
   const tab = new MainAreaWidget({ content });
   tabs += 1;
   tab.id = `graphlab-walk-${tabs}`;

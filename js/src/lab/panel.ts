@@ -91,7 +91,7 @@ export class TensorPanel extends Widget {
   /** Step through the backward pass of the selected tensor here. */
   async walk(): Promise<void> {
     const document = await this.#walked();
-    if (document) this.#detail.answer({ said: "", document, walk: true }, true);
+    if (document) void this.#detail.answer({ said: "", document, walk: true }, true);
   }
 
   /** The same for the newest tensor, named or not. */
@@ -186,7 +186,7 @@ export class TensorPanel extends Widget {
     const number = this.#asked;
     const answer = await question;
     if (number !== this.#asked) return undefined;
-    if (drawing || !answer.document) this.#detail.answer(answer, false);
+    if (drawing || !answer.document) void this.#detail.answer(answer, false);
     return answer;
   }
 

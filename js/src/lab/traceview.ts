@@ -1,22 +1,18 @@
 // A player in a JupyterLab widget: an output, a document, or a tab of its own.
 //
-// Read next: pair.ts, player.ts.
+// Read next: lab/core.ts, pair.ts.
 
 import type { IRenderMime } from "@jupyterlab/rendermime-interfaces";
 import { Widget } from "@lumino/widgets";
-import { mountDocument } from "../pair";
+import { h } from "../dom";
 import type { PlayerHandle, PlayerOptions } from "../player";
-import { saveMenu } from "../savemenu";
-import type { Tools } from "../state";
 import { MIME_TYPE } from "../trace";
 import { FOLLOWED, type Member } from "./classroom";
 import { classroomBar } from "./classroombar";
 import type { Room } from "./classrooms";
+import { core } from "./core";
 import { pageOf } from "./pagefile";
 import { playerOptions } from "./settings";
-
-const tools: Tools = (root, about) =>
-  saveMenu((step, picture) => pageOf(about.trace, step, picture))(root, about);
 
 export class TraceView extends Widget implements IRenderMime.IRenderer {
   readonly #room: Room | undefined;
@@ -30,7 +26,7 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
   }
 
   /** Show `trace`, as text or as data. Any other document shows a sentence that says why. */
-  play(trace: unknown): void {
+  async play(trace: unknown): Promise<void> {
     this.#end();
     this.addClass("graphlab-output");
     this.node.style.overflow = "auto"; // for a document, whose container does not scroll
@@ -44,7 +40,16 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
       now[name] = value;
       changed();
     };
-    const player = mountDocument(root, trace, { otherwise: playerOptions(), tools, onChange });
+    const found = await core().catch(({ message }: Error) => {
+      root.replaceChildren(h("p", { role: "alert" }, `${message} Reload the page to try again.`));
+    });
+    if (!found || root.parentNode !== this.node || this.isDisposed) return; // or it shows another trace by now
+    const player = found.mountDocument(root, trace, {
+      otherwise: playerOptions(),
+      tools: (frame, about) =>
+        found.saveMenu((step, picture) => pageOf(about.trace, step, picture))(frame, about),
+      onChange,
+    });
     this.#player = player;
     void this.#room?.classroom.then((classroom) => {
       if (!classroom || this.#player !== player) return;
@@ -60,7 +65,7 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
   }
 
   async renderModel(model: IRenderMime.IMimeModel): Promise<void> {
-    this.play(model.data[MIME_TYPE]);
+    await this.play(model.data[MIME_TYPE]);
   }
 
   override dispose(): void {
