@@ -517,10 +517,11 @@ def command_site(options: argparse.Namespace, more: list[str]) -> int:
 def command_build(options: argparse.Namespace, more: list[str]) -> int:
     """Make the wheel and the sdist."""
     set_up({"lab", "test"})
-    shutil.rmtree(ROOT / "dist", ignore_errors=True)
+    for path in (ROOT / "dist").glob("graphlab-*"):  # not what was fetched for the site
+        path.unlink()
     with phase("built the wheel and the sdist"):
         run([PYTHON, "-m", "hatchling", "build", *more], "the build failed; see above.")
-    for path in sorted((ROOT / "dist").iterdir()):
+    for path in sorted((ROOT / "dist").glob("graphlab-*")):
         say(f"  {path.relative_to(ROOT)}  {path.stat().st_size / 1000:.0f} kB")
     return 0
 

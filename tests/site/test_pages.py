@@ -67,13 +67,18 @@ class Tab:
         # Listening, not routing: a route would switch the browser's cache off.
         self.page.on("request", self.note)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("requestfailed", lambda request: self.complaints.append(request.url))
+        self.page.on("requestfailed", self.miss)
         self.page.on("console", self.hear)
 
     def note(self, request: Request) -> None:
         """Note what would go to another host, which the browser of the tests does not find."""
         if not request.url.startswith((self.address, "data:", "blob:")):
             self.foreign.append(request.url)
+
+    def miss(self, request: Request) -> None:
+        """Note what was not found. What a page was left for before it came is not missing."""
+        if request.failure != "net::ERR_ABORTED":
+            self.complaints.append(f"{request.url}: {request.failure}")
 
     def hear(self, message) -> None:
         """Note what a page complains of."""
