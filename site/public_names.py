@@ -41,7 +41,8 @@ FAMILIES = [
      "tensor.functions.counting tensor.functions.ranking tensor.functions.sorting"),
     ("shapes", "Shapes and views", "The same entries in another shape.",
      "tensor.functions.arrange tensor.functions.shapes tensor.functions.splitting "
-     "tensor.functions.joining tensor.functions.view_copies tensor.functions.strides "
+     "tensor.functions.joining tensor.functions.transposes tensor.functions.view_copies "
+     "tensor.functions.strides "
      "tensor.functions.scatter_views tensor.functions.shared_memory tensor.functions.conversions"),
     ("indexing", "Choosing and replacing entries", "Entries are taken out or written by index.",
      "tensor.functions.choosing tensor.functions.picking tensor.functions.putting "

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from attributes import SENTENCES
 from docstrings import to_markdown
 from pages import write
 from public_names import Page, pages, result_classes
@@ -54,6 +53,8 @@ def write_reference(folder: Path) -> None:
 def tensor_pages() -> list[Page]:
     """Return the pages of the class Tensor: what is its own, what is a function too, in place."""
     names = sorted(name for name in dir(graphlab.Tensor) if not name.startswith("_"))
+    for name in names:
+        getattr(graphlab.Tensor, name)  # some functions are loaded on first use
     values = {name: inspect.getattr_static(graphlab.Tensor, name) for name in names}
     attributes = [name for name in names if not callable(values[name])]
     methods = [name for name in names if name not in attributes]
@@ -100,9 +101,7 @@ def entry(name: str) -> str:
 
 def documented(name: str, value: Any) -> str:
     """Return the docstring of a function, class or property; an error if there is none."""
-    found = "" if getattr(value, "__name__", "") == "<lambda>" else inspect.getdoc(value)
-    member = name.startswith("graphlab.Tensor.")
-    return found or (SENTENCES[name.rpartition(".")[2]] if member else missing(name))
+    return inspect.getdoc(value) or missing(name)
 
 
 def missing(name: str) -> str:
@@ -160,8 +159,6 @@ def parameters_of(value: Any) -> list[str]:
 
 def signature(value: Any, bound: bool = False) -> str:
     """Return the signature as text, with types by their last names. bound: without the tensor."""
-    if getattr(value, "__name__", "") == "<lambda>":
-        return "()"
     try:
         known = inspect.signature(value)
     except (TypeError, ValueError):

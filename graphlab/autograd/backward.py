@@ -90,7 +90,15 @@ def run_backward(
     """Add the gradients of this tensor to the `.grad` of every leaf that it depends on.
 
     gradient: what flows in, in the shape of the tensor; may be left out for one entry.
+    retain_graph: keep what the nodes saved, for another pass. create_graph: record this pass, so
+    that gradients have gradients. inputs: write the `.grad` of these leaves only.
     Raises: as `autograd.backward` does.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> (x * x).backward()
+    >>> x.grad
+    tensor(6.)
     """
     # The usual case: a number that a graph made, no option, no hook, no recording.
     node, data = self._node, self._data

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.autograd.node import AccumulateGrad, Output, as_function, edge_of
-from graphlab.tensor.tensor import Size, Tensor, wrap
+from graphlab.tensor.sizes import Size
+from graphlab.tensor.tensor import Tensor, wrap
 
 NO_GRAD = "element {} of tensors does not require grad and does not have a grad_fn"
 NO_INPUT = "all inputs have to be Tensors or GradientEdges, but got {}"

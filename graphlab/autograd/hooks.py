@@ -75,6 +75,14 @@ class RemovableHandle:
 
     hooks_dict: the dictionary that holds the hook under the handle's `id`.
     extra_dict: further dictionaries in which the same id is to be removed.
+
+    >>> import graphlab
+    >>> x = graphlab.ones(1, requires_grad=True)
+    >>> with x.register_hook(lambda grad: 10 * grad):
+    ...     x.backward()
+    >>> x.backward()  # without the hook
+    >>> x.grad
+    tensor([11.])
     """
 
     next_id: ClassVar[int] = 0
@@ -162,13 +170,22 @@ def set_hooks(self: Tensor, given: dict[Any, Callable[..., Any]] | None) -> None
 
 
 def unserializable_hook(hook: Any) -> Any:
-    """Decorate a hook so that pickling its tensor gives no warning about it."""
+    """Decorate a hook so that pickling its tensor gives no warning about it.
+
+    >>> @unserializable_hook
+    ... def ten_times(grad):
+    ...     return 10 * grad
+    """
     hook.__torch_unserializable__ = True
     return hook
 
 
 def warn_if_has_hooks(tensor: Tensor) -> None:
-    """Warn that pickling a tensor leaves out its hooks."""
+    """Warn that pickling a tensor leaves out its hooks.
+
+    >>> import graphlab
+    >>> warn_if_has_hooks(graphlab.ones(1))  # it has none
+    """
     for hook in (hooks_of(tensor) or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(
@@ -205,6 +222,12 @@ def register_post_accumulate_grad_hook(
     """Call `hook` with this leaf whenever a backward pass has written its `.grad`.
 
     Raises: RuntimeError when it is not a leaf, or needs no gradient.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor(3.0, requires_grad=True)
+    >>> handle = x.register_post_accumulate_grad_hook(lambda leaf: print(leaf.grad))
+    >>> (x * x).backward()
+    tensor(6.)
     """
     if not self._needs:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")

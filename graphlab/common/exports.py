@@ -56,8 +56,8 @@ BOTH: dict[str, str] = {
     ),
     "tensor.functions.scatter_views": "select_scatter slice_scatter",
     "tensor.functions.shapes": (
-        "adjoint broadcast_to flatten permute ravel reshape squeeze swapaxes swapdims t "
-        "transpose unflatten unsqueeze"
+        "broadcast_to flatten permute ravel reshape squeeze swapaxes swapdims t transpose "
+        "unflatten unsqueeze"
     ),
     "tensor.functions.shared_memory": "equal is_same_size",
     "tensor.functions.solving": "det inverse logdet slogdet triangular_solve",
@@ -70,6 +70,7 @@ BOTH: dict[str, str] = {
     "tensor.functions.steps": "diff nanquantile quantile",
     "tensor.functions.strides": "as_strided",
     "tensor.functions.transcendental": "xlogy",
+    "tensor.functions.transposes": "adjoint",
     "tensor.random.drawn_categories": "multinomial",
     "tensor.random.sampling": "bernoulli",
 }  # fmt: skip

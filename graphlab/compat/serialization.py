@@ -21,7 +21,8 @@ import numpy as np
 from graphlab.common import dtypes
 from graphlab.common.files import write_whole
 from graphlab.nn.parameter import Buffer, Parameter
-from graphlab.tensor.tensor import Size, Tensor, wrap
+from graphlab.tensor.sizes import Size
+from graphlab.tensor.tensor import Tensor, wrap
 
 FORMAT = "graphlab"
 VERSION = 1

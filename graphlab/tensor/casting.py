@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common import dtypes as types
-from graphlab.common.devices import CPU, check_device, device, strided
+from graphlab.common.devices import check_device, device
 from graphlab.common.dtypes import dtype
 from graphlab.tensor.tensor import Tensor
 
@@ -20,6 +20,10 @@ def to(self: Tensor, *args: Any, **options: Any) -> Tensor:
     Call it as to(dtype), to(device), to(device, dtype), to(other), or by name; non_blocking has no
     effect.
     Raises: AssertionError for cuda, RuntimeError for other devices, TypeError for complex types.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1.9]).to(graphlab.int64)
+    tensor([1])
     """
     kind, where, copy = options.pop("dtype", None), options.pop("device", None), False
     rest = []
@@ -90,44 +94,98 @@ def type_(self: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
 
 
 def type_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return the tensor in the type of `other`."""
+    """Return the tensor in the type of `other`.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1.9]).type_as(graphlab.tensor(2))
+    tensor([1])
+    """
     return converted(self, other.dtype)
 
 
-def caster(kind: dtype) -> Any:
+def caster(name: str, kind: dtype) -> Any:
     """Return the method that converts to one type: x.float()."""
 
     def cast(self: Tensor) -> Tensor:
         return converted(self, kind)
 
-    cast.__doc__ = f"Return the tensor in the type {kind!r}."
+    cast.__doc__ = explained(f"Return the tensor in the type {kind!r}.", f"{name}().dtype", kind)
     return cast
 
 
+def explained(sentence: str, call: str, shown: Any) -> str:
+    """Return a docstring: a sentence, and what a call of a method of a tensor shows."""
+    return f"{sentence}\n\n>>> import graphlab\n>>> graphlab.ones(2).{call}\n{shown!r}\n"
+
+
 def cuda(self: Tensor, *args: Any, **options: Any) -> Tensor:
-    """Raise AssertionError, as PyTorch without CUDA does."""
+    """Raise AssertionError, as PyTorch without CUDA does.
+
+    >>> import graphlab
+    >>> graphlab.ones(2).cuda()
+    Traceback (most recent call last):
+    AssertionError: Torch not compiled with CUDA enabled
+    """
     raise AssertionError("Torch not compiled with CUDA enabled")
 
 
+def constant(name: str, value: Any, sentence: str) -> property:
+    """Return an attribute that is the same for every tensor."""
+    return property(lambda self: value, doc=explained(sentence, name, value))
+
+
+def answering(name: str, value: Any, sentence: str) -> Any:
+    """Return a method that answers the same for every tensor."""
+
+    def answer(self: Tensor) -> Any:
+        return value
+
+    answer.__doc__ = explained(sentence, f"{name}()", value)
+    return answer
+
+
+def unchanging(name: str) -> Any:
+    """Return a method for which there is nothing to do."""
+
+    def itself(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        return self
+
+    itself.__doc__ = (
+        "Return the tensor itself: nothing has to be done, whatever is asked.\n\n"
+        f">>> import graphlab\n>>> x = graphlab.ones(2)\n>>> x.{name}() is x\nTrue\n"
+    )
+    return itself
+
+
+NEVER = "False: there are no such tensors here. PyTorch has the name."
 METHODS: dict[str, Any] = {
     "to": to, "type": type_, "type_as": type_as, "cuda": cuda,
-    "cpu": lambda self, *_, **__: self,
-    "float": caster(types.float32), "double": caster(types.float64), "half": caster(types.float16),
-    "byte": caster(types.uint8), "char": caster(types.int8), "short": caster(types.int16),
-    "int": caster(types.int32), "long": caster(types.int64), "bool": caster(types.bool_),
-    "is_complex": lambda self: False,
-    "is_signed": lambda self: self._data.dtype.kind in "if",
-    "get_device": lambda self: -1,
-    "device": property(lambda self: CPU), "layout": property(lambda self: strided),
-    "is_cpu": property(lambda self: True), "is_cuda": property(lambda self: False),
-    "is_sparse": property(lambda self: False), "is_quantized": property(lambda self: False),
-    **dict.fromkeys(
-        ("is_meta", "is_mkldnn", "is_mps", "is_nested", "is_sparse_csr", "is_xla", "is_xpu"),
-        property(lambda self: False),
-    ),
-    **dict.fromkeys(("is_conj", "is_neg", "is_pinned", "is_shared"), lambda self: False),
-    **dict.fromkeys(
-        ("conj_physical", "resolve_conj", "resolve_neg", "share_memory_", "to_dense"),
-        lambda self, *_, **__: self,
-    ),
+    **{
+        name: caster(name, kind)
+        for name, kind in {
+            "float": types.float32, "double": types.float64, "half": types.float16,
+            "byte": types.uint8, "char": types.int8, "short": types.int16, "int": types.int32,
+            "long": types.int64, "bool": types.bool_,
+        }.items()
+    },
+    "is_complex": answering("is_complex", False, "Return False: there are no complex numbers."),
+    "get_device": answering("get_device", -1, "Return -1, the number of the processor."),
+    "is_cpu": constant("is_cpu", True, "True: the memory is the processor's."),
+    **{
+        name: constant(name, False, NEVER)
+        for name in (
+            "is_cuda", "is_sparse", "is_quantized", "is_meta", "is_mkldnn", "is_mps", "is_nested",
+            "is_sparse_csr", "is_xla", "is_xpu",
+        )
+    },
+    **{
+        name: answering(name, False, NEVER)
+        for name in ("is_conj", "is_neg", "is_pinned", "is_shared")
+    },
+    **{
+        name: unchanging(name)
+        for name in (
+            "cpu", "conj_physical", "resolve_conj", "resolve_neg", "share_memory_", "to_dense",
+        )
+    },
 }  # fmt: skip

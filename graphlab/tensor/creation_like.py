@@ -53,19 +53,40 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
 
 @public(function=False, method=True)
 def new_zeros(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Return zeros of shape `sizes`, in the type of this tensor unless `dtype` is given."""
+    """Return zeros of shape `sizes`, in the type of this tensor unless `dtype` is given.
+
+    options: as for `zeros`.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1]).new_zeros(2)
+    tensor([0, 0])
+    """
     return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 @public(function=False, method=True)
 def new_ones(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Return ones of shape `sizes`, in the type of this tensor unless `dtype` is given."""
+    """Return ones of shape `sizes`, in the type of this tensor unless `dtype` is given.
+
+    options: as for `ones`.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1]).new_ones(2)
+    tensor([1, 1])
+    """
     return ones(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
 @public(function=False, method=True)
 def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Return a tensor in the type of this one whose entries carry no meaning yet."""
+    """Return a tensor in the type of this one whose entries carry no meaning yet.
+
+    sizes: its shape. dtype: another type. options: as for `empty`.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1]).new_empty(2).shape
+    torch.Size([2])
+    """
     return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
 
 
@@ -73,7 +94,14 @@ def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: 
 def new_full(
     self: Tensor, size: Any, fill_value: Any, *, dtype: dtype | None = None, **options: Any
 ) -> Tensor:
-    """Return a tensor of shape `size` filled with `fill_value`, in the type of this one."""
+    """Return a tensor of shape `size` filled with `fill_value`, in the type of this one.
+
+    dtype: another type. options: as for `full`.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1]).new_full((2,), 7)
+    tensor([7, 7])
+    """
     return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, **options)
 
 
@@ -86,7 +114,14 @@ def new_tensor(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Return a tensor with a copy of `data`, in the type of this one unless `dtype` is given."""
+    """Return a tensor with a copy of `data`, in the type of this one unless `dtype` is given.
+
+    requires_grad: whether backward passes go to it. device: the processor, always.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1.0]).new_tensor([2, 3])
+    tensor([2., 3.])
+    """
     raw = np.array(data._data) if isinstance(data, Tensor) else data
     return made(to_array(raw, self.dtype if dtype is None else dtype), requires_grad)
 
@@ -109,6 +144,13 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **optio
 
 @public(function=False, method=True)
 def new(input: Tensor, *arguments: Any, device: Any = None) -> Tensor:
-    """Return a tensor of the same type, from a shape, given as ints, or from a list."""
+    """Return a tensor of the same type, from a shape, given as ints, or from a list.
+
+    arguments: the ints, or the list. device: the processor, always.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1.0]).new([2, 3])
+    tensor([2., 3.])
+    """
     check_device(device)
     return wrap(construct(input.dtype, arguments), False, None)

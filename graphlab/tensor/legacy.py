@@ -11,7 +11,8 @@ from graphlab.common.devices import check_device
 from graphlab.common.dtypes import ALL, dtype, get_default_dtype
 from graphlab.common.public import mark
 from graphlab.tensor.creation import to_array
-from graphlab.tensor.tensor import Size, Tensor, wrap
+from graphlab.tensor.sizes import Size
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:

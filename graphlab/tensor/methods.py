@@ -55,23 +55,26 @@ def power_of(self: Tensor, base: Any) -> Tensor:
     return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
 
 
-PROPERTIES = {  # the function of each property in tensor/functions/shapes.py
-    "T": "reversed_dims",
-    "H": "matrix_transposed",
-    "mT": "matrices_transposed",
-    "mH": "adjoint",
+PROPERTIES = {  # the function of each property in tensor/functions/transposes.py, and what it does
+    "T": ("reversed_dims", "The tensor with its dimensions in reverse order."),
+    "H": ("matrix_transposed", "The matrix with rows and columns exchanged: (N, M) -> (M, N)."),
+    "mT": ("matrices_transposed", "The last two dimensions exchanged: (..., N, M) -> (..., M, N)."),
+    "mH": ("adjoint", "The last two dimensions exchanged: (..., N, M) -> (..., M, N)."),
 }
 
 
 def later_property(name: str) -> property:
     """Return a property whose function is loaded on first use."""
+    called, sentence = PROPERTIES[name]
+    example = f">>> import graphlab\n>>> graphlab.zeros(2, 3).{name}.shape\ntorch.Size([3, 2])\n"
+    doc = f"{sentence}\n\n{example}"
 
     def found(self: Tensor) -> Any:
-        function = getattr(import_module("graphlab.tensor.functions.shapes"), PROPERTIES[name])
-        setattr(Tensor, name, property(function))
+        function = getattr(import_module("graphlab.tensor.functions.transposes"), called)
+        setattr(Tensor, name, property(function, doc=doc))
         return getattr(self, name)
 
-    return property(found)
+    return property(found, doc=doc)
 
 
 OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its name there
@@ -168,7 +171,13 @@ for name, operator in OPERATORS.items():
 
 
 def where_(self: Tensor, condition: Tensor, other: Any) -> Tensor:
-    """Return the entries where the condition holds, those of `other` elsewhere."""
+    """Return the entries where the condition holds, those of `other` elsewhere.
+
+    >>> import graphlab
+    >>> x = graphlab.tensor([-1.0, 2.0])
+    >>> x.where(x > 0, 0.0)
+    tensor([0., 2.])
+    """
     return F.where(condition, self, other)
 
 
@@ -182,8 +191,25 @@ for name, function in METHODS.items():
     setattr(Tensor, name, function)
 
 Tensor._backward_hooks = property(hooks_of, set_hooks)  # type: ignore[assignment]
-Tensor.real = property(lambda self: self)  # type: ignore[assignment]
-Tensor.imag = property(lambda self: F.imag(self))  # type: ignore[assignment]
+Tensor.real = property(  # type: ignore[assignment]
+    lambda self: self,
+    doc="""The tensor itself: there are no complex numbers.
+
+    >>> import graphlab
+    >>> graphlab.ones(2).real
+    tensor([1., 1.])
+    """,
+)
+Tensor.imag = property(  # type: ignore[assignment]
+    lambda self: F.imag(self),
+    doc="""Raise RuntimeError: there are no complex numbers.
+
+    >>> import graphlab
+    >>> graphlab.ones(2).imag
+    Traceback (most recent call last):
+    RuntimeError: imag is not implemented for tensors with non-complex dtypes.
+    """,
+)
 for name in PROPERTIES:
     setattr(Tensor, name, later_property(name))
 Tensor.__init__ = construct  # type: ignore[method-assign]

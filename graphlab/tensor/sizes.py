@@ -1,9 +1,12 @@
-"""The shape of a tensor.
+"""The shape of a tensor, and what else follows from its data: its type, how much memory it takes.
 
 Read next: tensor/tensor.py
 """
 
 from typing import Any
+
+from graphlab.common.devices import CPU, device, strided
+from graphlab.common.dtypes import FROM_NUMPY, dtype, find
 
 
 class Size(tuple[int, ...]):
@@ -38,3 +41,147 @@ class Size(tuple[int, ...]):
 
     def __repr__(self) -> str:
         return f"torch.Size({list(self)})"
+
+
+class Described:
+    """The attributes of a tensor that follow from its data.
+
+    >>> import graphlab as torch
+    >>> x = torch.zeros(2, 3)
+    >>> x.ndim, x.numel(), x.nbytes
+    (2, 6, 24)
+    """
+
+    __slots__ = ()
+    _data: Any
+
+    @property
+    def shape(self) -> Size:
+        """The size of each dimension.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).shape
+        torch.Size([2, 3])
+        """
+        return Size(self._data.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).ndim
+        2
+        """
+        return self._data.ndim
+
+    @property
+    def dtype(self) -> dtype:
+        """The type of the entries.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).dtype
+        torch.float32
+        """
+        return FROM_NUMPY.get(self._data.dtype) or find(self._data.dtype)
+
+    @property
+    def device(self) -> device:
+        """Where the entries are: the processor, always.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).device
+        device(type='cpu')
+        """
+        return CPU
+
+    @property
+    def layout(self) -> Any:
+        """How the entries lie in memory: `strided`, always.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).layout
+        torch.strided
+        """
+        return strided
+
+    @property
+    def itemsize(self) -> int:
+        """The bytes of one entry.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).itemsize
+        4
+        """
+        return self._data.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all entries.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).nbytes
+        24
+        """
+        return self._data.nbytes
+
+    def size(self, dim: int | None = None) -> Any:
+        """Return the shape, or the size of the dimension `dim`.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).size(), graphlab.zeros(2, 3).size(-1)
+        (torch.Size([2, 3]), 3)
+        """
+        return self.shape if dim is None else self._data.shape[dim]
+
+    def dim(self) -> int:
+        """Return the number of dimensions.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).dim()
+        2
+        """
+        return self._data.ndim
+
+    def numel(self) -> int:
+        """Return the number of entries.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).numel()
+        6
+        """
+        return int(self._data.size)
+
+    nelement = numel
+
+    def element_size(self) -> int:
+        """Return the bytes of one entry.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).element_size()
+        4
+        """
+        return self._data.itemsize
+
+    def is_floating_point(self) -> bool:
+        """Return whether the entries are of a floating type.
+
+        >>> import graphlab
+        >>> graphlab.zeros(2, 3).is_floating_point()
+        True
+        """
+        return self._data.dtype.kind == "f"
+
+    def is_signed(self) -> bool:
+        """Return whether the type of the entries has negative numbers.
+
+        >>> import graphlab
+        >>> graphlab.tensor([True]).is_signed()
+        False
+        """
+        return self._data.dtype.kind in "if"
+
+    def __len__(self) -> int:
+        if self._data.ndim == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._data)

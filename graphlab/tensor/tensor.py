@@ -14,8 +14,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import inferring, state, unusual
 from graphlab.autograd.watchers import grad_assigned, watchers
-from graphlab.common.dtypes import FROM_NUMPY, dtype, find
-from graphlab.tensor.sizes import Size
+from graphlab.tensor.sizes import Described
 from graphlab.tensor.versions import Rare, Version, reference_to
 
 NOT_A_LEAF = (
@@ -48,7 +47,7 @@ class TensorType(type):
         return text.replace("graphlab.", "torch.")
 
 
-class Tensor(metaclass=TensorType):
+class Tensor(Described, metaclass=TensorType):
     """An array that remembers how it was made.
 
     >>> import graphlab as torch
@@ -102,56 +101,16 @@ class Tensor(metaclass=TensorType):
             raise RuntimeError(NOT_DELETED[name])
         object.__delattr__(self, name)
 
-    # -- what it is ----------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> Size:
-        return Size(self._data.shape)
-
-    @property
-    def ndim(self) -> int:
-        return self._data.ndim
-
-    @property
-    def dtype(self) -> dtype:
-        return FROM_NUMPY.get(self._data.dtype) or find(self._data.dtype)
-
-    @property
-    def itemsize(self) -> int:
-        return self._data.itemsize
-
-    @property
-    def nbytes(self) -> int:
-        return self._data.nbytes
-
-    def size(self, dim: int | None = None) -> Any:
-        """Return the shape, or the size of one dimension."""
-        return self.shape if dim is None else self._data.shape[dim]
-
-    def dim(self) -> int:
-        return self._data.ndim
-
-    def numel(self) -> int:
-        return int(self._data.size)
-
-    nelement = numel
-
-    def element_size(self) -> int:
-        return self._data.itemsize
-
-    def is_floating_point(self) -> bool:
-        return self._data.dtype.kind == "f"
-
-    def __len__(self) -> int:
-        if self._data.ndim == 0:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self._data)
-
     # -- its place in the graph ----------------------------------------------------------------
 
     @property
     def grad_fn(self) -> Any:
-        """The node that made this tensor; None for a leaf."""
+        """The node that made this tensor; None for a leaf.
+
+        >>> import graphlab
+        >>> (graphlab.ones(2, requires_grad=True) * 2).grad_fn.name()
+        'MulBackward0'
+        """
         target = self._node
         return target if target is None or hasattr(target, "_next") else target.node
 
@@ -161,11 +120,22 @@ class Tensor(metaclass=TensorType):
 
     @property
     def output_nr(self) -> int:
+        """Which of the results of its node it is; 0 for the only one.
+
+        >>> import graphlab
+        >>> graphlab.ones(2, requires_grad=True).unbind()[1].output_nr
+        1
+        """
         return getattr(self._node, "index", 0)
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded operation made it: the user did, or nothing required a gradient."""
+        """Whether no recorded operation made it: the user did, or nothing required a gradient.
+
+        >>> import graphlab
+        >>> graphlab.ones(2, requires_grad=True).is_leaf
+        True
+        """
         return self._node is None
 
     @is_leaf.setter
@@ -174,6 +144,12 @@ class Tensor(metaclass=TensorType):
 
     @property
     def requires_grad(self) -> bool:
+        """Whether backward passes go to this tensor. That of a leaf can be set.
+
+        >>> import graphlab
+        >>> (graphlab.ones(2, requires_grad=True) * 2).requires_grad
+        True
+        """
         return self._needs
 
     @requires_grad.setter
@@ -219,7 +195,12 @@ class Tensor(metaclass=TensorType):
                 view._needs = view._more.borrows = value
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
-        """Set `requires_grad`, and return the tensor itself."""
+        """Set `requires_grad`, and return the tensor itself.
+
+        >>> import graphlab
+        >>> graphlab.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
+        """
         if not requires_grad:
             self.requires_grad = False
         elif own_node.__get__(self) is None:  # what a graph made requires a gradient already
@@ -230,7 +211,12 @@ class Tensor(metaclass=TensorType):
 
     @property
     def grad(self) -> "Tensor | None":
-        """The accumulated gradient; None before the first backward pass."""
+        """The accumulated gradient; None before the first backward pass.
+
+        >>> import graphlab
+        >>> graphlab.ones(2, requires_grad=True).grad is None
+        True
+        """
         if self._grad is None and self._node is not None and not self.retains_grad:
             warnings.warn(NOT_A_LEAF, UserWarning, stacklevel=2)
         return self._grad
@@ -251,10 +237,24 @@ class Tensor(metaclass=TensorType):
 
     @property
     def retains_grad(self) -> bool:
+        """Whether a result keeps its gradient, because of `retain_grad()`.
+
+        >>> import graphlab
+        >>> (graphlab.ones(2, requires_grad=True) * 2).retains_grad
+        False
+        """
         return self._node is not None and self._more is not None and self._more.retains_grad
 
     def retain_grad(self) -> None:
-        """Keep the gradient of this tensor too, although it is not a leaf."""
+        """Keep the gradient of this tensor too, although it is not a leaf.
+
+        >>> import graphlab
+        >>> y = graphlab.tensor(2.0, requires_grad=True) * 3
+        >>> y.retain_grad()
+        >>> (y * y).backward()
+        >>> y.grad
+        tensor(12.)
+        """
         if not self._needs:
             raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
         if self._node is None or self.retains_grad:
@@ -281,7 +281,13 @@ class Tensor(metaclass=TensorType):
         return None if self._more is None else self._more.base
 
     def is_inference(self) -> bool:
-        """Return whether it was made in inference mode; then no node may save it."""
+        """Return whether it was made in inference mode; then no node may save it.
+
+        >>> import graphlab
+        >>> with graphlab.inference_mode():
+        ...     graphlab.ones(2).is_inference()
+        True
+        """
         return self._more is not None and self._more.inference
 
     def _is_view(self) -> bool:
@@ -315,14 +321,24 @@ class Tensor(metaclass=TensorType):
             version.add(self)
 
     def detach(self) -> "Tensor":
-        """Return a tensor in the same memory, outside the graph."""
+        """Return a tensor in the same memory, outside the graph.
+
+        >>> import graphlab
+        >>> graphlab.ones(2, requires_grad=True).detach().requires_grad
+        False
+        """
         new = self.data
         more = new._rare()
         more.version, more.cut = self._version_counter(), reference_to(self)
         return new
 
     def detach_(self) -> "Tensor":
-        """Take the tensor itself out of the graph. Raises: RuntimeError when it is a view."""
+        """Take the tensor itself out of the graph. Raises: RuntimeError when it is a view.
+
+        >>> import graphlab
+        >>> (graphlab.ones(2, requires_grad=True) * 2).detach_()
+        tensor([2., 2.])
+        """
         if state.inference:
             return self  # as in PyTorch, which changes no history here
         if self._base is not None:
@@ -335,7 +351,12 @@ class Tensor(metaclass=TensorType):
 
     @property
     def data(self) -> "Tensor":
-        """The same memory, outside the graph, with a version counter of its own."""
+        """The same memory, outside the graph, with a version counter of its own.
+
+        >>> import graphlab
+        >>> graphlab.ones(2, requires_grad=True).data
+        tensor([1., 1.])
+        """
         share_memory(self)
         new = wrap(self._data, False, None)
         if new._more is not None or self.is_inference():

@@ -42,8 +42,17 @@ MORE = (
 )
 
 
+__all__ = [
+    "CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop",
+]  # fmt: skip
+
+
 class CheckpointError(RuntimeError):
-    """The second run of a function did not save what the first one saved."""
+    """The second run of a function did not save what the first one saved.
+
+    >>> issubclass(CheckpointError, RuntimeError)
+    True
+    """
 
 
 class EarlyStop:

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser import chromium
 from tests.browser.jupyter import ARTIFACTS, PATIENCE, ROOT, JupyterLab, Student, open_page
@@ -32,12 +39,25 @@ FLAGS = [
 ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no host but this machine
 
 
-@pytest.fixture(scope="session")
-def context() -> Iterator[BrowserContext]:
-    """Start the browser of this machine; fail, never skip, where there is none."""
+def found_browser() -> str:
+    """Give the browser of this machine; fail, never skip, where there is none."""
     path = chromium.find() or chromium.find_playwrights(sys.executable)
     if path is None:
         pytest.fail(f"{chromium.ADVICE} `python3 dev.py test` fetches one.")
+    return path
+
+
+def started_alone(playwright: Playwright) -> Iterator[Browser]:
+    """Start a browser that finds no host but this machine, and close it at the end."""
+    browser = playwright.chromium.launch(executable_path=found_browser(), args=[*FLAGS, ALONE])
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def context() -> Iterator[BrowserContext]:
+    """Start the browser of this machine; fail, never skip, where there is none."""
+    path = found_browser()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         # One context: JupyterLab's own files are fetched once, not for every test.

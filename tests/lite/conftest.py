@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright
 
-from tests.browser import chromium
-from tests.browser.conftest import ALONE, FLAGS
+from tests.browser.conftest import started_alone
 from tests.lite.reader import Served
 from tests.site.built import SITE
 
@@ -38,12 +37,7 @@ def site() -> Path:
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright, site: Path) -> Iterator[Browser]:
     """Start a browser that finds no host but this machine."""
-    path = chromium.find() or chromium.find_playwrights(sys.executable)
-    if path is None:
-        pytest.fail(chromium.ADVICE)
-    browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, ALONE])
-    yield browser
-    browser.close()
+    yield from started_alone(playwright)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +16,7 @@ import build
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Playwright, expect
 
-from tests.browser import chromium
-from tests.browser.conftest import ALONE, FLAGS
+from tests.browser.conftest import started_alone
 from tests.lite.reader import Files, Served
 from tests.site.built import SITE
 
@@ -54,12 +52,7 @@ class Keeping(Files):
 @pytest.fixture(scope="module")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """Start a browser that finds no host but this machine."""
-    path = chromium.find() or chromium.find_playwrights(sys.executable)
-    if path is None:
-        pytest.fail(chromium.ADVICE)
-    browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, ALONE])
-    yield browser
-    browser.close()
+    yield from started_alone(playwright)
 
 
 @pytest.fixture

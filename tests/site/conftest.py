@@ -5,7 +5,6 @@ Read next: tests/site/test_pages.py
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -15,8 +14,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Playwright
 
-from tests.browser import chromium
-from tests.browser.conftest import ALONE, FLAGS
+from tests.browser.conftest import started_alone
 from tests.site.built import SITE
 
 
@@ -44,12 +42,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def browser(playwright: Playwright) -> Iterator[Browser]:
     """Start the browser of this machine; fail, never skip, where there is none."""
-    path = chromium.find() or chromium.find_playwrights(sys.executable)
-    if path is None:
-        pytest.fail(f"{chromium.ADVICE} `python3 dev.py test` fetches one.")
-    started = playwright.chromium.launch(executable_path=path, args=[*FLAGS, ALONE])
-    yield started
-    started.close()
+    yield from started_alone(playwright)
 
 
 @pytest.fixture(scope="session")

@@ -64,6 +64,14 @@ def test_every_entry_has_its_anchor_and_says_something() -> None:
         assert anchor in pages()[SITE / page].anchors, name
 
 
+def test_the_methods_of_tensors_stand_where_a_reader_looks() -> None:
+    known = inventory()
+    for name, page in {"sum": "methods", "add_": "in_place", "backward": "", "shape": ""}.items():
+        assert known[f"graphlab.Tensor.{name}"].startswith(f"reference/tensor{page and '_'}{page}.")
+    text = (SITE / "reference" / "tensor_methods.html").read_text("utf-8")
+    assert text.count("&gt;&gt;&gt; ") > 500  # lines of examples
+
+
 def test_no_entry_is_empty() -> None:
     found = [
         name

@@ -51,6 +51,11 @@ class ParametrizationList(ModuleList):
     """The parametrizations of one tensor, in turn, and what the first of them starts from.
 
     That is `original`, or `original0`, `original1`, … if `right_inverse` returns several tensors.
+    modules: the parametrizations. unsafe: whether they may change the type or the shape.
+
+    >>> import graphlab as torch
+    >>> len(ParametrizationList([torch.nn.Tanh()], torch.ones(2)))
+    1
     """
 
     def __init__(self, modules: Sequence[Any], original: Any, unsafe: bool = False) -> None:
@@ -278,7 +283,7 @@ def _property(name: str) -> property:
 
 
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
-    """Return whether a module has a parametrized tensor; of this name, if one is given.
+    """Return whether a `module` has a parametrized tensor; of this `tensor_name`, if one is given.
 
     >>> import graphlab as torch
     >>> is_parametrized(torch.nn.Linear(2, 1))

@@ -150,6 +150,7 @@ def matrix(input: Tensor, name: str) -> Tensor:
 def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     """Put copies of the tensor side by side, as many along each dimension as `times` says.
 
+    repeats: `times` by name.
     Raises: RuntimeError for fewer numbers than dimensions.
 
     >>> import graphlab as torch

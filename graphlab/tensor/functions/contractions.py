@@ -157,6 +157,10 @@ def trace(input: Tensor) -> Tensor:
 
     `graphlab.trace(x)` does the same for a matrix without a graph; for a tensor with a graph it
     rehearses a backward pass.
+
+    >>> import graphlab
+    >>> graphlab.tensor([[1, 2], [3, 4]]).trace()
+    tensor(5)
     """
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")

@@ -25,7 +25,12 @@ TO_A_NUMBER = (
 
 @public(function=False, method=True)
 def item(self: Tensor) -> Any:
-    """Return the single entry as a Python number. Raises: RuntimeError unless there is one."""
+    """Return the single entry as a Python number. Raises: RuntimeError unless there is one.
+
+    >>> import graphlab
+    >>> graphlab.tensor([2.5]).item()
+    2.5
+    """
     if self._data.size != 1:
         raise RuntimeError(
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
@@ -35,7 +40,12 @@ def item(self: Tensor) -> Any:
 
 @public(function=False, method=True)
 def tolist(self: Tensor) -> Any:
-    """Return the entries as nested lists of Python numbers; a 0-d tensor as a number."""
+    """Return the entries as nested lists of Python numbers; a 0-d tensor as a number.
+
+    >>> import graphlab
+    >>> graphlab.tensor([[1, 2]]).tolist()
+    [[1, 2]]
+    """
     return self._data.tolist()
 
 

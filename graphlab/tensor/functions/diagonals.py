@@ -42,7 +42,7 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
 @public(function=False, method=True)
 def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
-    """Write one number on the diagonal, in place; `wrap` repeats it in a tall matrix.
+    """Write the number `fill_value` on the diagonal, in place; `wrap` repeats it in a tall matrix.
 
     Raises: RuntimeError for a vector, and for more than two dimensions that are not equal.
 

@@ -13,7 +13,8 @@ from graphlab.common.public import public
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.functions.picking import common_shape, masked_select
 from graphlab.tensor.functions.shapes import c_type, expand, reshape, view
-from graphlab.tensor.tensor import Size, Tensor, wrap
+from graphlab.tensor.sizes import Size
+from graphlab.tensor.tensor import Tensor, wrap
 
 NO_INDEXING = (
     "torch.meshgrid: in an upcoming release, it will be required to pass the indexing argument."

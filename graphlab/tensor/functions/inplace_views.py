@@ -30,8 +30,11 @@ NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in p
 }
 
 
-def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Return the in-place form of a function that gives a view of its first argument."""
+def in_place(function: Callable[..., Tensor], args: str = "") -> Callable[..., Tensor]:
+    """Return the in-place form of a function that gives a view of its first argument.
+
+    args: of the example in its docstring.
+    """
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         recording = is_recorded(self, [])
@@ -53,26 +56,34 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
         return self
 
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
-    call.__doc__ = f"{function.__name__}, of the tensor itself."
+    call.__doc__ = (
+        f"{function.__name__}, of the tensor itself.\n\n>>> import graphlab\n"
+        f">>> x = graphlab.zeros(1, 2)\n>>> x.{function.__name__}_({args}) is x\nTrue\n"
+    )
     return call
 
 
-as_strided_ = in_place(as_strided)
+as_strided_ = in_place(as_strided, "(1, 2), (2, 1)")
 squeeze_ = in_place(shapes.squeeze)
-swapaxes_ = in_place(shapes.swapaxes)
-swapdims_ = in_place(shapes.swapdims)
+swapaxes_ = in_place(shapes.swapaxes, "0, 1")
+swapdims_ = in_place(shapes.swapdims, "0, 1")
 
 
 @public(function=False, method=True)
 def t_(self: Tensor) -> Tensor:
-    """Transpose the matrix in place."""
+    """Transpose the matrix in place.
+
+    >>> import graphlab
+    >>> graphlab.zeros(1, 2).t_().shape
+    torch.Size([2, 1])
+    """
     if self.ndim > 2:
         raise RuntimeError(f"t_() expects a tensor with <= 2 dimensions, but self is {self.ndim}D")
     return transposed_(self)
 
 
 transposed_ = in_place(shapes.t)
-transpose_ = in_place(shapes.transpose)
-unsqueeze_ = in_place(shapes.unsqueeze)
+transpose_ = in_place(shapes.transpose, "0, 1")
+unsqueeze_ = in_place(shapes.unsqueeze, "0")
 
 mark("as_strided_ squeeze_ swapaxes_ swapdims_ transpose_ unsqueeze_", function=False, method=True)

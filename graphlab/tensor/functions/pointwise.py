@@ -254,7 +254,12 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 @public(function=False, method=True)
 def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Return the tensor itself if its entries lie in memory row by row, else a copy that does."""
+    """Return the tensor itself if its entries lie in memory row by row, else a copy that does.
+
+    >>> import graphlab
+    >>> graphlab.zeros(2, 3).T.contiguous().stride()
+    (2, 1)
+    """
     if is_contiguous(input, memory_format):
         return input
     return laid_out(apply(e.Clone, input, contiguous=True), memory_format)

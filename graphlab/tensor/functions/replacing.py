@@ -22,7 +22,7 @@ from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 @public(function=False, method=True)
 def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Look at the same memory in another shape, from the same first entry on.
+    """Look at the same memory in the shape `size`, from the same first entry on.
 
     memory_format: the order of the entries in memory, row by row when None.
     Where the memory is too short, the tensor gets a longer copy, with zeros at its end; in PyTorch
@@ -85,6 +85,10 @@ def set_(
     source: a tensor, or the memory of one: `x.untyped_storage()`, then with a `size`, in all its
     entries when None, and a `stride`, row by row when None, from the entry `storage_offset` on.
     Raises: RuntimeError for another type, and beyond the memory.
+
+    >>> import graphlab
+    >>> graphlab.ones(2).set_(graphlab.zeros(3))
+    tensor([0., 0., 0.])
     """
     if source is None:
         return replaced(input, np.empty(0, input._data.dtype))
@@ -115,13 +119,23 @@ def replaced(input: Tensor, data: Any) -> Tensor:
 
 @public(function=False, method=True)
 def apply_(input: Tensor, callable: Callable[[Any], Any]) -> Tensor:
-    """Write `callable(x)` over every entry x. Raises: RuntimeError where a gradient is required."""
+    """Write `callable(x)` over every entry x. Raises: RuntimeError where a gradient is required.
+
+    >>> import graphlab
+    >>> graphlab.ones(2).apply_(lambda x: x + 1)
+    tensor([2., 2.])
+    """
     return mapped(input, "apply_", callable)
 
 
 @public(function=False, method=True)
 def map_(input: Tensor, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Tensor:
-    """Write `callable(x, y)` over every entry x beside an entry y of another tensor."""
+    """Write `callable(x, y)` over every entry x beside an entry y of another `tensor`.
+
+    >>> import graphlab
+    >>> graphlab.ones(2).map_(graphlab.tensor([3.0, 4.0]), lambda x, y: x + y)
+    tensor([4., 5.])
+    """
     return mapped(input, "map_", callable, tensor)
 
 

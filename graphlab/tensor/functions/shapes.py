@@ -4,7 +4,6 @@ Read next: primitives/table.py
 """
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,6 @@ from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.tensor.functions.pointwise import contiguous
 from graphlab.tensor.functions.reinterpreting import reinterpreted
 from graphlab.tensor.tensor import Tensor, share_memory
-
-IDENTITY = "is deprecated on 0-D tensors. This function is the identity in these cases."
-NOT_A_MATRIX = (
-    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
-    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
-    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
-    "tensor."
-)
 
 
 def size_from(
@@ -70,7 +61,12 @@ def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
 def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Tensor:
     """Return the same entries in another shape, in the same memory; for a dtype, the same bytes.
 
+    shape: ints, one of which may be -1, or a dtype. size, dtype: the same by name.
     Raises: RuntimeError for a shape of another number of entries, or one that needs a copy.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1, 2]).view(2, -1).shape
+    torch.Size([2, 1])
     """
     if isinstance(kind := shape[0] if len(shape) == 1 else dtype, dtypes.dtype):
         return reinterpreted(input, kind)
@@ -91,7 +87,12 @@ def can_view(data: np.ndarray, shape: tuple[int, ...]) -> bool:
 
 @public(function=False, method=True)
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the same entries in the shape of `other`, in the same memory."""
+    """Return the same entries in the shape of `other`, in the same memory.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1, 2]).view_as(graphlab.ones(2, 1)).shape
+    torch.Size([2, 1])
+    """
     return view(input, tuple(other.shape))
 
 
@@ -117,7 +118,12 @@ def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
 
 @public(function=False, method=True)
 def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the same entries in the shape of `other`."""
+    """Return the same entries in the shape of `other`.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1, 2]).reshape_as(graphlab.ones(2, 1)).shape
+    torch.Size([2, 1])
+    """
     return reshape(input, tuple(other.shape))
 
 
@@ -229,50 +235,6 @@ def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 
 @public(method=True)
-def adjoint(input: Tensor) -> Tensor:
-    """Swap the last two dimensions, which transposes each matrix.
-
-    input: (..., N, M) -> (..., M, N).
-
-    >>> import graphlab as torch
-    >>> torch.adjoint(torch.tensor([[1, 2], [3, 4]]))
-    tensor([[1, 3],
-            [2, 4]])
-    """
-    return matrices_transposed(input, "adjoint()")
-
-
-def matrices_transposed(input: Tensor, name: str = "mT") -> Tensor:
-    """Swap the last two dimensions: `x.mT`. Raises: RuntimeError for a vector."""
-    if input.ndim == 1:
-        raise RuntimeError(
-            f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor."
-        )
-    if input.ndim == 0:
-        warnings.warn(f"Tensor.{name} {IDENTITY}", UserWarning, stacklevel=3)
-        return permute(input, ())
-    return transpose(input, -2, -1)
-
-
-def matrix_transposed(input: Tensor) -> Tensor:
-    """Swap the dimensions of a matrix: `x.H`. Raises: RuntimeError for other tensors."""
-    if input.ndim not in (0, 2):
-        raise RuntimeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor."
-        )
-    return matrices_transposed(input, "H")
-
-
-def reversed_dims(input: Tensor) -> Tensor:
-    """Reverse the order of the dimensions: `x.T`, the transpose of a matrix."""
-    if input.ndim == 0:
-        warnings.warn(f"Tensor.T {IDENTITY}", UserWarning, stacklevel=2)
-    elif input.ndim != 2:
-        warnings.warn(NOT_A_MATRIX, UserWarning, stacklevel=2)
-    return permute(input, tuple(range(input.ndim))[::-1])
-
-
-@public(method=True)
 def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """Put the dimensions in another order. input: (...) -> (...), a view.
 
@@ -339,7 +301,14 @@ def once(front: dict[int, int], dims: tuple[int, ...]) -> set[int]:
 
 @public(function=False, method=True)
 def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False) -> Tensor:
-    """Repeat dimensions of size 1 without copying; -1 keeps a size."""
+    """Repeat dimensions of size 1 without copying; -1 keeps a size.
+
+    sizes: the new shape, `size` by name. implicit: without effect.
+
+    >>> import graphlab
+    >>> graphlab.tensor([[1], [2]]).expand(-1, 2).tolist()
+    [[1, 1], [2, 2]]
+    """
     wanted = size_from(sizes, size, ("expand", "size"))
     lead = len(wanted) - input.ndim
     if lead < 0:
@@ -367,7 +336,12 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
 
 @public(function=False, method=True)
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """Repeat dimensions of size 1 to the shape of `other`, without copying."""
+    """Repeat dimensions of size 1 to the shape of `other`, without copying.
+
+    >>> import graphlab
+    >>> graphlab.tensor([1]).expand_as(graphlab.ones(2))
+    tensor([1, 1])
+    """
     return expand(input, tuple(other.shape))
 
 

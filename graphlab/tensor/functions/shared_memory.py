@@ -81,7 +81,14 @@ def is_same_size(input: Tensor, other: Tensor) -> bool:
 
 @public(function=False, method=True)
 def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
-    """Return whether the entries lie in memory one after the other, row by row."""
+    """Return whether the entries lie in memory one after the other, row by row.
+
+    memory_format: another order, such as `channels_last`.
+
+    >>> import graphlab
+    >>> graphlab.zeros(2, 3).T.is_contiguous()
+    False
+    """
     data = input._data
     if memory_format in LAST:
         return data.ndim == LAST[memory_format] and np.moveaxis(data, 1, -1).flags.c_contiguous
@@ -115,7 +122,13 @@ def in_format(flat: np.ndarray, shape: tuple[int, ...], memory_format: Any) -> n
 
 @public(function=False, method=True)
 def data_ptr(input: Tensor) -> int:
-    """Return the address of the first entry."""
+    """Return the address of the first entry.
+
+    >>> import graphlab
+    >>> x = graphlab.ones(2)
+    >>> x.data_ptr() == x.view(2, 1).data_ptr()
+    True
+    """
     share_memory(input)
     return address(input._data) if input._data.size else 0
 
@@ -186,5 +199,10 @@ def detach_(input: Tensor) -> Tensor:
 
 @public(function=False, method=True)
 def ndimension(input: Tensor) -> int:
-    """Return the number of dimensions."""
+    """Return the number of dimensions.
+
+    >>> import graphlab
+    >>> graphlab.zeros(2, 3).ndimension()
+    2
+    """
     return input.ndim

@@ -98,14 +98,25 @@ class TypedStorage(Storage):
 
 @public(function=False, method=True)
 def untyped_storage(input: Tensor) -> UntypedStorage:
-    """Return the memory that a tensor and all its views share, in bytes."""
+    """Return the memory that a tensor and all its views share, in bytes.
+
+    >>> import graphlab
+    >>> len(graphlab.zeros(3)[:2].untyped_storage())
+    12
+    """
     share_memory(input)
     return UntypedStorage(storage_of(input._data))
 
 
 @public(function=False, method=True)
 def storage(input: Tensor) -> TypedStorage:
-    """Return the memory that a tensor and all its views share, in entries; with a warning."""
+    """Return the memory that a tensor and all its views share, in entries; with a warning.
+
+    >>> import graphlab, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     len(graphlab.zeros(3)[:2].storage())
+    3
+    """
     warnings.warn(DEPRECATED, UserWarning, stacklevel=users_level())
     share_memory(input)
     return TypedStorage(storage_of(input._data))

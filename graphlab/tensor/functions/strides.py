@@ -104,19 +104,34 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
 
 @public(function=False, method=True)
 def sparse_dim(input: Tensor) -> int:
-    """Return the number of sparse dimensions, 0: every tensor here is dense."""
+    """Return the number of sparse dimensions, 0: every tensor here is dense.
+
+    >>> import graphlab
+    >>> graphlab.zeros(2, 3).sparse_dim()
+    0
+    """
     return 0
 
 
 @public(function=False, method=True)
 def dense_dim(input: Tensor) -> int:
-    """Return the number of dense dimensions: all of them."""
+    """Return the number of dense dimensions: all of them.
+
+    >>> import graphlab
+    >>> graphlab.zeros(2, 3).dense_dim()
+    2
+    """
     return input.ndim
 
 
 @public(function=False, method=True)
 def storage_offset(input: Tensor) -> int:
-    """Return the entry of the shared memory at which a tensor begins."""
+    """Return the entry of the shared memory at which a tensor begins.
+
+    >>> import graphlab
+    >>> graphlab.zeros(3)[2:].storage_offset()
+    2
+    """
     return memory(input._data)[1] if isinstance(input._data, np.ndarray) else 0
 
 

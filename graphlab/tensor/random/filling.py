@@ -43,7 +43,16 @@ def uniform_(
     generator: Generator | None = None,
     **named: float,
 ) -> Tensor:
-    """Fill with numbers from [from, to)."""
+    """Fill with numbers from [from, to).
+
+    to_from: the lower bound, `from` in `named`. to: the upper bound. generator: the source of the
+    numbers; None for the one that `manual_seed` sets.
+
+    >>> import graphlab
+    >>> x = graphlab.zeros(3).uniform_(2, 3)
+    >>> bool((x >= 2).all() and (x < 3).all())
+    True
+    """
     low = named.get("from", to_from)
     floating(self, "check_uniform_bounds")
     if low > to:
@@ -60,7 +69,14 @@ def uniform_(
 def normal_(
     self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with numbers of a normal distribution."""
+    """Fill with numbers of a normal distribution.
+
+    mean, std: its mean and standard deviation, std >= 0. generator: as for `uniform_`.
+
+    >>> import graphlab
+    >>> graphlab.zeros(3).normal_(mean=5, std=0)
+    tensor([5., 5., 5.])
+    """
     floating(self, "normal_kernel_cpu")
     if std < 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
@@ -75,7 +91,14 @@ def normal_(
 def log_normal_(
     self: Tensor, mean: float = 1.0, std: float = 2.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with numbers whose logarithm has a normal distribution."""
+    """Fill with numbers whose logarithm has a normal distribution.
+
+    mean, std: of the logarithm. generator: as for `uniform_`.
+
+    >>> import graphlab
+    >>> bool((graphlab.zeros(3).log_normal_() > 0).all())
+    True
+    """
     floating(self, "log_normal_cpu")
     source = stream(generator, "log_normal_")
     each = [source.normal_around(mean, std, 1, True) for _ in range(self.numel())]
@@ -84,7 +107,14 @@ def log_normal_(
 
 @public(function=False, method=True)
 def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | None = None) -> Tensor:
-    """Fill with numbers of an exponential distribution."""
+    """Fill with numbers of an exponential distribution.
+
+    lambd: its rate, > 0. generator: as for `uniform_`.
+
+    >>> import graphlab
+    >>> bool((graphlab.zeros(3).exponential_(2.0) > 0).all())
+    True
+    """
     if self._data.dtype.kind != "f":
         raise RuntimeError(
             "Exponential distribution is a continuous probability distribution. dtype must be a "
@@ -101,7 +131,14 @@ def exponential_(self: Tensor, lambd: float = 1.0, *, generator: Generator | Non
 
 @public(function=False, method=True)
 def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) -> Tensor:
-    """Fill with numbers of trials until the first that succeeds."""
+    """Fill with numbers of trials until the first that succeeds.
+
+    p: the probability of success, 0 < p < 1. generator: as for `uniform_`.
+
+    >>> import graphlab
+    >>> bool((graphlab.zeros(3).geometric_(0.5) >= 1).all())
+    True
+    """
     if not 0 < p < 1:
         raise RuntimeError(f"geometric_ expects p to be in (0, 1), but got p={p:g}")
     u = stream(generator, "geometric_").uniform(self.numel(), double=True)
@@ -112,7 +149,15 @@ def geometric_(self: Tensor, p: float, *, generator: Generator | None = None) ->
 def cauchy_(
     self: Tensor, median: float = 0.0, sigma: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with numbers of a Cauchy distribution."""
+    """Fill with numbers of a Cauchy distribution.
+
+    median: its middle. sigma: half the distance between its quartiles. generator: as for
+    `uniform_`.
+
+    >>> import graphlab
+    >>> graphlab.zeros(3).cauchy_(median=5, sigma=0)
+    tensor([5., 5., 5.])
+    """
     floating(self, "cauchy_cpu")
     u = stream(generator, "cauchy_").uniform(self.numel(), double=True)
     return fill(self, median + sigma * np.tan(np.pi * (u - 0.5)), "CauchyBackward0")
@@ -120,7 +165,14 @@ def cauchy_(
 
 @public(function=False, method=True)
 def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
-    """Fill with 1 with probability `p`, a number or a tensor, else with 0."""
+    """Fill with 1 with probability `p`, a number or a tensor, else with 0.
+
+    generator: as for `uniform_`.
+
+    >>> import graphlab
+    >>> graphlab.zeros(3).bernoulli_(1.0)
+    tensor([1., 1., 1.])
+    """
     source, n = stream(generator, "bernoulli_"), self.numel()
     if isinstance(p, Tensor):
         likely = np.reshape(expand(p, *self.shape)._data, -1)
@@ -132,7 +184,14 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None
 def random_(
     self: Tensor, low: int | None = None, high: int | None = None, *, generator: Any = None
 ) -> Tensor:
-    """Fill with integers in [low, high), in [0, low), or with any that the type can hold."""
+    """Fill with integers in [low, high), in [0, low), or with any that the type can hold.
+
+    generator: as for `uniform_`.
+
+    >>> import graphlab
+    >>> graphlab.zeros(3).random_(7, 8)
+    tensor([7., 7., 7.])
+    """
     source, n, kind = stream(generator, "random_"), self.numel(), self.dtype
     if low is not None:
         node = "RandomBackward1" if high is None else "RandomBackward0"
