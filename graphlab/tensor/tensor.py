@@ -30,12 +30,6 @@ NO_DETACH = (
     "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
     "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
 )
-NOT_DELETED = {
-    "data": "Deleting tensor data is not allowed. Delete tensor instead!",
-    "requires_grad": "requires_grad must be a bool",
-    "_grad_fn": "Deletion of _grad_fn not allowed. Detach tensor instead!",
-    "_backward_hooks": "Deletion of _backwards_hooks not allowed!",
-}
 NOT_WRITABLE = "attribute '{}' of 'torch._C.TensorBase' objects is not writable"
 
 
@@ -95,11 +89,6 @@ class Tensor(Described, metaclass=TensorType):
         def __le__(self, other: Any) -> "Tensor": ...
         def __gt__(self, other: Any) -> "Tensor": ...
         def __ge__(self, other: Any) -> "Tensor": ...
-
-    def __delattr__(self, name: str) -> None:
-        if name in NOT_DELETED:
-            raise RuntimeError(NOT_DELETED[name])
-        object.__delattr__(self, name)
 
     # -- its place in the graph ----------------------------------------------------------------
 
