@@ -84,6 +84,7 @@ def told(recording: Any, error: Exception | None) -> Timeline:
     notice = writer.events.notice or (FULL if recording.full else "") or recording.notice
     live = live_arrays(copied, recording.snapshots.living().get)
     forward = tuple(writer.forward)
+    first = getattr(recording, "first", None)
     events = tuple(writer.events)
     return Timeline(
         copied.graph,
@@ -93,6 +94,7 @@ def told(recording: Any, error: Exception | None) -> Timeline:
         live=live,
         forward=forward,
         error=error,
+        replay=first.told(copied) if first and len(passes) > 1 else None,
     )
 
 

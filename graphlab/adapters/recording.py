@@ -18,6 +18,8 @@ import numpy as np
 
 from graphlab.adapters.call_place import place
 from graphlab.adapters.facts import Watch, raw
+from graphlab.adapters.first_pass_formulas import MOST as MOST_FOLLOWED
+from graphlab.adapters.first_pass_formulas import FirstPass
 from graphlab.adapters.native import Copied
 from graphlab.adapters.optimizer_steps import Step
 from graphlab.adapters.pass_notes import MOST, PassNotes
@@ -63,6 +65,7 @@ class Recording:
         self.expect = expect  # errors that may end the block; (): none is expected
         self.error: Exception | None = None  # the expected one that did
         self.entries: list[Any] = []  # a RecordedPass, or a tuple: what happened between passes
+        self.first: FirstPass | None = None  # the formulas of the first pass
         self.snapshots = Snapshots()
         self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
         self.thread = 0
@@ -341,6 +344,8 @@ class RecordedPass(PassNotes, Watch):
         recording.look_around()
         names = recording.names()
         self.names = snapshots.add(one.nodes, names)
+        if not recording.entries and len(one.nodes) <= MOST_FOLLOWED and len(roots) == 1:
+            recording.first = FirstPass(roots, names, snapshots.find)
         self.again = snapshots.again
         for snapshot, before, after, version in snapshots.moved:
             recording.note(("changed", snapshot, before, after, version, False, self.place))

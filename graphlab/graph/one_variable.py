@@ -38,7 +38,7 @@ class OneVariable:
     """
 
     def __init__(self, graph: Graph, replay: Replay, of: str) -> None:
-        if replay.problem:
+        if replay.problem and not replay.nodes:
             raise ReplayError(replay.problem)
         self.of = of
         wanted, nodes = {of}, []

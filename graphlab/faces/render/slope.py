@@ -43,7 +43,7 @@ def slope_of(
 ) -> Slope:
     """The picture that `Timeline.slope` returns. Raises: as that."""
     choose_theme(theme)
-    if timeline.replay is None and any(event.kind == "PassBegan" for event in timeline.events):
+    if any(event.kind == "PassBegan" for event in timeline.events):
         return steps(timeline, name, entry, of, other, theme)
     if timeline.replay is None:
         raise ReplayError("This trace holds no formulas; trace(e) and step(e) make one that does.")
@@ -187,7 +187,7 @@ def steps(
     """The real steps of a recording: an entry of a leaf and the root in each pass."""
     if other is not None:
         raise ReplayError(
-            "A recording holds no formulas, so it has no level lines; leave out other="
+            "The steps of a recording are drawn over one entry; leave out other="
         )
     curves = series(timeline.graph, timeline.events)
     leaves = [one for one in curves if f"{one}.grad" in curves]
@@ -206,6 +206,14 @@ def steps(
         raise ReplayError(f"no pass has both {label} and {root} as numbers that are kept")
     low, high = min(x for x, _ in dots), max(x for x, _ in dots)
     free = (high - low) * 0.1 or abs(high) or 1.0
+    view, points = (low - free, high + free), ()
+    if timeline.replay is not None and of is None:  # the formulas of the first pass
+        f, moved = (
+            OneVariable(timeline.graph, timeline.replay, timeline.graph.root),
+            Entry(leaf.id, place),
+        )
+        if leaf.id in f.data:
+            points = tuple(sampled(lambda x: f({moved: x}), view)[0])
     count = "1 step" if len(dots) == 1 else f"{len(dots)} steps"
     ends = " → ".join(tick(y) for y in (dots[0][1], dots[-1][1]))
     text = f"{count}: {label} {tick(dots[0][0])} → {tick(dots[-1][0])}, {root} {ends}."
@@ -214,8 +222,9 @@ def steps(
         dots[-1],
         (),
         text,
-        (low - free, high + free),
-        heights(dots, []),
+        view,
+        heights(points or dots, [y for _, y in dots]),
+        points,
         dots=tuple(dots),
         theme=theme,
     )

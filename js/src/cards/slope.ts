@@ -1,6 +1,6 @@
 // The Slope card: the root as a function of one entry of a leaf, the others held, and its tangent, whose slope is
 // the gradient that the walk has found; of two entries, level lines and the arrow of steepest descent. A step of
-// descent moves the point. Of a recording without formulas it shows the real steps.
+// descent moves the point. Of a recording it shows the real steps, on the curve of the first pass if that is known.
 //
 // Read next: tangent.ts (the function), contours.ts (level lines), slopepicture.ts (how they are drawn).
 
@@ -314,8 +314,10 @@ export function slopeCard(
     const event = found && found.k <= settled ? trace.events[found.k] : undefined;
     const slope = entryOf(event?.kind === "LeafWritten" ? event.added : found?.value, entry);
     const [x = Number.NaN, y = Number.NaN] = dots[pass] ?? [];
+    const known = Boolean(replay().entries(tensor));
     picture.update({
       fresh: true,
+      ...(known && { sample: sampleOf(0, new Map()) }),
       view: [low - free, high + free],
       side,
       names: [label(), name],
@@ -329,9 +331,12 @@ export function slopeCard(
     const slanted = event
       ? `slope ${tick(slope)}, the gradient that the pass found`
       : "the gradient is not computed yet";
-    const others =
-      choices.length > 1 ? " Other entries moved too, so the dots need not lie on one curve." : "";
-    setText(said, `Pass ${pass + 1}: ${label()} = ${tick(x)}, ${name} = ${tick(y)}; ${slanted}.${others}`);
+    const moved = known
+      ? ": the other entries moved too, so later dots need not lie on it"
+      : " Other entries moved too, so the dots need not lie on one curve.";
+    const others = choices.length > 1 ? moved : "";
+    const curve = known ? ` The curve is that of pass 1${others}.` : others;
+    setText(said, `Pass ${pass + 1}: ${label()} = ${tick(x)}, ${name} = ${tick(y)}; ${slanted}.${curve}`);
   };
 
   /** Work out what there is to choose from, when the card is opened for the first time. */

@@ -119,7 +119,6 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
   function prepare(): string {
     if (!replay && events.some(({ kind }) => kind === "PassBegan")) return RECORDED;
     if (!replay) return `${HERE} this walk carries no formulas.`;
-    if (replay.problem) return `${replay.problem}`;
     let room = MOST_ENTRIES;
     for (const into of [data, gradients])
       for (const [id, numbers] of Object.entries((into === data ? replay.data : replay.gradients) ?? {})) {
@@ -164,7 +163,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
         ready.set(node.id, { ...found, node, single: isSingle(node.outputs[0]) });
       else why ||= `${replay.cannot?.[node.id] ?? `${node.name} needs a running kernel.`}`;
     }
-    return why;
+    return `${replay.problem || why}`;
   }
   const found = bounded(() => [prepare()]);
   const cannot =

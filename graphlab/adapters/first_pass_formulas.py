@@ -1,0 +1,67 @@
+"""The formulas of the first pass of a recording: its Slope card draws the curve that it began on.
+
+A recording cannot follow a changed value (docs/decisions/0019-formulas-travel-as-data.md), but the
+dots of its real steps say more on the curve of the loss. The formulas are taken of the live graph
+when the pass begins, and told later by the ids that the recording gives to the same nodes.
+
+Read next: adapters/formulas_of_graph.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from graphlab.adapters.formulas_of_graph import replay_of
+from graphlab.adapters.native import Copied
+from graphlab.adapters.variable_names import Names
+from graphlab.graph.formulas import Followed, Replay
+
+MOST = 200  # nodes and leaves of a pass whose formulas are taken
+RECORDED = (
+    "Values cannot be changed here: this is a recording of what ran. Call graphlab.trace before "
+    "backward() to try other values."
+)
+
+
+class FirstPass:
+    """The formulas of a graph, and which snapshot each of its nodes has.
+
+    roots: live edges, with the gradients that enter there. find: gives the snapshot of a node.
+    """
+
+    def __init__(
+        self, roots: list[tuple[Any, Any]], names: Names, find: Callable[[Any], Any]
+    ) -> None:
+        copied = Copied()
+        copied.extend([edge for edge, _ in roots], names)
+        copied.finish(copied.tensor_at(roots[0][0]))
+        self.replay = replay_of(copied, roots)
+        self.ids = {find(item): identity for item, identity in copied.node_ids.items()}
+        self.tensors = {find(x): (*copied.inputs(x), *copied.outputs(x)) for x in copied.nodes}
+
+    def told(self, copied: Copied) -> Replay | None:
+        """The formulas by the ids of the recording; None if there are none."""
+        if self.replay is None or self.replay.problem:
+            return None
+        of = {}
+        for snapshot, ids in self.tensors.items():
+            now = (*copied.inputs(snapshot), *copied.outputs(snapshot))
+            of.update(zip(ids, now, strict=True))
+        node = {identity: copied.node_ids[snapshot] for snapshot, identity in self.ids.items()}
+
+        def followed(one: Followed) -> Followed:
+            return replace(one, inputs=tuple([of[x] for x in one.inputs]))
+
+        replay = self.replay
+        return replace(
+            replay,
+            nodes={node[x]: at for x, at in replay.nodes.items()},
+            data={of[x]: numbers for x, numbers in replay.data.items()},
+            cannot={node[x]: why for x, why in replay.cannot.items()},
+            problem=RECORDED,
+            gradients={},
+            follows={of[x]: followed(one) for x, one in replay.follows.items()},
+            decided=tuple(replace(one, followed=followed(one.followed)) for one in replay.decided),
+        )
