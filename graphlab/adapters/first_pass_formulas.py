@@ -42,8 +42,9 @@ class FirstPass:
         self.tensors = {find(x): (*copied.inputs(x), *copied.outputs(x)) for x in copied.nodes}
 
     def told(self, copied: Copied) -> Replay | None:
-        """The formulas by the ids of the recording; None if there are none."""
-        if self.replay is None or self.replay.problem:
+        """The formulas by the ids of the recording; None if a node has none."""
+        replay = self.replay
+        if replay is None or replay.problem or replay.cannot:
             return None
         of = {}
         for snapshot, ids in self.tensors.items():
@@ -54,12 +55,10 @@ class FirstPass:
         def followed(one: Followed) -> Followed:
             return replace(one, inputs=tuple([of[x] for x in one.inputs]))
 
-        replay = self.replay
         return replace(
             replay,
             nodes={node[x]: at for x, at in replay.nodes.items()},
             data={of[x]: numbers for x, numbers in replay.data.items()},
-            cannot={node[x]: why for x, why in replay.cannot.items()},
             problem=RECORDED,
             gradients={},
             follows={of[x]: followed(one) for x, one in replay.follows.items()},

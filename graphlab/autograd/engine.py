@@ -61,6 +61,7 @@ def run(
         needed = leading_to([node_of(edge) for edge, _ in roots], capture)
         requested = {key[0] if isinstance(key, tuple) else key for key in capture}
     watched: Any = None
+    packing = state.packing  # saved-tensor hooks, which a hook may change
     if Living.count or observer is not None:
         from graphlab.autograd.watched_pass import WatchedPass  # loaded when first needed
 

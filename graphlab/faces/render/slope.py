@@ -186,9 +186,7 @@ def steps(
 ) -> Slope:
     """The real steps of a recording: an entry of a leaf and the root in each pass."""
     if other is not None:
-        raise ReplayError(
-            "The steps of a recording are drawn over one entry; leave out other="
-        )
+        raise ReplayError("The steps of a recording are drawn over one entry; leave out other=")
     curves = series(timeline.graph, timeline.events)
     leaves = [one for one in curves if f"{one}.grad" in curves]
     if name not in leaves:

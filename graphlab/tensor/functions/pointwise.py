@@ -16,7 +16,6 @@ from graphlab.ops import elementwise as e
 from graphlab.ops import powers as p
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
 from graphlab.tensor.functions.from_ops import function_of
-from graphlab.tensor.functions.shared_memory import is_contiguous, laid_out
 from graphlab.tensor.tensor import Tensor, wrap
 
 neg = function_of(e.Neg)
@@ -249,7 +248,12 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     >>> torch.clone(torch.tensor([1.0, 2.0]))
     tensor([1., 2.])
     """
-    return laid_out(apply(e.Clone, input), memory_format)
+    copied = apply(e.Clone, input)
+    if memory_format is None:
+        return copied
+    from graphlab.tensor.functions.shared_memory import laid_out  # few programs need it
+
+    return laid_out(copied, memory_format)
 
 
 @public(function=False, method=True)
@@ -260,6 +264,8 @@ def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
     >>> graphlab.zeros(2, 3).T.contiguous().stride()
     (2, 1)
     """
+    from graphlab.tensor.functions.shared_memory import is_contiguous, laid_out  # seldom needed
+
     if is_contiguous(input, memory_format):
         return input
     return laid_out(apply(e.Clone, input, contiguous=True), memory_format)

@@ -235,7 +235,7 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
         raise RuntimeError("narrow(): length must be non-negative.")
     if isinstance(start, Tensor) and (start.ndim or start._data.dtype.kind not in "iu"):
         raise RuntimeError("start must be an 0-dim integral Tensor.")
-    n, start = input.shape[one_dim(dim, input.ndim)], int(start)
+    n, start = input.shape[one_dim(dim, input.ndim)], int(start)  # type: ignore[arg-type]
     if not -n <= start <= n:
         raise IndexError(
             f"start out of range (expected to be in range of [{-n}, {n}], but got {start})"

@@ -331,12 +331,10 @@ export function slopeCard(
     const slanted = event
       ? `slope ${tick(slope)}, the gradient that the pass found`
       : "the gradient is not computed yet";
-    const moved = known
-      ? ": the other entries moved too, so later dots need not lie on it"
-      : " Other entries moved too, so the dots need not lie on one curve.";
-    const others = choices.length > 1 ? moved : "";
-    const curve = known ? ` The curve is that of pass 1${others}.` : others;
-    setText(said, `Pass ${pass + 1}: ${label()} = ${tick(x)}, ${name} = ${tick(y)}; ${slanted}.${curve}`);
+    const others = choices.length > 1 ? " Other entries moved too, so dots may lie off one curve." : "";
+    const curve = known ? " The curve is that of pass 1." : "";
+    const numbers = `${label()} = ${tick(x)}, ${name} = ${tick(y)}`;
+    setText(said, `Pass ${pass + 1}: ${numbers}; ${slanted}.${curve}${others}`);
   };
 
   /** Work out what there is to choose from, when the card is opened for the first time. */
