@@ -33,6 +33,7 @@ FAMILIES = [
     ("chance", "Random numbers", "The same seed gives PyTorch's numbers.", "tensor.random"),
     ("entries", "Entry by entry", "Functions of each entry by itself, and of two that broadcast.",
      "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
+     "ops.bessel ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental tensor.functions.probability "
      "tensor.functions.rounding tensor.functions.division tensor.functions.bits "
      "tensor.functions.aliases tensor.functions.numbers tensor.functions.steps"),
@@ -46,7 +47,8 @@ FAMILIES = [
      "tensor.functions.scatter_views tensor.functions.shared_memory tensor.functions.conversions"),
     ("indexing", "Choosing and replacing entries", "Entries are taken out or written by index.",
      "tensor.functions.choosing tensor.functions.picking tensor.functions.putting "
-     "tensor.functions.replacing tensor.functions.flat_indices tensor.functions.grids"),
+     "tensor.functions.index_slices tensor.functions.replacing tensor.functions.flat_indices "
+     "tensor.functions.grids"),
     ("matrices", "Matrices", "Products, factors, diagonals and distances.",
      "tensor.functions.matrix_product tensor.functions.products tensor.functions.contractions "
      "tensor.functions.einsums tensor.functions.matrix_chain tensor.functions.cholesky "

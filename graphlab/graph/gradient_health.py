@@ -48,7 +48,7 @@ class Flow:
     """What a node did to the gradient that passed through it.
 
     came, sent: Euclidean norms of the gradient that came and of all that it sent; nan where the
-    entries are not known. zeros: the share of zeros among what it sent, 0 to 1.
+    entries are not known. zeros: the share of zeros among what it sent, 0 to 1, or nan.
     """
 
     node: str
@@ -60,7 +60,7 @@ class Flow:
 
     def __str__(self) -> str:
         where = f" in {self.scope}" if self.scope else ""
-        lost = f", {self.zeros:.0%} zeros" if self.zeros else ""
+        lost = f", {self.zeros:.0%} zeros" if self.zeros > 0 else ""
         return f"{self.name}{where}: {self.came:.3g} -> {self.sent:.3g}{lost}"
 
 
@@ -230,8 +230,9 @@ def flow_of(graph: Graph, events: Iterable[Event]) -> Iterator[Flow]:
             continue
         if node is not None and sent and (event is None or isinstance(event, NodeEntered)):
             squares = math.fsum(norm(value) ** 2 for value in sent)
-            size = sum(math.prod(value.shape) for value in sent)
-            share = sum(map(zeros_in, sent)) / size if size else 0.0
+            known = [value for value in sent if value.statistics or numbers(value)]
+            size = sum(math.prod(value.shape) for value in known)
+            share = sum(map(zeros_in, known)) / size if size else math.nan
             yield Flow(node.id, node.name, node.scope, came, math.sqrt(squares), share)
         if isinstance(event, NodeEntered):
             node, sent = graph.node(event.node), []

@@ -143,8 +143,10 @@ export function flowOf(recording: Recording, step: number): Flow[] {
     const flow = of(event.node);
     const next = of(lookup.edges.get(event.edge)?.target ?? "");
     const value = event.contribution;
-    flow.made += sizeOf(value);
-    flow.zeros += value.statistics?.zeros ?? Number(!Number(value.text));
+    if (value.statistics || sizeOf(value) === 1) {
+      flow.made += sizeOf(value);
+      flow.zeros += value.statistics?.zeros ?? Number(!Number(value.text));
+    }
     if (flow === next) continue;
     flow.sent += square(value);
     next.came += square(value);
