@@ -153,7 +153,7 @@ export function flowOf(recording: Recording, step: number): Flow[] {
   }
   for (const node of trace.graph.nodes) {
     const flow = found.get(group(node));
-    if (!flow || !node.units || lookup.stepOf(node.id, pass) === undefined) continue;
+    if (!flow || recording.was || !node.units || lookup.stepOf(node.id, pass) === undefined) continue;
     flow.units += node.units;
     flow.dead += Math.max(node.silent ?? 0, node.blocked ?? 0);
   }

@@ -12,7 +12,7 @@ from graphlab.common.public import public
 from graphlab.ops import combining as cb
 from graphlab.ops import putting as pt
 from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
-from graphlab.tensor.functions.dims import given_dim, one_dim, size_along
+from graphlab.tensor.functions.dims import as_int, given_dim, one_dim, size_along
 from graphlab.tensor.functions.picking import in_range
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import expand, reshape
@@ -59,6 +59,7 @@ def index_reduce(
     >>> torch.index_reduce(torch.ones(3), 0, places, new, "prod")
     tensor([ 1.,  1., 12.])
     """
+    as_int(dim)  # an argument of another type is refused first
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "
