@@ -188,11 +188,6 @@ EQUIVALENT = {
             ("src", "eq(src, 0)", ("1",)),
             ("src", "where(lone, 1, src)", ("2",)),
             (
-                "src",
-                "own + put_along(theirs, size(self), dim, index)",
-                ("only the left", "only the right"),
-            ),
-            (
                 "self",
                 "own * grad / (own + put_along(theirs, size(self), dim, index))",
                 ("Mult", "only the left"),
