@@ -22,7 +22,10 @@ from typing import Any
 import numpy as np
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?)")
-SUBMODULES = ("nn", "nn.functional", "autograd", "autograd.function", "optim", "func")
+SUBMODULES = (
+    "nn", "nn.functional", "nn.utils", "nn.utils.rnn", "autograd", "autograd.function", "optim",
+    "func", "utils", "utils.data", "distributions",
+)  # fmt: skip
 
 
 def steady(text: str) -> str:

@@ -119,7 +119,9 @@ def linear_parts(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Facto
     array([[1.  , 0.  ],
            [0.75, 0.25],
            [0.25, 0.75],
-           [1.  , 0.  ]])
+           [0.75, 0.25]])
+
+    Beyond the last entry, both are that one.
     """
     found = []
     for dim, n, m, factor in resized(sizes, output_size, factors):
