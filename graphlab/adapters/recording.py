@@ -344,7 +344,8 @@ class RecordedPass(PassNotes, Watch):
         recording.look_around()
         names = recording.names()
         self.names = snapshots.add(one.nodes, names)
-        if not recording.entries and len(one.nodes) <= MOST_FOLLOWED and len(roots) == 1:
+        is_first = recording.room == MOST  # a change may be noted before
+        if is_first and len(one.nodes) <= MOST_FOLLOWED and len(roots) == 1:
             recording.first = FirstPass(roots, names, snapshots.find)
         self.again = snapshots.again
         for snapshot, before, after, version in snapshots.moved:

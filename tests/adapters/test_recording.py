@@ -308,6 +308,16 @@ def test_the_real_steps_lie_on_the_curve_of_the_first_pass(steps: int) -> None:
         replay_of(timeline, {"w": 2.0})
 
 
+def test_a_change_before_the_first_pass_takes_no_curve_away() -> None:
+    w = graphlab.tensor(1.0, requires_grad=True)
+    (w * w).backward()
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            w.grad = None
+            (w * w).backward()
+    assert timeline.slope("w").curve
+
+
 def test_a_pass_with_a_function_of_ones_own_has_no_curve_but_its_steps() -> None:
     class Double(graphlab.autograd.Function):
         @staticmethod
