@@ -22,7 +22,8 @@ export function makeDialog(
   const top = h("div.gl-top", {}, h("h4", {}, label), close);
   const content = h("div.gl-content", {}, top, ...children);
   const element = h("dialog.gl-dialog", { "aria-label": label }, content);
-  element.addEventListener("close", closed);
+  element.addEventListener("cancel", closed); // Escape: at once
+  element.addEventListener("close", () => element.open || closed()); // later: it may be open again
   element.addEventListener("click", (event) => {
     if (event.target === element) closed(); // the backdrop: all else lies in `content`
   });
