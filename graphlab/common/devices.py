@@ -45,8 +45,15 @@ class device:
             raise RuntimeError(
                 f"Expected one of {', '.join(TYPES)} device type at start of device string: {name}"
             )
-        if number and not number.isdigit():
+        if ":" in type and (not number.isdigit() or str(int(number)) != number):
             raise RuntimeError(f"Invalid device string: '{type}'")
+        if number and index is not None:
+            raise RuntimeError(
+                "type (string) must not include an index because index was passed explicitly: "
+                + type
+            )
+        if index is not None and index < 0:
+            raise RuntimeError("Device index must not be negative")
         self.type: str = name
         self.index: int | None = int(number) if number else index
 

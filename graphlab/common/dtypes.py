@@ -6,6 +6,7 @@ category (float32 array * float64 scalar stays float32), and int64 with float32 
 Read next: tensor/tensor.py
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,7 @@ class dtype:
         self.is_floating_point = self.numpy.kind == "f"
         self.is_signed = self.numpy.kind in "if"
         self.itemsize = self.numpy.itemsize
-
-        self.one = self.numpy.type(1)  # times a float: the float in this type, at its quickest
+        self.one = self.numpy.type(1)  # one * x is the quickest way to give a float x this type
 
     is_complex = False
 
@@ -151,6 +151,34 @@ def common(operands: list[Any]) -> np.dtype:
             result = kind
     assert result is not None
     return result
+
+
+OVERFLOWING = {  # how PyTorch's C++ names the types in an error
+    "uint8": "uint8_t", "int8": "int8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
+    "float16": "c10::Half", "float32": "float", "float64": "double",
+}  # fmt: skip
+
+
+def number_as(value: Any, kind: np.dtype) -> Any:
+    """Return a Python number as a NumPy scalar. Raises: RuntimeError if the type cannot hold it.
+
+    An unsigned type takes negative numbers down to minus its largest: -1 becomes 255.
+
+    >>> number_as(-1, np.dtype("uint8")), number_as(1.5, np.dtype("int32"))
+    (np.uint8(255), np.int32(1))
+    """
+    fits = True
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        least = limits.min if kind.kind == "i" else -limits.max
+        fits = least <= value <= limits.max  # nan does not fit
+    elif kind.kind == "f":
+        fits = abs(value) <= float(np.finfo(kind).max) or not math.isfinite(value)
+    if not fits:
+        name = OVERFLOWING[kind.name]
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+    with np.errstate(all="ignore"):
+        return np.asarray(int(value) if kind.kind in "iu" else value).astype(kind)[()]
 
 
 def _wider(a: np.dtype, b: np.dtype) -> np.dtype:

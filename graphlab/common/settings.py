@@ -1,11 +1,13 @@
-"""What lessons set at their top so that every run gives the same: here it always does.
+"""Settings that programs make for reproducible runs; here they are accepted and change nothing.
 
 Read next: tensor/random/generator.py
 """
 
 import os
+import warnings
 from typing import Any
 
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 
 kept: dict[str, Any] = {
@@ -69,16 +71,18 @@ def are_deterministic_algorithms_enabled() -> bool:
 def set_float32_matmul_precision(precision: str) -> None:
     """Store how precise products of float32 need to be; here they always are of full precision.
 
-    precision: "highest", "high" or "medium". Raises: RuntimeError for another one.
+    precision: "highest", "high" or "medium". Warns: UserWarning for another one, which is ignored.
 
     >>> import graphlab as torch
     >>> torch.set_float32_matmul_precision("highest")
     """
     if precision not in ("highest", "high", "medium"):
-        raise RuntimeError(
-            f"{precision} is not one of 'highest', 'high', or 'medium'; the current "
-            f"setFloat32MatmulPrecision call has no effect."
+        warnings.warn(
+            f"{precision} is not one of 'highest', 'high', or 'medium'; the current"
+            "setFloat32MatmulPrecision call has no effect.",
+            stacklevel=users_level(),
         )
+        return
     kept["precision"] = precision
 
 

@@ -15,13 +15,13 @@ from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.common.dtypes import number_as
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart
 from graphlab.tensor.tensor import Tensor, wrap
-from graphlab.tensor.writing import number_as
 
 ON_EXPANDED = (
     "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
@@ -86,8 +86,10 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
         if shares and not same_memory(own, key, value._data):
             return False
         value = value._data
-    elif type(value) is not int and not (type(value) is float and own.dtype.kind == "f"):
-        return False
+    else:
+        plain = type(value) is int or (type(value) is float and own.dtype.kind == "f")
+        if not (plain and -6e4 < value < 6e4):  # a larger one may not fit into the type
+            return False
     try:
         own[key] = value
     except (IndexError, ValueError, TypeError, OverflowError):

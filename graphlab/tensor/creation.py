@@ -10,7 +10,15 @@ import numpy as np
 from numpy import array
 
 from graphlab.common.devices import check_device
-from graphlab.common.dtypes import NO_COMPLEX, bool_, dtype, get_default_dtype, int64, named
+from graphlab.common.dtypes import (
+    NO_COMPLEX,
+    bool_,
+    dtype,
+    get_default_dtype,
+    int64,
+    named,
+    number_as,
+)
 from graphlab.common.dtypes import _default as default
 from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, wrap
@@ -240,12 +248,8 @@ def full(
         is_bool, is_int = isinstance(fill_value, bool), isinstance(fill_value, int)
         dtype = bool_ if is_bool else int64 if is_int else get_default_dtype()
     kind = named("full", dtype).numpy
-    try:
-        return make(np.full(shape_of((size,), "full"), fill_value, kind), requires_grad)
-    except OverflowError:
-        raise RuntimeError(
-            f"value cannot be converted to type {kind.name}_t without overflow"
-        ) from None
+    shape = shape_of((size,), "full")
+    return make(np.full(shape, number_as(fill_value, kind), kind), requires_grad)
 
 
 @public()

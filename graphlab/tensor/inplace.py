@@ -26,7 +26,7 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
-from graphlab.tensor.writing import copy, fill, number_as, zero
+from graphlab.tensor.writing import copy, fill, zero
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
@@ -303,7 +303,8 @@ def overwrite(self: Tensor, data: Any) -> None:
             with np.errstate(all="ignore"):
                 own[...] = data
     else:
-        self._data = data if data.dtype == own.dtype else number_as(data.item(), own.dtype)
+        with np.errstate(all="ignore"):
+            self._data = data.astype(own.dtype)
     if self._more is None or not self._more.inference:
         self._version_counter().advance()
 

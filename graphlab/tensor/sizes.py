@@ -135,11 +135,27 @@ class Described:
     def size(self, dim: int | None = None) -> Any:
         """Return the shape, or the size of the dimension `dim`.
 
+        Raises: IndexError when there is no such dimension, TypeError unless it is an int.
+
         >>> import graphlab
         >>> graphlab.zeros(2, 3).size(), graphlab.zeros(2, 3).size(-1)
         (torch.Size([2, 3]), 3)
         """
-        return self.shape if dim is None else self._data.shape[dim]
+        if dim is None:
+            return self.shape
+        try:
+            return self._data.shape[dim]
+        except TypeError:
+            given = type(dim).__name__
+            said = f"size(): argument 'dim' (position 1) must be int, not {given}"
+            raise TypeError(said) from None
+        except IndexError:
+            n = self._data.ndim
+            raise IndexError(
+                f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
+                if n
+                else f"Dimension specified as {dim} but tensor has no dimensions"
+            ) from None
 
     def dim(self) -> int:
         """Return the number of dimensions.

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.dtypes import number_as
 from graphlab.common.errors import ShapeError
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
 from graphlab.tensor.functions.dims import joined_shape
@@ -22,8 +23,7 @@ def zero(input: Tensor) -> Tensor:
 def fill(input: Tensor, value: Any) -> Tensor:
     """Return one number, or the entry of a 0-d tensor, in place of all entries."""
     if not isinstance(value, Tensor):
-        if input._data.dtype.kind != "f":
-            value = number_as(value, input._data.dtype).item()
+        value = number_as(value, input._data.dtype).item()
         return cast(apply(Fill, input, value=value), input)
     if value.ndim:
         raise RuntimeError(
@@ -31,25 +31,6 @@ def fill(input: Tensor, value: Any) -> Tensor:
             f"{value.ndim} dimensions."
         )
     return apply(FillTensor, input, value, dtype=input._data.dtype)
-
-
-C_NAMES = {
-    "int8": "int8_t", "uint8": "uint8_t", "int16": "int16_t", "int32": "int", "int64": "int64_t",
-}  # fmt: skip
-
-
-def number_as(value: Any, kind: np.dtype) -> Any:
-    """Return a Python number in a type. Raises: RuntimeError when it overflows an integer type."""
-    if kind.kind in "iu":
-        limits = np.iinfo(kind)
-        least = limits.min if kind.kind == "i" else -limits.max
-        if not least <= value <= limits.max:  # nan is not, either
-            raise RuntimeError(
-                f"value cannot be converted to type {C_NAMES[kind.name]} without overflow"
-            )
-        value = int(value)
-    with np.errstate(all="ignore"):
-        return np.asarray(value).astype(kind)[()]
 
 
 def cast(result: Tensor, like: Tensor) -> Tensor:

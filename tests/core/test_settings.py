@@ -38,6 +38,13 @@ def test_the_top_of_a_lesson_runs_as_with_pytorch(torch):
     assert top_of_a_lesson(graphlab) == top_of_a_lesson(torch)
 
 
+def test_a_precision_that_there_is_not_is_ignored_with_a_warning():
+    before = graphlab.get_float32_matmul_precision()
+    with pytest.warns(UserWarning, match="low is not one of 'highest', 'high', or 'medium'"):
+        graphlab.set_float32_matmul_precision("low")
+    assert graphlab.get_float32_matmul_precision() == before
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("threads", [0, "two"])
 def test_threads_that_cannot_be_are_refused_in_pytorchs_words(threads, torch):

@@ -266,20 +266,20 @@ def pinv(A: Data, rtol: float | None = None, atol: float = 0.0) -> Data:
 
 
 def matrix_exp(A: Data) -> Data:
-    """Σ Aᵏ / k!, from a quotient of polynomials for A / 2ˢ, squared s times.
+    """Σ Aᵏ / k! of each matrix: a quotient of polynomials for A / 2ˢ, squared s times; in float64.
 
+    A matrix with an entry that is not finite gives nan.
     Source: N. J. Higham, "The scaling and squaring method for the matrix exponential revisited"
     (2005), algorithm 2.3, with the polynomials of degree 13.
     """
     if A.size == 0:
         return np.array(A)
-    size = float(np.max(np.sum(np.abs(A), -2)))
-    if not math.isfinite(size):
-        return np.full_like(A, np.nan)
-    s = max(0, math.ceil(math.log2(size / 5.371920351148152))) if size else 0
-    A = A / 2**s
+    kind, size = A.dtype, np.max(np.sum(np.abs(A), -2, np.float64), -1)[..., None, None]
+    finite = np.isfinite(size)
+    s = np.ceil(np.log2(np.maximum(np.where(finite, size, 0) / 5.371920351148152, 1)))
+    A = np.where(finite, A, 0) / 2**s
     A2 = A @ A
-    power = np.broadcast_to(np.eye(A.shape[-1], dtype=A.dtype), A.shape)
+    power = np.broadcast_to(np.eye(A.shape[-1]), A.shape)
     b = [math.comb(13, k) * math.factorial(26 - k) / math.factorial(26) for k in range(14)]
     even, odd = power * b[0], power * b[1]
     for k in range(2, 14, 2):
@@ -288,6 +288,6 @@ def matrix_exp(A: Data) -> Data:
         odd = odd + power * b[k + 1]
     odd = A @ odd
     X = np.linalg.solve(even - odd, even + odd)
-    for _ in range(s):
-        X = X @ X
-    return X
+    for k in range(int(np.max(s))):
+        X = np.where(k < s, X @ X, X)
+    return np.where(finite, X, np.nan).astype(kind)

@@ -76,15 +76,11 @@ def to_number(self: Tensor) -> Any:
 
 def as_float(self: Tensor) -> float:
     """Return the single entry as a Python float."""
-    if self._data.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
     return float(to_number(self))
 
 
 def as_int(self: Tensor) -> int:
     """Return the single entry as a Python int, rounded towards 0."""
-    if self._data.size != 1:
-        raise ValueError("only one element tensors can be converted to Python scalars")
     return int(to_number(self))
 
 
@@ -96,10 +92,12 @@ def as_index(self: Tensor) -> int:
 
 
 def formatted(self: Tensor, spec: str) -> str:
-    """Format a 0-d tensor in an f-string as its number."""
+    """Format a 0-d tensor in an f-string as its number. Raises: TypeError for a spec of others."""
     if self._data.ndim == 0:
         return format(item(self), spec)
-    return object.__format__(self, spec)
+    if spec:
+        raise TypeError("unsupported format string passed to Tensor.__format__")
+    return str(self)
 
 
 # -- arrays ------------------------------------------------------------------------------------

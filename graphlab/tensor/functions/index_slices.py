@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import combining as cb
 from graphlab.ops import putting as pt
@@ -17,7 +18,6 @@ from graphlab.tensor.functions.picking import in_range
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import expand, reshape
 from graphlab.tensor.tensor import Tensor
-from graphlab.tensor.writing import number_as
 
 
 @public(method=True, in_place=True, out=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
@@ -42,7 +43,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
         )
     common_shape(mask, input)
     if not isinstance(value, Tensor):
-        value = input._data.dtype.type(value).item()
+        value = number_as(value, input._data.dtype).item()
         return apply(pk.MaskedFill, input, mask, value=value)
     if value.ndim:
         raise RuntimeError(

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import combining as cb
 from graphlab.ops import picking as pk
@@ -48,7 +49,7 @@ def scatter(
         return scatter_combined(input, dim, index, src, reduce)
     if not isinstance(src, Tensor):
         in_range(larger(index, input, None, dim), input, dim)
-        number = input._data.dtype.type(src).item()
+        number = number_as(src, input._data.dtype).item()
         return apply(pk.ScatterValue, input, index, dim=dim, value=number)
     src = source("scatter", src, index, input, dim)
     return apply(pk.Scatter, input, src, in_range(index, input, dim), dim=dim)

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
+from graphlab.common.dtypes import number_as
 from graphlab.common.public import mark, public
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
@@ -16,7 +17,6 @@ from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import clone, fitted, floating_beside
 from graphlab.tensor.tensor import Tensor
-from graphlab.tensor.writing import number_as
 
 
 def beside(input: Tensor, *bounds: Any) -> Tensor:
@@ -27,12 +27,14 @@ def beside(input: Tensor, *bounds: Any) -> Tensor:
 
 
 def limit(bound: Any, input: Tensor) -> Any:
-    """Return a bound as an integer of the tensor's type: beside uint8, -1 is 255.
+    """Return a bound; for a tensor of integers as one of its type: beside uint8, -1 is 255.
 
     Raises: RuntimeError when it overflows the type.
     """
-    kind = input._data.dtype
-    return bound if bound is None or kind.kind == "f" else number_as(bound, kind).item()
+    if bound is None:
+        return None
+    fitting = number_as(bound, input._data.dtype)
+    return bound if fitting.dtype.kind == "f" else fitting.item()
 
 
 @public(method=True, in_place=True, out=True)

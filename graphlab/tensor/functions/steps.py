@@ -64,7 +64,7 @@ def trapezoid(
     >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor(4.)
     """
-    checked_points("trapezoid", y, x, dim)
+    checked_points("trapezoid", y, x, dx, dim)
     if y.shape[dim] == 0:
         return F.sum(y.detach(), dim, dtype=y.dtype)
     if x is None:
@@ -91,8 +91,10 @@ def cumulative_trapezoid(
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor([1.5000, 4.0000])
     """
-    checked_points("cumulative_trapezoid", y, x, dim)
+    checked_points("cumulative_trapezoid", y, x, dx, dim)
     dim %= y.ndim
+    if y.shape[dim] == 0:
+        return F.cumsum(y, dim)
     if x is None:
         size = y.shape[dim]
         pairs = F.narrow(y, dim, 0, size - 1) + F.narrow(y, dim, 1, size - 1)
@@ -101,8 +103,15 @@ def cumulative_trapezoid(
     return div_number(F.cumsum(pairs * widths, dim), 2.0)
 
 
-def checked_points(name: str, y: Tensor, x: Tensor | None, dim: int) -> None:
-    """Raise IndexError for a 0-d tensor, RuntimeError when x has another size than y."""
+def checked_points(name: str, y: Tensor, x: Tensor | None, dx: Any, dim: int) -> None:
+    """Raise an error for a 0-d tensor, for both x and dx, and for x of another size than y."""
+    if x is not None and dx is not None:
+        raise TypeError(
+            f"{name}() received an invalid combination of arguments - got (Tensor, Tensor, "
+            f"dx={type(dx).__name__}), but expected one of:\n"
+            " * (Tensor y, Tensor x, *, int dim = -1)\n"
+            " * (Tensor y, *, Number dx = 1, int dim = -1)\n"
+        )
     if y.ndim == 0:
         raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     given_dim(dim, y.ndim)
