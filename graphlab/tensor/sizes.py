@@ -150,9 +150,9 @@ class Described:
             said = f"size(): argument 'dim' (position 1) must be int, not {given}"
             raise TypeError(said) from None
         except IndexError:
-            n = self._data.ndim
+            n, said = self._data.ndim, "Dimension out of range (expected to be in range of"
             raise IndexError(
-                f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], but got {dim})"
+                f"{said} [{-n}, {n - 1}], but got {dim})"
                 if n
                 else f"Dimension specified as {dim} but tensor has no dimensions"
             ) from None
