@@ -1,4 +1,4 @@
-"""`torch.accelerator`: there is none; programs ask before they use one.
+"""`torch.accelerator`: it tells programs that there is no accelerator.
 
 Read next: common/devices.py
 """

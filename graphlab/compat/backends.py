@@ -1,4 +1,4 @@
-"""`torch.backends`: programs may set options of cudnn and mps, which have no effect here.
+"""`torch.backends`: the options of cudnn and mps, which programs may set without effect.
 
 Read next: common/devices.py
 """

@@ -1,4 +1,4 @@
-"""`torch.cuda`: there is no such device; programs ask before they use it.
+"""`torch.cuda`: it tells programs that there is no CUDA device.
 
 Read next: common/devices.py
 """
@@ -11,7 +11,7 @@ __all__ = [
 
 
 def manual_seed(seed: int) -> None:
-    """Do nothing: there is no generator on a device.
+    """Do nothing: no device has a generator to be seeded.
 
     seed: int
 

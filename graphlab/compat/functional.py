@@ -1,4 +1,4 @@
-"""`torch.functional`: functions of tensors, under their second path in PyTorch.
+"""`torch.functional`: PyTorch's second import path for functions of tensors.
 
 Read next: tensor/functions/__init__.py
 """

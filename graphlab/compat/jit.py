@@ -1,4 +1,4 @@
-"""`torch.jit` and `torch.compile`: return what they are given, because NumPy runs it as it is.
+"""`torch.jit` and `torch.compile` return their argument: GraphLab compiles nothing.
 
 Read next: compat/backends.py
 """
@@ -17,7 +17,7 @@ UNCHANGED = (
 
 
 def unchanged(name: str, thing: Any) -> Any:
-    """Return the module or function itself, and warn once for each line of the user's."""
+    """Return the module or function itself, with a warning that names the user's line."""
     warnings.warn(UNCHANGED.format(name), UserWarning, stacklevel=users_level())
     return thing
 
@@ -66,7 +66,7 @@ def compile(model: Any = None, **options: Any) -> Any:
 
 
 def export(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the method itself: PyTorch compiles it too.
+    """Return the method itself; in PyTorch, this decorator marks it to be compiled.
 
     fn: a method
 

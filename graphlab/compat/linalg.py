@@ -1,4 +1,4 @@
-"""Linear algebra under the names of `torch.linalg`; each file is imported when it is first used.
+"""Linear algebra under the names of `torch.linalg`; a function's file is imported on first use.
 
 Read next: tensor/functions/solving.py
 """

@@ -1,4 +1,4 @@
-"""`torch.random`: the generator, and its state.
+"""`torch.random`: the generator of random numbers, and its state.
 
 Read next: tensor/random/generator.py
 """

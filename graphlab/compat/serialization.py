@@ -1,9 +1,9 @@
-"""`save` and `load`: tensors and plain values in a file that cannot run code.
+"""`save` and `load` write and read tensors and plain values, in a file that cannot run code.
 
 The file is a zip archive: `structure.json` describes the nesting, and `0.npy`, `1.npy`, ... hold
-the arrays. Reading it creates numbers, text, lists, dicts and tensors, and nothing else.
+the arrays. `load` creates numbers, text, containers and tensors, and nothing else.
 
-PyTorch differs: its own files are pickles, which can run any code; they are refused.
+PyTorch differs: its files are pickles, which can run any code; `load` refuses them.
 
 Read next: utils/data/__init__.py
 """
@@ -26,9 +26,9 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 FORMAT = "graphlab"
 VERSION = 1
-DEEPEST = 100  # containers in each other
-ROOM = 1 << 26  # bytes that any archive may unpack to
-MOST_TIMES = 4  # and a large one this many times its own size; `save` does not compress
+MAX_DEPTH = 100  # containers nested in each other
+MAX_SIZE = 1 << 26  # bytes to which any archive may unpack
+MAX_RATIO = 4  # a larger archive may unpack to this many times its size; `save` does not compress
 
 
 def save(obj: Any, f: Any, **ignored: Any) -> None:
@@ -38,8 +38,8 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
     f: a path, or a binary file that is open for writing
     ignored: PyTorch's other options, without effect here
     Raises: TypeError for other objects, such as a module; save its `state_dict()` instead.
-        ValueError for a list that holds itself. OSError where a file cannot be written; the file
-        that was there stays.
+        ValueError for a container that contains itself, or more than 100 nested ones. OSError if
+        the file cannot be written; a file that was there before stays as it was.
 
     >>> import io
     >>> save([1, 2.5], io.BytesIO())
@@ -60,15 +60,15 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
 
 
 class Writer:
-    """Turns objects into JSON, in which each tensor is the number of its array."""
+    """Turns objects into JSON, which names each tensor by the number of its array."""
 
     def __init__(self) -> None:
         self.arrays: list[Any] = []
         self.places: dict[int, int] = {}  # id of a tensor -> the number of its array
-        self.around: list[int] = []  # ids of the containers around what is written
+        self.around: list[int] = []  # ids of the containers around the current value
 
     def encoded(self, value: Any, path: str) -> Any:
-        """Return an object as JSON; all but the plainest values become {"is": ..., ...}."""
+        """Return a value as JSON; bools, numbers, text and None stay, others are {"is": ...}."""
         if isinstance(value, float) and not np.isfinite(value):
             return {"is": "float", "of": repr(float(value))}
         if type(value) in (bool, int, float, str, type(None)):
@@ -86,9 +86,11 @@ class Writer:
         if not isinstance(value, dict | list | tuple | set | frozenset):
             raise unsupported(value, path)
         if id(value) in self.around:
-            raise ValueError(f"cannot save {path:.100}: it holds itself")
-        if len(self.around) == DEEPEST:
-            raise ValueError(f"cannot save {path:.100}…: more than {DEEPEST} containers are nested")
+            raise ValueError(f"cannot save {path:.100}: it contains itself")
+        if len(self.around) == MAX_DEPTH:
+            raise ValueError(
+                f"cannot save {path:.100}…: more than {MAX_DEPTH} containers are nested"
+            )
         self.around.append(id(value))
         made = self.table(value, path) if isinstance(value, dict) else self.row(value, path)
         self.around.pop()
@@ -107,31 +109,34 @@ class Writer:
         return made
 
     def row(self, value: Any, path: str) -> dict[str, Any]:
-        """Return a list, a tuple, a set or a size as JSON."""
-        kinds = (("list", list), ("Size", Size), ("tuple", tuple), ("set", set | frozenset))
-        name = next(name for name, kind in kinds if isinstance(value, kind))
-        parts = [self.encoded(x, f"{path}[{i}]") for i, x in enumerate(list(value))]
+        """Return a list, tuple, set or size as JSON."""
+        name = next(name for name, kind in CONTAINERS.items() if isinstance(value, kind))
+        parts = [self.encoded(x, f"{path}[{i}]") for i, x in enumerate(value)]
         return {"is": name, "of": parts}
 
     def tensor(self, tensor: Tensor) -> dict[str, Any]:
-        """Return a tensor as JSON, the number of its array and its class; store each once."""
+        """Return a tensor as JSON: its class and the number of its array, which is stored once."""
         place = self.places.get(id(tensor))
         if place is None:
             place = self.places[id(tensor)] = len(self.arrays)
             self.arrays.append(tensor._data)
-        kind = type(tensor).__name__
-        if kind not in ("Tensor", "Parameter", "Buffer"):
-            kind = "Tensor"
+        name = type(tensor).__name__
+        kind = name if name in ("Parameter", "Buffer") else "Tensor"
         return {"is": kind, "at": place, "requires_grad": tensor.requires_grad}
 
 
+CONTAINERS: dict[str, Any] = {
+    "list": list, "Size": Size, "tuple": tuple, "set": set, "frozenset": frozenset
+}  # fmt: skip
+
+
 def unsupported(value: Any, path: str) -> TypeError:
-    """Return the error for an object that a file cannot hold."""
+    """Return the error for an object that cannot be saved."""
     name = type(value).__name__
     if hasattr(value, "state_dict"):
         return TypeError(
             f"cannot save {path}, a {name}: a file holds tensors and plain values, not objects "
-            "with code; save its state, `torch.save(x.state_dict(), f)`, and load that into a new "
+            "with code; save the state, `torch.save(x.state_dict(), f)`, and load it into a new "
             f"{name}"
         )
     return TypeError(
@@ -151,11 +156,11 @@ def load(
     weights_only: bool = True,
     **ignored: Any,
 ) -> Any:
-    """Read what `save` wrote; the file cannot run code.
+    """Read a file that `save` wrote; no code in it can run.
 
     f: a path, or a binary file that is open for reading
     map_location, pickle_module, weights_only, ignored: PyTorch's options, without effect here
-    Returns: the object, with the same structure.
+    Returns: the object that was saved.
     Raises: RuntimeError for a file of another kind, for a damaged one, and for an archive that
         unpacks to much more than its own size.
 
@@ -200,19 +205,19 @@ def load(
 
 
 TOO_LARGE = (
-    "the file has {:,} bytes and unpacks to {:,}, more than the {:,} that are allowed: the memory "
-    "might not suffice. torch.save does not compress; unpack the archive and pack it again without "
-    "compression if you trust it"
+    "the file has {:,} bytes and unpacks to {:,}, but at most {:,} are allowed, so that it cannot "
+    "fill the memory. torch.save does not compress; if you trust the file, unpack the archive and "
+    "pack it again without compression"
 )
 
 
 def room_for(content: bytes) -> int:
-    """Return to how many bytes an archive may unpack."""
-    return max(ROOM, MOST_TIMES * len(content))
+    """Return the number of bytes to which an archive may unpack."""
+    return max(MAX_SIZE, MAX_RATIO * len(content))
 
 
 def foreign(content: bytes) -> str:
-    """Return the sentence for a file that `save` did not write."""
+    """Return the message for a file that `save` did not write."""
     if b'"graphlab.trace"' in content[:200]:
         return (
             "the file holds a trace, not tensors; open it with "
@@ -222,7 +227,7 @@ def foreign(content: bytes) -> str:
     if content[:2] == b"PK" and not pickled:
         return (
             "the file is damaged, or was not written by torch.save: it is an archive that is "
-            "cut short or holds something else"
+            "incomplete or has other contents"
         )
     what = "it is a pickle, which could run any code" if pickled else "it is not a zip archive"
     return (
@@ -236,7 +241,7 @@ class Reader:
 
     def __init__(self, archive: zipfile.ZipFile, most: int) -> None:
         self.archive = archive
-        self.most = self.left = most  # bytes that the arrays may take; one may be named often
+        self.most = self.left = most  # bytes for arrays; the JSON may name the same one often
         self.tensors: dict[tuple[int, str], Tensor] = {}
 
     def array(self, place: int) -> np.ndarray:
@@ -272,9 +277,7 @@ class Reader:
             if "metadata" in tree and kind == "OrderedDict":
                 made._metadata = self.decoded(tree["metadata"])
             return made
-        parts = [self.decoded(part) for part in tree["of"]]
-        makers: dict[str, Any] = {"list": list, "tuple": tuple, "set": set, "Size": Size}
-        return makers[kind](parts)
+        return CONTAINERS[kind](self.decoded(part) for part in tree["of"])
 
     def tensor(self, tree: dict[str, Any]) -> Tensor:
         key = (tree["at"], tree["is"])
@@ -287,7 +290,7 @@ class Reader:
 
 
 def tensor_of_class(kind: str, plain: Tensor, requires_grad: bool) -> Tensor:
-    """Return a tensor, or a parameter or a buffer with its data."""
+    """Return a plain tensor, or a parameter or buffer that has its data."""
     if kind == "Tensor":
         return plain.requires_grad_(requires_grad)
     return Parameter(plain, requires_grad) if kind == "Parameter" else Buffer(plain)

@@ -1,9 +1,10 @@
-"""`testing.assert_close`: compare two results, and explain how they differ.
+"""`testing.assert_close` compares two results and explains how they differ.
 
 Read next: autograd/gradcheck.py
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 __all__ = ["assert_close"]
 
-TOLERANCES = {  # relative and absolute, by the type of the entries; others must be equal
+TOLERANCES = {  # (rtol, atol) for each dtype; entries of another dtype must be equal
     types.float16: (1e-3, 1e-5),
     types.float32: (1.3e-6, 1e-5),
     types.float64: (1e-7, 1e-7),
@@ -37,13 +38,14 @@ def assert_close(
     """Raise AssertionError unless |actual - expected| ≤ atol + rtol · |expected| everywhere.
 
     actual, expected: tensors, arrays, numbers, or sequences and mappings of them
-    rtol, atol: float ≥ 0, both or neither; by default they depend on the dtypes
+    rtol, atol: float ≥ 0, both or neither; by default 1.3e-6 and 1e-5 for float32, 1e-7 and 1e-7
+        for float64, 1e-3 and 1e-5 for float16, and 0 for other dtypes
     equal_nan: bool, let nan equal nan
     check_dtype, check_stride: bool, compare dtypes and strides too
     allow_subclasses, check_device, check_layout: accepted as in PyTorch, without effect here
     msg: text that replaces the message, or a function from the message to another
-    Raises: AssertionError where shapes, dtypes or entries differ, TypeError for what cannot be
-        compared, ValueError for rtol without atol.
+    Raises: AssertionError where structures, shapes, dtypes or entries differ, TypeError for values
+        that cannot be compared, ValueError for one of rtol and atol without the other.
     Source: PyTorch, torch.testing.assert_close.
 
     >>> import graphlab as torch
@@ -54,25 +56,35 @@ def assert_close(
         raise ValueError(
             f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}."
         )
+    options = Options(rtol, atol, equal_nan, check_dtype, check_stride)
     try:
-        compare(actual, expected, (rtol, atol), equal_nan, check_dtype, check_stride, "")
+        for a, b, item in [*pairs(actual, expected)]:
+            if text := difference(a, b, options, item):
+                raise AssertionError(text + item)
     except AssertionError as error:
         if msg is None:
             raise
         raise AssertionError(msg(str(error)) if callable(msg) else msg) from None
 
 
-def compare(
-    actual: Any,
-    expected: Any,
-    bounds: tuple[float | None, float | None],
-    equal_nan: bool,
-    check_dtype: bool,
-    check_stride: bool,
-    where: str,
-) -> None:
-    """Compare nested structures. where: the path to this part, for the message."""
-    rest = (bounds, equal_nan, check_dtype, check_stride)
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How two values are compared: see `assert_close`."""
+
+    rtol: float | None
+    atol: float | None
+    equal_nan: bool
+    check_dtype: bool
+    check_stride: bool
+
+
+def pairs(actual: Any, expected: Any, where: str = "") -> Iterator[tuple[Any, Any, str]]:
+    """Iterate over the pairs of values in two nested structures, each with a note of its place.
+
+    where: the indices and keys that lead to `actual`, such as "[0]['bias']"
+    Raises: AssertionError where the structures differ.
+    """
+    item = f"\n\nThe failure occurred for item {where}" if where else ""
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
         if actual.keys() != expected.keys():
             missing = sorted(map(str, expected.keys() - actual.keys()))
@@ -80,20 +92,19 @@ def compare(
             raise AssertionError(
                 "The keys of the mappings do not match:\n"
                 f"Missing keys in the actual mapping: {missing}\n"
-                f"Additional keys in the actual mapping: {more}"
+                f"Additional keys in the actual mapping: {more}{item}"
             )
         for key in expected:
-            compare(actual[key], expected[key], *rest, f"{where}[{key!r}]")
+            yield from pairs(actual[key], expected[key], f"{where}[{key!r}]")
     elif is_sequence(actual) and is_sequence(expected):
         if len(actual) != len(expected):
             raise AssertionError(
-                "The length of the sequences mismatch: " + f"{len(actual)} != {len(expected)}"
+                f"The length of the sequences mismatch: {len(actual)} != {len(expected)}{item}"
             )
         for i, (a, b) in enumerate(zip(actual, expected, strict=True)):
-            compare(a, b, *rest, f"{where}[{i}]")
+            yield from pairs(a, b, f"{where}[{i}]")
     else:
-        item = f"\n\nThe failure occurred for item {where}" if where else ""
-        compare_values(actual, expected, *rest, item)
+        yield actual, expected, item
 
 
 def is_sequence(x: Any) -> bool:
@@ -101,64 +112,50 @@ def is_sequence(x: Any) -> bool:
     return isinstance(x, Sequence) and not isinstance(x, str | bytes)
 
 
-def compare_values(
-    actual: Any,
-    expected: Any,
-    bounds: tuple[float | None, float | None],
-    equal_nan: bool,
-    check_dtype: bool,
-    check_stride: bool,
-    item: str,
-) -> None:
-    """Compare two tensors or two numbers."""
-    if actual is None and expected is None:
-        return
+def difference(actual: Any, expected: Any, options: Options, item: str) -> str:
+    """Return how two tensors, arrays or numbers differ, or "" if they are close enough.
+
+    Raises: TypeError for two values that cannot be compared; `item` is added to its message.
+    """
     if actual is None or expected is None:
-        raise AssertionError(f"None mismatch: {actual} is not {expected}" + item)
-    scalars = not isinstance(actual, Tensor | np.ndarray)
-    if scalars != (not isinstance(expected, Tensor | np.ndarray)):
+        return "" if actual is expected else f"None mismatch: {actual} is not {expected}"
+    if all(isinstance(x, bool | np.bool_) for x in (actual, expected)):
+        return "" if actual == expected else f"Booleans mismatch: {actual} is not {expected}"
+    given = [x.item() if isinstance(x, np.generic) else x for x in (actual, expected)]
+    numbers = all(isinstance(x, int | float) for x in given)
+    if not numbers and not all(isinstance(x, Tensor | np.ndarray) for x in given):
         raise TypeError(
             "No comparison pair was able to handle inputs of type "
-            f"{type(actual)} and {type(expected)}." + item
+            f"{type(actual)} and {type(expected)}.{item}"
         )
-    a, b = to_tensor(actual), to_tensor(expected)
-    if a.shape != b.shape:
-        raise AssertionError(
-            "The values for attribute 'shape' do not match: " + f"{a.shape} != {b.shape}." + item
-        )
-    if check_dtype and a.dtype is not b.dtype and not scalars:
-        raise AssertionError(
-            "The values for attribute 'dtype' do not match: " + f"{a.dtype} != {b.dtype}." + item
-        )
-    if check_stride and a._data.strides != b._data.strides:
-        raise AssertionError(
-            "The values for attribute 'stride()' do not match: "
-            f"{a._data.strides} != {b._data.strides}." + item
-        )
+    if numbers and options.check_dtype and type(given[0]) is not type(given[1]):
+        return f"The (d)types do not match: {type(given[0])} != {type(given[1])}."
+    a, b = (x if isinstance(x, Tensor) else wrap(np.asarray(x)[()], False, None) for x in given)
+    attributes: list[tuple[str, Any, Any]] = [("shape", a.shape, b.shape)]
+    if options.check_stride:
+        attributes.append(("stride()", a.stride(), b.stride()))
+    if options.check_dtype:
+        attributes.append(("dtype", a.dtype, b.dtype))
+    for name, one, other in attributes:
+        if one != other:
+            return f"The values for attribute '{name}' do not match: {one} != {other}."
     both = [TOLERANCES.get(t.dtype, (0.0, 0.0)) for t in (a, b)]
-    rtol = max(r for r, _ in both) if bounds[0] is None else bounds[0]
-    atol = max(r for _, r in both) if bounds[1] is None else bounds[1]
-    x, y = (np.asarray(t._data, np.result_type(a._data, b._data)) for t in (a, b))
-    kind = np.float64 if x.dtype.kind == "f" else x.dtype if x.dtype.kind != "b" else np.int64
-    x, y = x.astype(kind), y.astype(kind)
+    rtol = max(r for r, _ in both) if options.rtol is None else options.rtol
+    atol = max(r for _, r in both) if options.atol is None else options.atol
+    common = np.result_type(a._data, b._data)
+    x, y = (np.asarray(t._data, common if common.kind == "f" else np.int64) for t in (a, b))
     with np.errstate(all="ignore"):
-        same = np.isclose(x, y, rtol=rtol, atol=atol, equal_nan=equal_nan)
-        if not same.all():
-            raise AssertionError(mismatch(x, y, same, rtol, atol) + item)
-
-
-def to_tensor(x: Any) -> Tensor:
-    """Return a number or an array as a tensor."""
-    if isinstance(x, Tensor):
-        return x
-    array = np.asarray(x)
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"No comparison pair was able to handle inputs of type {type(x)}.")
-    return wrap(array if array.ndim else array[()], False, None)
+        same = np.asarray(x == y)
+        if options.equal_nan:
+            same |= np.isnan(x) & np.isnan(y)
+        if rtol or atol:
+            distance = np.abs(x - y)
+            same |= np.isfinite(distance) & (distance <= atol + np.abs(rtol * y))
+        return "" if same.all() else mismatch(x, y, same, rtol, atol)
 
 
 def mismatch(x: np.ndarray, y: np.ndarray, same: np.ndarray, rtol: float, atol: float) -> str:
-    """Return how two arrays differ, in PyTorch's words."""
+    """Return PyTorch's message for two arrays that differ where `same` is False."""
     exact = rtol == atol == 0
     distance = np.abs(x - y)
     ratio = distance / np.abs(y)
@@ -176,7 +173,8 @@ def mismatch(x: np.ndarray, y: np.ndarray, same: np.ndarray, rtol: float, atol: 
     for name, measure, bound in (("absolute", distance, atol), ("relative", ratio, rtol)):
         measure = np.where(same, 0, measure)
         place = np.unravel_index(int(np.argmax(measure)), measure.shape)
-        at = f" at index {tuple(int(i) for i in place)}" if measure.ndim else ""
+        index = tuple(int(i) for i in place)
         allowed = "" if exact else f" (up to {bound} allowed)"
-        lines.append(f"Greatest {name} difference: {measure[place].item()}{at}{allowed}")
+        value = measure[place].item()
+        lines.append(f"Greatest {name} difference: {value} at index {index}{allowed}")
     return "\n".join(lines)

@@ -31,6 +31,14 @@ CASES = {
     "empty": lambda t: (t.ones(0), t.ones(0)),
     "nothing": lambda t: (None, None),
     "one nothing": lambda t: (t.ones(1), None),
+    "bytes": lambda t: (t.tensor([1, 2], dtype=t.uint8), t.tensor([2, 1], dtype=t.uint8)),
+    "large integers": lambda t: (t.tensor([2**53 + 1]), t.tensor([2**53])),
+    "rounded differences": lambda t: (t.tensor([1.1, 100.1]), t.tensor([1.0, 0.3])),
+    "bools": lambda t: (True, False),
+    "types of numbers": lambda t: (1, 1.0),
+    "text": lambda t: ([1, "a"], [1, "a"]),
+    "structure before values": lambda t: ([[1], [2, 3]], [[9], [2]]),
+    "inner keys": lambda t: ({"k": {"a": 1}}, {"k": {"b": 1}}),
 }
 
 
@@ -65,6 +73,16 @@ def test_the_sentence_is_that_of_pytorch(name):
 )
 def test_options_are_taken_as_by_pytorch(options):
     assert said(graphlab, "different", **options) == said(torch, "different", **options)
+
+
+def test_strides_are_counted_in_entries():
+    messages = []
+    for lib in (graphlab, torch):
+        pair = lib.ones(2, 3), lib.ones(3, 2).double().T
+        with pytest.raises(AssertionError, match=r"\(3, 1\) != \(1, 2\)") as error:
+            lib.testing.assert_close(*pair, check_stride=True)
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
 
 
 def test_nan_and_types_may_be_equal():

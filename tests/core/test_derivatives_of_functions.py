@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ try:
 except ModuleNotFoundError:
     torch = None
 
+Point = namedtuple("Point", ["x", "y"])
 with_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
 
 
@@ -169,6 +171,10 @@ FUNC = {
     "vmap": lambda t, f: f.vmap(lambda x, y: (x * y).sum(), in_dims=(0, None))(Y(t), X(t)),
     "vmap columns": lambda t, f: f.vmap(lambda x: x.sum(), in_dims=1)(Y(t)),
     "vmap out": lambda t, f: f.vmap(lambda x: x * 2, out_dims=1)(Y(t)),
+    "vmap of a named tuple": lambda t, f: f.vmap(lambda p: p.x + p.y, (Point(0, None),))(
+        Point(Y(t), X(t)[0])
+    ),
+    "vmap of a list of dims": lambda t, f: f.vmap(lambda x: x, in_dims=[0])(Y(t)),
     "vmap of a gradient": lambda t, f: f.vmap(f.grad(lambda x: (x**2).sum()))(Y(t)),
     "gradients per example": lambda t, f: f.vmap(
         f.grad(lambda w, x: (w * x).sum() ** 2), in_dims=(None, 0)

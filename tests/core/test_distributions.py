@@ -32,6 +32,7 @@ MADE = {
     "one hot": "d.OneHotCategorical(rows)",
     "multinomial": "d.Multinomial(5, rows)",
     "independent": "d.Independent(d.Normal(loc, scale), 1)",
+    "independent of no dimension": "d.Independent(d.Bernoulli(part), 0)",
     "expanded": "d.Normal(loc, scale).expand((3, 2))",
     "categorical, expanded": "d.Categorical(rows).expand((3, 2))",
 }
@@ -40,6 +41,7 @@ ASKED = [
     "(p.batch_shape, p.event_shape, p.has_rsample, p.has_enumerate_support)",
     "(p.mean, p.stddev, p.variance)",
     "p.mode",
+    "p.support",
     "p.sample()",
     "p.sample((2, 3))",
     "p.entropy()",

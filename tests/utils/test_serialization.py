@@ -53,6 +53,7 @@ THINGS = {
     "numbers": [math.inf, -math.inf, math.nan, 10**30, 0.1],
     "ordered": OrderedDict(b=1, a=2),
     "a set": {1},
+    "a frozen set": frozenset({1}),
     "a shape": graphlab.ones(2, 3).shape,
     "types": [graphlab.float32, graphlab.bool, graphlab.int8],
     "numpy": [np.float32(2.5), np.arange(3)],
@@ -159,8 +160,8 @@ FOREIGN = {
     "text": (b"hello", "not written by GraphLab"),
     "a pickle": (pickle.dumps(Explosive()), "it is a pickle, which could run any code"),
     "PyTorch's own": (archive_of(data__pkl=b"x"), "it is a pickle, which could run any code"),
-    "another archive": (archive_of(a="b"), "cut short or holds something else"),
-    "cut short": (whole()[:-50], "cut short or holds something else"),
+    "another archive": (archive_of(a="b"), "incomplete or has other contents"),
+    "cut short": (whole()[:-50], "incomplete or has other contents"),
     "a bit turned": (whole().replace(b"\x05\x00", b"\x06\x00", 1), "damaged"),
     "a later version": (
         archive_of(structure__json=structure(1, version=2)),
@@ -206,7 +207,7 @@ def test_what_is_no_such_file_is_refused_and_nothing_is_run(name):
 @pytest.mark.parametrize(
     ("thing", "message"),
     [
-        (nn.Linear(1, 1), r"save its state, `torch.save\(x.state_dict\(\), f\)`"),
+        (nn.Linear(1, 1), r"save the state, `torch.save\(x.state_dict\(\), f\)`"),
         ({"model": nn.ReLU()}, r"cannot save the object\['model'\], a ReLU"),
         ([1, object()], r"cannot save the object\[1\], a object"),
         (np.array([None], dtype=object), "cannot save the object"),
@@ -263,7 +264,9 @@ def test_a_link_and_the_rights_of_a_file_stay(tmp_path):
 def test_a_list_that_holds_itself_is_refused():
     row = [1, {}]
     row[1]["row"] = row
-    with pytest.raises(ValueError, match=r"cannot save the object\[1\]\['row'\]: it holds itself"):
+    with pytest.raises(
+        ValueError, match=r"cannot save the object\[1\]\['row'\]: it contains itself"
+    ):
         graphlab.save(row, io.BytesIO())
     graphlab.save([row[:1], row[:1]], io.BytesIO())
     twice = [1]
@@ -298,7 +301,7 @@ def packed(name, size):
 def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(name, monkeypatch):
     content = packed(name, (1 << 26) + 1)
     monkeypatch.setattr(zipfile.ZipFile, "open", lambda *args: pytest.fail("unpacked"))
-    with pytest.raises(RuntimeError, match=r"unpacks to 67,108,\d+, more than the 67,108,864"):
+    with pytest.raises(RuntimeError, match=r"unpacks to 67,108,\d+, but at most 67,108,864"):
         graphlab.load(io.BytesIO(content))
 
 

@@ -1,4 +1,4 @@
-"""`torch.distributions`, as far as lessons go: sample, log_prob, entropy and divergences.
+"""`torch.distributions`: samples, log-probabilities, entropies and divergences.
 
     policy = Categorical(logits=network(state))     loss = -policy.log_prob(action) * reward
     z = Normal(mean, scale).rsample()               kl_divergence(Normal(mean, scale), prior)

@@ -1,4 +1,4 @@
-"""The Bernoulli distribution: a coin.
+"""The Bernoulli distribution: the toss of a biased coin.
 
 Read next: compat/distributions/categorical.py
 """
@@ -23,9 +23,9 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Bernoulli(Distribution):
-    """The Bernoulli distribution: 1 with the probability `probs`, else 0.
+    """The Bernoulli distribution: 1 with probability `probs`, else 0.
 
-    probs: number or Tensor in [0, 1], or
+    probs: number or Tensor in [0, 1], the probability of a 1; or
     logits: number or Tensor, log (probs / (1 - probs))
     validate_args: bool, check parameters and samples
     Raises: ValueError unless one of `probs` and `logits` is given.
@@ -47,8 +47,13 @@ class Bernoulli(Distribution):
             (self.probs,) = broadcast_all(probs)
         else:
             (self.logits,) = broadcast_all(logits)
-        given, made = (probs, "probs") if probs is not None else (logits, "logits")
-        super().__init__(batch_of(vars(self)[made], given), validate_args=validate_args)
+        given = logits if probs is None else probs
+        super().__init__(batch_of(self._parameter, given), validate_args=validate_args)
+
+    @property
+    def _parameter(self) -> Tensor:
+        """The parameter that was given: `probs` or `logits`."""
+        return next(iter(vars(self).values()))
 
     @cached_property
     def logits(self) -> Tensor:
@@ -62,7 +67,7 @@ class Bernoulli(Distribution):
     @property
     def param_shape(self) -> Any:
         """The shape of the parameter."""
-        return next(iter(vars(self).values())).shape
+        return self._parameter.shape
 
     @property
     def mean(self) -> Tensor:

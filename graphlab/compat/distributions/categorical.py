@@ -20,9 +20,11 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Categorical(Distribution):
-    """The categorical distribution: the number of one of K classes.
+    """The categorical distribution: a class k of K has the probability `probs[k]`.
 
-    probs: Tensor (..., K) ≥ 0, which is divided by its sum, or
+    A sample is the index of a class, an int64 in [0, K).
+
+    probs: Tensor (..., K) ≥ 0, which is divided by its sum; or
     logits: Tensor (..., K), the logarithms of the probabilities up to a constant
     validate_args: bool, check parameters and samples
     Raises: ValueError unless one of `probs` and `logits` is given.

@@ -1,4 +1,4 @@
-"""Which numbers a parameter or a sample may be.
+"""Constraints: the sets in which parameters and samples must lie.
 
 Read next: compat/distributions/distribution.py
 """
@@ -11,9 +11,9 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Constraint:
-    """A set of numbers or vectors: `check` says of each whether it lies in the set.
+    """A set of numbers or vectors; `check` returns whether each of them lies in the set.
 
-    name: what the set is called, as PyTorch shows it
+    name: the name under which PyTorch shows the set
     check: function of a tensor (..., *event), which returns bools (...)
     event_dim: int, the dimensions of one element: 0 for numbers, 1 for vectors
 
@@ -32,26 +32,23 @@ class Constraint:
 
 
 def interval(low: Any, high: Any, name: str = "Interval") -> Constraint:
-    """Return the numbers from `low` to `high`.
-
-    low, high: numbers or tensors. name: what it is called.
-    """
+    """Return the interval [low, high]. low, high: numbers or tensors. name: its name."""
     bounds = f"{name}(lower_bound={low}, upper_bound={high})"
     return Constraint(bounds, lambda x: (low <= x) & (x <= high))
 
 
 def greater_than(low: Any) -> Constraint:
-    """Return the numbers above a bound. low: a number or a tensor."""
+    """Return the numbers above `low`, a number or a tensor."""
     return Constraint(f"GreaterThan(lower_bound={low})", lambda x: low < x)
 
 
 def greater_than_eq(low: Any) -> Constraint:
-    """Return the numbers from a bound on. low: a number or a tensor."""
+    """Return the numbers at or above `low`, a number or a tensor."""
     return Constraint(f"GreaterThanEq(lower_bound={low})", lambda x: low <= x)
 
 
 def less_than(high: Any) -> Constraint:
-    """Return the numbers below a bound. high: a number or a tensor."""
+    """Return the numbers below `high`, a number or a tensor."""
     return Constraint(f"LessThan(upper_bound={high})", lambda x: x < high)
 
 
@@ -62,7 +59,7 @@ def integer_interval(low: Any, high: Any) -> Constraint:
 
 
 def multinomial(total: int) -> Constraint:
-    """Return the vectors of counts with a sum. total: int, the sum."""
+    """Return the vectors of numbers ≥ 0 whose sum is at most `total`, as PyTorch checks counts."""
 
     def counts(x: Tensor) -> Tensor:
         return F.all(x >= 0, -1) & (F.sum(x, -1) <= total)
@@ -71,10 +68,7 @@ def multinomial(total: int) -> Constraint:
 
 
 def independent(base: Constraint, ndims: int) -> Constraint:
-    """Return the arrays all of whose entries lie in a set.
-
-    base: the set. ndims: int, how many more dimensions belong to one element.
-    """
+    """Return the arrays of `ndims` dimensions whose entries all lie in the set `base`."""
 
     def check(x: Tensor) -> Tensor:
         each = base.check(x)
@@ -84,12 +78,12 @@ def independent(base: Constraint, ndims: int) -> Constraint:
 
 
 def adds_up(x: Tensor) -> Tensor:
-    """Return whether vectors hold parts of 1."""
+    """Return whether the entries of each vector are ≥ 0 and sum to 1. x: (..., K) -> (...)."""
     return F.all(x >= 0, -1) & (F.abs(F.sum(x, -1) - 1) < 1e-6)
 
 
 def is_one_hot(x: Tensor) -> Tensor:
-    """Return whether vectors are 0 but for one 1."""
+    """Return whether each vector has one entry of 1 and zeros elsewhere. x: (..., K) -> (...)."""
     zeros_and_ones = F.eq(x, 0) | F.eq(x, 1)
     return F.all(zeros_and_ones, -1) & F.eq(F.sum(x, -1), 1)
 

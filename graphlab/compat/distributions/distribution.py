@@ -1,7 +1,8 @@
-"""The base of all distributions: shapes, and checks of parameters and samples.
+"""The base class of all distributions: shapes, and checks of parameters and samples.
 
-A sample has the shape sample_shape + batch_shape + event_shape: how many were asked for, how many
-distributions there are, and the shape of one sample.
+`sample(sample_shape)` returns a tensor of shape sample_shape + batch_shape + event_shape:
+sample_shape says how many samples to draw, batch_shape how many independent distributions the
+object stands for, and event_shape is the shape of one sample of one of them.
 
 Read next: compat/distributions/location_scale.py
 """
@@ -21,12 +22,12 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Distribution:
-    """The base of all distributions.
+    """The base class of all distributions.
 
-    batch_shape: Size, the shape of the parameters: so many independent distributions
+    batch_shape: Size, one independent distribution for each index of it
     event_shape: Size, the shape of one sample
-    validate_args: bool, check parameters and samples; by default what
-        `set_default_validate_args` said, at first True
+    validate_args: bool, check parameters and samples; True by default, unless
+        `set_default_validate_args` has changed the default
     Raises: ValueError for a parameter out of its range.
 
     >>> import graphlab as torch
@@ -65,14 +66,14 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Say whether new distributions check their parameters and samples. value: bool."""
+        """Set whether distributions check parameters and samples by default. value: bool."""
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
 
     @property
     def batch_shape(self) -> Size:
-        """The shape of the parameters."""
+        """The shape of the batch: one independent distribution for each index."""
         return self._batch_shape
 
     @property
@@ -98,28 +99,34 @@ class Distribution:
         return F.sqrt(self.variance)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw samples through which no gradient flows: sample_shape + batch + event."""
+        """Return samples, (*sample_shape, *batch_shape, *event_shape), outside of the graph."""
         with no_grad():
             return self.rsample(sample_shape)
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        """Draw samples as a function of the parameters, to which gradients flow back."""
+        """Return samples as a function of the parameters, so that these get gradients.
+
+        Source: Kingma & Welling 2014, arXiv:1312.6114 (the reparametrization trick).
+        """
         raise NotImplementedError
 
     def log_prob(self, value: Tensor) -> Tensor:
-        """Return the logarithm of the density, or of the probability, at `value`."""
+        """Return the logarithm of the density, or of the probability, at `value`.
+
+        value: (..., *batch_shape, *event_shape) -> (..., *batch_shape)
+        """
         raise NotImplementedError
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the probability of at most `value`."""
+        """Return the cumulative distribution function: the probability of a sample ≤ `value`."""
         raise NotImplementedError
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Return the number with the probability `value` of at most itself."""
+        """Return the quantile: the number x for which cdf(x) is `value`."""
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """Return the entropy in nats, of the batch shape."""
+        """Return the entropy -E[log p(x)] in nats, of the batch shape."""
         raise NotImplementedError
 
     def perplexity(self) -> Tensor:
@@ -131,7 +138,7 @@ class Distribution:
         raise NotImplementedError
 
     def expand(self, batch_shape: Any) -> "Distribution":
-        """Return the distribution with its parameters stretched to another batch shape."""
+        """Return the distribution with its parameters expanded to another batch shape."""
         new = copy.copy(self)
         new._batch_shape = Size(batch_shape)
         for name, constraint in self.arg_constraints.items():
@@ -144,7 +151,7 @@ class Distribution:
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
     def _validate_sample(self, value: Any) -> None:
-        """Raise ValueError for a value that no sample can be."""
+        """Raise ValueError for a value that cannot be a sample."""
         if not self._validate_args:
             return
         if not isinstance(value, Tensor):
@@ -170,8 +177,8 @@ class Distribution:
             )
 
     def __repr__(self) -> str:
-        held = [(name, vars(self)[name]) for name in self.arg_constraints if name in vars(self)]
-        parts = (f"{name}: {x if x.numel() == 1 else x.size()}" for name, x in held)
+        own = [(name, vars(self)[name]) for name in self.arg_constraints if name in vars(self)]
+        parts = (f"{name}: {x if x.numel() == 1 else x.size()}" for name, x in own)
         return f"{type(self).__name__}({', '.join(parts)})"
 
 
@@ -179,7 +186,10 @@ class Distribution:
 
 
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
-    """Return numbers and tensors as tensors of one shape. Raises: ValueError for others."""
+    """Return numbers and tensors as tensors of one shape.
+
+    Raises: ValueError for a value that is neither.
+    """
     if not all(isinstance(value, int | float | Tensor) for value in values):
         raise ValueError(
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing "
@@ -194,7 +204,7 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
 
 
 def batch_of(parameter: Tensor, *given: Any) -> Size:
-    """Return the batch shape: () when only numbers were given, else that of the parameter."""
+    """Return the batch shape: () if all given values are numbers, else that of the parameter."""
     only_numbers = all(isinstance(value, int | float) for value in given)
     return Size(()) if only_numbers else parameter.shape
 
@@ -206,14 +216,14 @@ def one_of(probs: Any, logits: Any) -> None:
 
 
 def log_of(probs: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the logarithm of probabilities, and them, kept a little away from 0 and 1."""
+    """Return log p and p, with the probabilities p clamped to [ε, 1 - ε]."""
     eps = finfo(probs.dtype).eps
     inner = F.clamp(probs, min=eps, max=1 - eps)
     return F.log(inner), inner
 
 
 def sum_of_last(value: Tensor, ndims: int) -> Tensor:
-    """Sum over the last dimensions."""
+    """Return the sum over the last `ndims` dimensions."""
     if ndims == 0:
         return value
     return F.sum(F.reshape(value, (*value.shape[: value.ndim - ndims], -1)), -1)

@@ -13,9 +13,9 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Exponential(Distribution):
-    """The exponential distribution: log p(x) = log rate - rate · x, for x ≥ 0.
+    """The exponential distribution: p(x) = rate · exp(-rate · x), for x ≥ 0.
 
-    rate: number or Tensor > 0, one over the mean
+    rate: number or Tensor > 0; the mean is 1 / rate
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch

@@ -11,12 +11,12 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Independent(Distribution):
-    """A batch of distributions as one: the logarithms of their probabilities are summed.
+    """A batch of independent distributions as one distribution: log_prob sums theirs.
 
     base_distribution: a Distribution
     reinterpreted_batch_ndims: int, how many batch dimensions become dimensions of a sample
     validate_args: bool, check samples
-    Raises: ValueError for more dimensions than the batch has.
+    Raises: ValueError if it is more than the batch has.
 
     >>> import graphlab as torch
     >>> from graphlab.distributions import Normal
@@ -45,7 +45,8 @@ class Independent(Distribution):
 
     @property
     def support(self) -> Any:  # type: ignore[override]
-        return constraints.independent(self.base_dist.support, self.reinterpreted_batch_ndims)
+        base, ndims = self.base_dist.support, self.reinterpreted_batch_ndims
+        return constraints.independent(base, ndims) if ndims else base
 
     @property
     def mean(self) -> Tensor:

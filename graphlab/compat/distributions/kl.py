@@ -25,10 +25,10 @@ rules: dict[tuple[type, type], Callable[[Any, Any], Tensor]] = {}
 
 
 def register_kl(type_p: type, type_q: type) -> Callable[[Rule], Rule]:
-    """Return a decorator: its function computes KL(p ‖ q) for distributions of two types.
+    """Return a decorator for the function that computes KL(p ‖ q) for two types.
 
     type_p, type_q: subclasses of Distribution
-    Raises: TypeError for other types.
+    Raises: TypeError for a type that is not a subclass of Distribution.
 
     >>> register_kl(Normal, Normal)(kl_normal) is kl_normal
     True
@@ -47,7 +47,7 @@ def register_kl(type_p: type, type_q: type) -> Callable[[Rule], Rule]:
 def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
     """Return KL(p ‖ q), of the batch shape. p, q: distributions.
 
-    Raises: NotImplementedError for two types without a rule.
+    Raises: NotImplementedError if no function is registered for their types.
 
     >>> kl_divergence(Normal(1.0, 1.0), Normal(0.0, 1.0))
     tensor(0.5000)
@@ -63,10 +63,10 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
 @register_kl(Normal, Normal)
 def kl_normal(p: Normal, q: Normal) -> Tensor:
-    """½ (r + d² - 1 - log r), with the ratio r of the variances and the distance d."""
+    """½ (r + d² - 1 - log r), r = p.scale² / q.scale², d = (p.loc - q.loc) / q.scale."""
     variances = F.pow(p.scale / q.scale, 2)
-    apart = F.pow((p.loc - q.loc) / q.scale, 2)
-    return 0.5 * (variances + apart - 1 - F.log(variances))
+    distance = F.pow((p.loc - q.loc) / q.scale, 2)
+    return 0.5 * (variances + distance - 1 - F.log(variances))
 
 
 @register_kl(Bernoulli, Bernoulli)
@@ -86,7 +86,7 @@ def kl_categorical(p: Categorical, q: Categorical) -> Tensor:
 
 
 def masked(terms: Tensor, infinite: Tensor, zero: Tensor) -> Tensor:
-    """Return terms that are ∞ where q is 0, and 0 where p is."""
+    """Return the terms with ∞ in place of those where q is 0, and 0 where p is 0."""
     return F.masked_fill(F.masked_fill(terms, infinite, math.inf), zero, 0.0)
 
 
@@ -98,37 +98,37 @@ def kl_one_hot(p: OneHotCategorical, q: OneHotCategorical) -> Tensor:
 
 @register_kl(Exponential, Exponential)
 def kl_exponential(p: Exponential, q: Exponential) -> Tensor:
-    """r - 1 - log r, with the ratio r of the rates."""
+    """r - 1 - log r, r = q.rate / p.rate."""
     ratio = q.rate / p.rate
     return -F.log(ratio) + ratio - 1
 
 
 @register_kl(Laplace, Laplace)
 def kl_laplace(p: Laplace, q: Laplace) -> Tensor:
-    """r exp(-d / scale) + d / scale - 1 - log r, with the ratio r and the distance d."""
-    ratio, apart = p.scale / q.scale, F.abs(p.loc - q.loc)
-    return -F.log(ratio) + apart / q.scale + ratio * F.exp(-apart / p.scale) - 1
+    """r exp(-d / p.scale) + d / q.scale - 1 - log r, r = p.scale / q.scale, d = |p.loc - q.loc|."""
+    ratio, distance = p.scale / q.scale, F.abs(p.loc - q.loc)
+    return -F.log(ratio) + distance / q.scale + ratio * F.exp(-distance / p.scale) - 1
 
 
 @register_kl(Normal, Laplace)
 def kl_normal_laplace(p: Normal, q: Laplace) -> Tensor:
-    """log (2 q.scale) + E|x - q.loc| / q.scale, less the entropy of p."""
-    apart = p.loc - q.loc
-    units = apart / (2**0.5 * p.scale)
-    spread = (2 / math.pi) ** 0.5 * p.scale * F.exp(-F.pow(units, 2)) + apart * F.erf(units)
-    return F.log(2 * q.scale) + spread / q.scale - p.entropy()
+    """log (2 q.scale) + E_p|x - q.loc| / q.scale - H(p), where H is the entropy."""
+    distance = p.loc - q.loc
+    z = distance / (2**0.5 * p.scale)
+    mean = (2 / math.pi) ** 0.5 * p.scale * F.exp(-F.pow(z, 2)) + distance * F.erf(z)
+    return F.log(2 * q.scale) + mean / q.scale - p.entropy()
 
 
 @register_kl(Laplace, Normal)
 def kl_laplace_normal(p: Laplace, q: Normal) -> Tensor:
-    """log (q.scale √(2π)) + E(x - q.loc)² / (2 q.scale²), less the entropy of p."""
+    """log (q.scale √(2π)) + E_p(x - q.loc)² / (2 q.scale²) - H(p), where H is the entropy."""
     square = p.variance + F.pow(p.loc - q.loc, 2)
     return F.log(q.scale * math.sqrt(2 * math.pi)) + square / (2 * q.variance) - p.entropy()
 
 
 @register_kl(Uniform, Uniform)
 def kl_uniform(p: Uniform, q: Uniform) -> Tensor:
-    """The logarithm of the ratio of the widths; ∞ if p reaches beyond q."""
+    """log ((q.high - q.low) / (p.high - p.low)); ∞ if p reaches beyond q."""
     widths = F.log((q.high - q.low) / (p.high - p.low))
     outside = F.gt(q.low, p.low) | F.lt(q.high, p.high)
     return F.masked_fill(widths, outside, math.inf)
@@ -136,16 +136,16 @@ def kl_uniform(p: Uniform, q: Uniform) -> Tensor:
 
 @register_kl(Uniform, Normal)
 def kl_uniform_normal(p: Uniform, q: Normal) -> Tensor:
-    """E[-log q] less the logarithm of the width."""
+    """log (q.scale √(2π) / w) + (w² / 12 + (mean - q.loc)²) / (2 q.scale²), w = p.high - p.low."""
     width = p.high - p.low
-    heights = F.log(math.sqrt(math.pi * 2) * q.scale / width)
-    apart = F.pow((p.high + p.low - 2 * q.loc) / 2, 2)
-    return heights + 0.5 * (F.pow(width, 2) / 12 + apart) / F.pow(q.scale, 2)
+    first = F.log(math.sqrt(math.pi * 2) * q.scale / width)
+    distance = F.pow((p.high + p.low - 2 * q.loc) / 2, 2)
+    return first + 0.5 * (F.pow(width, 2) / 12 + distance) / F.pow(q.scale, 2)
 
 
 @register_kl(Independent, Independent)
 def kl_independent(p: Independent, q: Independent) -> Tensor:
-    """The sum of the divergences."""
+    """The sum of the divergences of the base distributions."""
     if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
         raise NotImplementedError
     return sum_of_last(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)

@@ -13,7 +13,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Laplace(LocationScale):
-    """The Laplace distribution: log p(x) = -|x - loc| / scale - log (2 scale).
+    """The Laplace distribution: p(x) = exp(-|x - loc| / scale) / (2 scale).
 
     loc: number or Tensor, the mean
     scale: number or Tensor > 0
@@ -43,8 +43,8 @@ class Laplace(LocationScale):
 
     def cdf(self, value: Tensor) -> Tensor:
         self._validate_sample(value)
-        apart = value - self.loc
-        return 0.5 - 0.5 * F.sign(apart) * F.expm1(-F.abs(apart) / self.scale)
+        distance = value - self.loc
+        return 0.5 - 0.5 * F.sign(distance) * F.expm1(-F.abs(distance) / self.scale)
 
     def icdf(self, value: Tensor) -> Tensor:
         term = value - 0.5

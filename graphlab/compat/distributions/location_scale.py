@@ -1,4 +1,4 @@
-"""What the normal and the Laplace distribution have in common: a location and a scale.
+"""The common part of the normal and the Laplace distribution: a location and a scale.
 
 Read next: compat/distributions/normal.py
 """
@@ -11,7 +11,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class LocationScale(Distribution):
-    """The base of distributions that are symmetric about `loc`, where their density is largest.
+    """The base of distributions whose density is symmetric about `loc` and largest there.
 
     loc: number or Tensor, the mean
     scale: number or Tensor > 0

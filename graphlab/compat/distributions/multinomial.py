@@ -1,4 +1,4 @@
-"""The multinomial distribution: how often each class comes up in several draws.
+"""The multinomial distribution: the number of times that each class occurs in several draws.
 
 Read next: compat/distributions/independent.py
 """
@@ -8,18 +8,18 @@ from typing import Any
 
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import broadcast_all
-from graphlab.compat.distributions.one_hot_categorical import OfClasses
+from graphlab.compat.distributions.one_hot_categorical import ClassVectors
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import ones_like, zeros
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.tensor import Tensor
 
 
-class Multinomial(OfClasses):
+class Multinomial(ClassVectors):
     """The multinomial distribution: the counts of K classes in `total_count` draws.
 
     total_count: int, the number of draws
-    probs: Tensor (..., K) ≥ 0, which is divided by its sum, or
+    probs: Tensor (..., K) ≥ 0, which is divided by its sum; or
     logits: Tensor (..., K), the logarithms of the probabilities up to a constant
     validate_args: bool, check parameters and samples
     Raises: NotImplementedError for a total_count that is not an int.
@@ -69,6 +69,6 @@ class Multinomial(OfClasses):
         n, p = self.total_count, self.probs
         k = arange(1, n + 1, dtype=p.dtype).view(-1, *(1,) * p.ndim)
         ways = math.lgamma(n + 1) - F.lgamma(k + 1) - F.lgamma(n - k + 1)
-        counts = F.exp(ways + F.xlogy(k, p) + F.xlogy(n - k, 1 - p))  # of each class by itself
-        lost = F.sum(F.sum(counts * F.lgamma(k + 1), 0), -1)
-        return n * self._categorical.entropy() - math.lgamma(n + 1) + lost
+        counts = F.exp(ways + F.xlogy(k, p) + F.xlogy(n - k, 1 - p))  # the binomial of each class
+        orders = F.sum(F.sum(counts * F.lgamma(k + 1), 0), -1)  # the mean of Σ log k!
+        return n * self._categorical.entropy() - math.lgamma(n + 1) + orders

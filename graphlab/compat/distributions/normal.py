@@ -15,7 +15,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Normal(LocationScale):
-    """The normal distribution: log p(x) = -(x - loc)² / (2 scale²) - log scale - log √(2π).
+    """The normal distribution: p(x) = exp(-(x - loc)² / (2 scale²)) / (scale √(2π)).
 
     loc: number or Tensor, the mean
     scale: number or Tensor > 0, the standard deviation
@@ -51,8 +51,7 @@ class Normal(LocationScale):
 
     def cdf(self, value: Tensor) -> Tensor:
         self._validate_sample(value)
-        turned = (value - self.loc) * F.reciprocal(self.scale) / math.sqrt(2)
-        return 0.5 * (1 + F.erf(turned))
+        return 0.5 * (1 + F.erf((value - self.loc) * F.reciprocal(self.scale) / math.sqrt(2)))
 
     def icdf(self, value: Tensor) -> Tensor:
         return self.loc + self.scale * F.erfinv(2 * value - 1) * math.sqrt(2)

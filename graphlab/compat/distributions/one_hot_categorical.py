@@ -1,4 +1,4 @@
-"""The categorical distribution whose samples are rows of zeros and a one.
+"""The categorical distribution over one-hot vectors.
 
 Read next: compat/distributions/multinomial.py
 """
@@ -13,10 +13,10 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.tensor import Tensor
 
 
-class OfClasses(Distribution):
-    """The base of distributions of vectors that a categorical distribution is behind.
+class ClassVectors(Distribution):
+    """The base of distributions of vectors (..., K) with one entry for each of K classes.
 
-    probs, logits: as for Categorical.
+    probs, logits: as for Categorical
     """
 
     arg_constraints = Categorical.arg_constraints
@@ -33,7 +33,7 @@ class OfClasses(Distribution):
 
     @property
     def logits(self) -> Tensor:
-        """Their logarithms: (..., K)."""
+        """The logarithms of the probabilities: (..., K)."""
         return self._categorical.logits
 
     @property
@@ -47,10 +47,10 @@ class OfClasses(Distribution):
         return new
 
 
-class OneHotCategorical(OfClasses):
-    """The categorical distribution whose samples are rows of zeros and a one.
+class OneHotCategorical(ClassVectors):
+    """The categorical distribution over one-hot vectors: 1 at the class, 0 elsewhere.
 
-    probs: Tensor (..., K) ≥ 0, which is divided by its sum, or
+    probs: Tensor (..., K) ≥ 0, which is divided by its sum; or
     logits: Tensor (..., K), the logarithms of the probabilities up to a constant
     validate_args: bool, check parameters and samples
 

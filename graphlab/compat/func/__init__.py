@@ -1,4 +1,4 @@
-"""Functions of functions: `grad(f)` is the derivative of f, `grad(grad(f))` the second one.
+"""Transforms of functions: `grad(f)` is the derivative of f, `grad(grad(f))` the second one.
 
 Read next: compat/func/transforms.py
 """

@@ -1,4 +1,4 @@
-"""The arguments of a transform and the results of its function, checked in PyTorch's words.
+"""Checks of a transform's arguments and of its function's results, with PyTorch's messages.
 
 Read next: compat/func/vmap.py
 """
@@ -12,7 +12,7 @@ Argnums = int | tuple[int, ...]
 
 
 def check_argnums(argnums: Any) -> list[int]:
-    """Return the numbers of the arguments as a list. Raises: RuntimeError for invalid ones."""
+    """Return `argnums` as a list. Raises: RuntimeError unless it is a tuple of distinct numbers."""
     if not isinstance(argnums, tuple):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     if not argnums:
@@ -23,7 +23,10 @@ def check_argnums(argnums: Any) -> list[int]:
 
 
 def place_of(number: Any, count: int) -> int:
-    """Return an argument's position, counted from the front. Raises: RuntimeError out of range."""
+    """Return the position of argument `number` of `count`; a negative one counts from the end.
+
+    Raises: RuntimeError for a number out of range.
+    """
     if not isinstance(number, int):
         raise RuntimeError(f"argnum must be int, got: {type(number)}")
     if not -count <= number < count:
@@ -32,12 +35,15 @@ def place_of(number: Any, count: int) -> int:
 
 
 def unwrapped(found: Any, argnums: Argnums) -> Any:
-    """Return the result for the argument where a single one was asked for."""
+    """Return the only result for an int `argnums`, and the tuple of results for a tuple."""
     return found[0] if isinstance(argnums, int) else found
 
 
 def split(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
-    """Return the output of `func` and its auxiliary output."""
+    """Return the output of `func` and its auxiliary output, or None.
+
+    Raises: RuntimeError if `has_aux` and the output is not a pair.
+    """
     if not has_aux:
         return output, None
     if not (isinstance(output, tuple) and len(output) == 2):
@@ -48,7 +54,7 @@ def split(output: Any, has_aux: bool, name: str) -> tuple[Any, Any]:
 
 
 def tensors_of(output: Any, name: str) -> list[Tensor]:
-    """Return the tensors in an output. Raises: RuntimeError for none, or for other things."""
+    """Return the tensors in an output. Raises: RuntimeError if it has none, or other values."""
     found = leaves(output)
     if not found:
         raise RuntimeError(
@@ -78,5 +84,5 @@ def check_chunk(chunk_size: int | None, name: str) -> None:
 
 
 def outline(tree: Any) -> str:
-    """Return a structure as text, with `*` for each tensor."""
+    """Return a nested structure as text, with `*` for each leaf."""
     return str(tree_map(lambda x: "*", tree)).replace("'*'", "*")

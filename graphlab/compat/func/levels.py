@@ -1,7 +1,8 @@
-"""One application of a transform: a graph of its own, perhaps inside that of another.
+"""A level: one application of a transform, with a graph of its own, perhaps inside another's.
 
-Its arguments become the sources of its graph. Its own backward pass is recorded only where the
-results depend on tensors outside the level: only those can be differentiated from outside.
+The arguments become the sources of the level's graph. Its backward pass is recorded only if the
+results depend on tensors outside of the level, because only then can an outer transform
+differentiate them.
 
 Read next: compat/func/arguments.py
 """
@@ -22,7 +23,7 @@ class Level:
     def __init__(self) -> None:
         self.recording = is_grad_enabled()
         self.mode = enable_grad()
-        self.own: set[Tensor] = set()  # leaves that are created here, unknown outside
+        self.own: set[Tensor] = set()  # the leaves that the level created
         self.sources: list[Tensor] = []
         self.inputs: Any = None
 
@@ -42,6 +43,7 @@ class Level:
         return tuple(found.get(i, x) for i, x in enumerate(args))
 
     def source(self, x: Any) -> Tensor:
+        """Return a tensor that takes the place of an argument. Raises: ValueError for others."""
         if not isinstance(x, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if x.requires_grad:
@@ -53,9 +55,9 @@ class Level:
         return new
 
     def depends_on_outside(self, tensors: Any) -> bool:
-        """Return whether a result depends on tensors from outside, in time linear in the graph.
+        """Return whether tensors depend on others from outside, in time linear in the graph.
 
-        They belong to an outer level, or are captured tensors that require a gradient.
+        Those belong to an outer level, or the function captured them and they require a gradient.
         """
         stack = [t.grad_fn if t.grad_fn is not None else t for t in tensors if t.requires_grad]
         seen = set(stack)
@@ -73,51 +75,53 @@ class Level:
                     stack.append(to)
         return False
 
-    def backward(self, outputs: Any, entering: Any) -> Any:
+    def backward(self, outputs: Any, cotangents: Any) -> Any:
         """Run a backward pass; return the gradients in the structure of the arguments, or zeros.
 
-        The pass is recorded where an outer level may differentiate it.
+        outputs, cotangents: tensors and the gradients with respect to them; None for ones
+        The pass is recorded if an outer level may differentiate it.
         """
-        entering = [None] * len(outputs) if entering is None else entering
-        pairs = [(t, g) for t, g in zip(outputs, entering, strict=True) if t.requires_grad]
+        cotangents = [None] * len(outputs) if cotangents is None else cotangents
+        pairs = [(t, g) for t, g in zip(outputs, cotangents, strict=True) if t.requires_grad]
         found: Any = [None] * len(self.sources)
         if pairs:
-            used, flowing = zip(*pairs, strict=True)
-            given = [g for g in flowing if g is not None]
+            used, gradients = zip(*pairs, strict=True)
+            given = [g for g in gradients if g is not None]
             recorded = self.recording and self.depends_on_outside([*used, *given])
-            found = run_backward(used, self.sources, flowing, True, recorded, allow_unused=True)
-        gradients = iter(
+            found = run_backward(used, self.sources, gradients, True, recorded, allow_unused=True)
+        results = iter(
             zeros_like(x) if g is None else g for g, x in zip(found, self.sources, strict=True)
         )
-        return tree_map(lambda x: next(gradients), self.inputs)
+        return tree_map(lambda x: next(results), self.inputs)
 
     def forward(self, outputs: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
-        """Return J v of every output, by the backward pass of a backward pass."""
+        """Return J v for every output, by the backward pass of a backward pass.
+
+        The first pass computes uᵀJ, which is linear in u; its derivative along v is J v.
+        """
         used = [t for t in outputs if t.requires_grad]
-        entering = [zeros_like(t).requires_grad_() for t in used]
-        self.own.update(entering)
-        gradients = (
-            run_backward(used, self.sources, entering, True, True, allow_unused=True)
-            if used
-            else ()
-        )
+        cotangents = [zeros_like(t).requires_grad_() for t in used]
+        self.own.update(cotangents)
+        gradients: Any = ()
+        if used:
+            gradients = run_backward(used, self.sources, cotangents, True, True, allow_unused=True)
         pairs = [
             (g, v)
             for g, v in zip(gradients, tangents, strict=bool(used))
             if g is not None and g.requires_grad
         ]
-        moved: Any = [None] * len(used)
+        found: Any = [None] * len(used)
         if pairs:
-            reached, flowing = zip(*pairs, strict=True)
-            recorded = self.recording and self.depends_on_outside([*reached, *flowing])
-            moved = run_backward(reached, entering, flowing, True, recorded, allow_unused=True)
-        by_output = dict(zip(map(id, used), moved, strict=True))
+            reached, along = zip(*pairs, strict=True)
+            recorded = self.recording and self.depends_on_outside([*reached, *along])
+            found = run_backward(reached, cotangents, along, True, recorded, allow_unused=True)
+        by_output = dict(zip(map(id, used), found, strict=True))
         return [
             zeros_like(t) if by_output.get(id(t)) is None else by_output[id(t)] for t in outputs
         ]
 
     def leave(self, tree: Any) -> Any:
-        """Return a result without this level's own graph."""
+        """Return a result without the level's own graph."""
         return tree_map(self.release, tree)
 
     def release(self, x: Any) -> Any:

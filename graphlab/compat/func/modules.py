@@ -3,6 +3,7 @@
 Read next: nn/module.py
 """
 
+from collections import Counter
 from typing import Any
 
 from graphlab.tensor.functions import stack
@@ -10,50 +11,102 @@ from graphlab.tensor.tensor import Tensor
 
 
 def functional_call(
-    module: Any, parameter_and_buffer_dicts: Any, args: Any = (), kwargs: Any = None
+    module: Any,
+    parameter_and_buffer_dicts: Any,
+    args: Any = None,
+    kwargs: Any = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
 ) -> Any:
     """Call a module with other parameters and buffers than its own.
 
-    module: a Module, which is left as it was
-    parameter_and_buffer_dicts: dict from names, as in `named_parameters`, to tensors; or several
-    args: tuple of arguments, or one argument
+    module: Module; afterwards it has its own parameters and buffers again
+    parameter_and_buffer_dicts: dict from names, as in `named_parameters`, to tensors; or a sequence
+        of such dicts with different names
+    args: tuple of arguments, or one argument; None for none
     kwargs: dict of keyword arguments, or None
+    tie_weights: bool, let a parameter that has several names take its value under all of them
+    strict: bool, require a value for every parameter and buffer, and no others
     Returns: what `module(*args, **kwargs)` returns.
-    Raises: KeyError for a name that the module does not have.
+    Raises: ValueError for a name in two dicts, or two values for tied parameters; RuntimeError for
+        missing or unknown names if `strict`; AttributeError for a path without a module.
 
     >>> import graphlab as torch
     >>> double = {"weight": torch.tensor([[2.0]]), "bias": torch.zeros(1)}
     >>> functional_call(torch.nn.Linear(1, 1), double, torch.tensor([3.0]))
     tensor([6.])
     """
-    given = parameter_and_buffer_dicts
-    values = given if isinstance(given, dict) else {k: v for part in given for k, v in part.items()}
-    args = args if isinstance(args, tuple) else (args,)
-    modules = dict(module.named_modules())
-    places = []
+    values = merged(parameter_and_buffer_dicts)
+    members = [*module.named_parameters(remove_duplicate=False)]
+    members += module.named_buffers(remove_duplicate=False)
+    if tie_weights:
+        values = with_tied(values, members)
+    if strict:
+        check_names(module, set(values), {name for name, _ in members})
+    replaced = []
     for name in values:
         path, _, own = name.rpartition(".")
-        owner = modules.get(path)
-        tables = () if owner is None else (owner._parameters, owner._buffers)
-        table = next((table for table in tables if own in table), None)
-        if table is None:
-            raise KeyError(f"functional_call: the module has no parameter or buffer {name!r}")
-        places.append((table, own, name, table[own]))
+        owner = module.get_submodule(path)
+        table = next((t for t in (owner._parameters, owner._buffers) if own in t), None)
+        if table is not None:  # as in PyTorch, an unknown name changes nothing
+            replaced.append((table, own, name, table[own]))
+    if not isinstance(args, tuple):
+        args = () if args is None else (args,)
     try:
-        for table, own, name, _ in places:
+        for table, own, name, _ in replaced:
             table[own] = values[name]
         return module(*args, **(kwargs or {}))
     finally:
-        for table, own, _, before in places:
+        for table, own, _, before in replaced:
             table[own] = before
 
 
-def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
-    """Stack the parameters of modules of one class under their names, and the buffers too.
+def merged(given: Any) -> dict[str, Tensor]:
+    """Return one dict with the entries of all. Raises: ValueError for a name in two of them."""
+    parts = [given] if isinstance(given, dict) else list(given)
+    counts = Counter(name for part in parts for name in part)
+    if repeated := [name for name, count in counts.items() if count > 1]:
+        raise ValueError(
+            f"{repeated} appeared in multiple dictionaries; behavior of functional call is "
+            "ambiguous"
+        )
+    return {name: value for part in parts for name, value in part.items()}
 
-    models: list of B modules of the same class and mode
-    Returns: two dicts, from names to leaves (B, *); for `vmap` over `functional_call`.
-    Raises: RuntimeError without modules, for several classes, and for several modes.
+
+def with_tied(values: dict[str, Tensor], members: Any) -> dict[str, Tensor]:
+    """Return the values under all names of their tensors. Raises: ValueError for two values."""
+    names: dict[Tensor, list[str]] = {}
+    for name, tensor in members:
+        names.setdefault(tensor, []).append(name)
+    found = dict(values)
+    for tied in names.values():
+        given = [name for name in tied if name in values]
+        if len({id(values[name]) for name in given}) > 1:
+            raise ValueError(
+                f"functional_call got multiple values for keys {sorted(given)}, which are tied. "
+                "Consider using tie_weights=False"
+            )
+        found.update({name: values[given[0]] for name in tied if given})
+    return found
+
+
+def check_names(module: Any, given: set[str], expected: set[str]) -> None:
+    """Raise RuntimeError unless the names of the values are those of the module."""
+    parts = [("Unexpected", given - expected), ("Missing", expected - given)]
+    lines = [f"{kind} key(s): {', '.join(map(repr, sorted(n)))}." for kind, n in parts if n]
+    if lines:
+        name = type(module).__name__
+        raise RuntimeError(f"Error(s) in reparametrizing for {name}:\n\t" + "\n\t".join(lines))
+
+
+def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+    """Stack the parameters of several modules under each name, and their buffers too.
+
+    models: list of B modules of one class, all in training mode or all in evaluation mode
+    Returns: two dicts, of parameters and of buffers, from names to leaves (B, *), as `vmap` over
+        `functional_call` takes them.
+    Raises: RuntimeError without modules, or if their class, mode or requires_grad differs.
 
     >>> from graphlab import nn
     >>> parameters, buffers = stack_module_state([nn.Linear(3, 2), nn.Linear(3, 2)])
@@ -73,7 +126,7 @@ def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor
 
 
 def stacked(tables: list[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """Return the tensors of all tables, stacked under each name as a new leaf."""
+    """Return a dict in which each name has the tensors of all tables, stacked as a new leaf."""
     return {name: leaf_of([table[name] for table in tables], name) for name in tables[0]}
 
 

@@ -1,4 +1,4 @@
-"""Pytrees: nested tuples, lists and dicts of tensors, as functions take and return them.
+"""Pytrees: nested tuples, lists and dicts of tensors, which functions take and return.
 
 Read next: compat/func/transforms.py
 """
@@ -21,22 +21,28 @@ def leaves(tree: Any) -> list[Any]:
 
 
 def tree_map(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
-    """Return the same structure with `function` applied to each leaf, and to those of `others`.
+    """Return a structure like `tree`, whose leaves are `function` of the leaves of all trees.
 
     >>> tree_map(lambda x: 10 * x, {"w": 1, "b": (2, [3])})
     {'w': 10, 'b': (20, [30])}
     """
     if isinstance(tree, dict):
-        grown = {key: tree_map(function, tree[key], *(o[key] for o in others)) for key in tree}
-        return type(tree)(grown)
+        mapped = {key: tree_map(function, tree[key], *(o[key] for o in others)) for key in tree}
+        return type(tree)(mapped)
     if isinstance(tree, tuple | list):
-        grown = [tree_map(function, *branches) for branches in zip(tree, *others, strict=True)]
-        return type(tree)(*grown) if hasattr(tree, "_fields") else type(tree)(grown)
+        return rebuilt(
+            tree, [tree_map(function, *each) for each in zip(tree, *others, strict=True)]
+        )
     return function(tree, *others)
 
 
+def rebuilt(like: Any, branches: list[Any]) -> Any:
+    """Return branches in a tuple, named tuple or list of the type of `like`."""
+    return type(like)(*branches) if hasattr(like, "_fields") else type(like)(branches)
+
+
 def same_structure(a: Any, b: Any) -> bool:
-    """Return whether two structures differ only in their leaves."""
+    """Return whether two structures are equal, apart from the values of their leaves."""
     if isinstance(a, dict):
         alike = isinstance(b, dict) and a.keys() == b.keys()
         return alike and all(same_structure(a[key], b[key]) for key in a)

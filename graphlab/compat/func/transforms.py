@@ -1,8 +1,8 @@
 """Transforms, which turn a function into its derivative: grad, vjp, jvp, jacrev, jacfwd, hessian.
 
 The arguments become leaves of a graph of their own, `f` runs, and backward passes compute the
-derivative. Inside another transform an argument is part of the outer graph already; then the pass
-itself is recorded, so that the outer transform can differentiate it.
+derivative. Inside another transform, an argument is part of the outer graph already; then the
+backward pass itself is recorded, so that the outer transform can differentiate it.
 
 Read next: compat/func/levels.py
 """
@@ -37,7 +37,7 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
     argnums: int, which argument to differentiate with respect to; or tuple of ints, for a tuple
     has_aux: bool, `func` returns (output, aux), and the new function (gradient, aux)
     Returns: a function of the arguments of `func`; the gradient has the structure of the argument.
-    Raises: RuntimeError, when it is called, for an output of another shape.
+    Raises: RuntimeError, in the call, unless the output is a tensor ().
     Source: PyTorch, torch.func.grad.
 
     >>> import graphlab as torch
@@ -58,6 +58,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
     func, argnums, has_aux: as in `grad`
     Returns: a function that returns (gradient, value), or (gradient, (value, aux)).
+    Raises: as `grad`.
 
     >>> import graphlab as torch
     >>> grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
@@ -86,13 +87,14 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
 
 
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
-    """Return the output of `func` and the function from v to vᵀJ, the gradients of the arguments.
+    """Return the output of `func`, and a function that maps v to vᵀJ, the vector-Jacobian product.
 
     func: function of tensors, or nested tuples, lists and dicts of tensors
     primals: its arguments
     has_aux: bool, `func` returns (output, aux)
-    Returns: (output, function), or (output, function, aux); v has the structure of the output.
-    Raises: RuntimeError for a v of another structure.
+    Returns: (output, function), or (output, function, aux); v has the structure of the output, and
+        vᵀJ is a tuple with the structure of `primals`.
+    Raises: RuntimeError, in the call of the function, for a v of another structure.
 
     >>> import graphlab as torch
     >>> output, back = vjp(torch.sin, torch.tensor([0.0, 1.0]))
@@ -121,16 +123,16 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
 def jvp(
     func: Function, primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
 ) -> Any:
-    """Return the output of `func` and J v, its directional derivative along v.
+    """Return the output of `func`, and J v, the Jacobian-vector product: its derivative along v.
 
-    It is the backward pass of a backward pass, which is linear in what enters it.
+    PyTorch differs: it computes J v forwards; here a backward pass runs through a backward pass.
 
     func: function of tensors, or nested tuples, lists and dicts of tensors
     primals, tangents: tuples of the same structure and shapes: the arguments, and v
-    strict: bool, raise an error for an output that does not depend on the arguments
+    strict: bool, raise RuntimeError if an output does not depend on the arguments
     has_aux: bool, `func` returns (output, aux)
     Returns: (output, J v), or (output, J v, aux).
-    Raises: RuntimeError where structures or shapes differ.
+    Raises: RuntimeError if the structures or the shapes of primals and tangents differ.
 
     >>> import graphlab as torch
     >>> jvp(torch.sin, (torch.tensor(0.0),), (torch.tensor(2.0),))
@@ -163,14 +165,15 @@ def jvp(
 def jacrev(
     func: Function, argnums: Argnums = 0, *, has_aux: bool = False, chunk_size: int | None = None
 ) -> Function:
-    """Return the function that computes the Jacobian of `func` row by row, by backward passes.
+    """Return the function that computes the Jacobian of `func`, one row in each backward pass.
 
-    It is faster than `jacfwd` where the output has fewer entries than the argument.
+    It is faster than `jacfwd` if the output has fewer entries than the argument.
 
     func, argnums, has_aux: as in `grad`, with outputs of any shape
     chunk_size: int > 0, accepted as in PyTorch, without effect here
-    Returns: a function that returns (M, N) for an output (M,) and an argument (N,); for nested ones
-        the structure of the outputs, with that of the arguments inside.
+    Returns: a function that returns (M, N) for an output (M,) and an argument (N,). If they are
+        nested, the result has the structure of the outputs, with that of the arguments inside.
+    Raises: ValueError for a chunk_size that is not positive.
 
     >>> import graphlab as torch
     >>> jacrev(torch.sin)(torch.tensor([0.0, 1.0]))
@@ -192,7 +195,7 @@ def jacrev(
 
 
 def rows(level: Level, output: Tensor) -> Any:
-    """Return the Jacobian of one output with respect to all sources of the level."""
+    """Return the Jacobian of one output with respect to all arguments of the level."""
     flat = reshape(output, (-1,))
     found = [leaves(level.backward((flat[k],), None)) for k in range(flat.numel())]
     joined = iter(
@@ -207,9 +210,9 @@ def rows(level: Level, output: Tensor) -> Any:
 def jacfwd(
     func: Function, argnums: Argnums = 0, has_aux: bool = False, *, randomness: str = "error"
 ) -> Function:
-    """Return the function that computes the Jacobian of `func` column by column, by J v.
+    """Return the function that computes the Jacobian of `func`, one column as J v at a time.
 
-    It is faster than `jacrev` where the output has more entries than the argument.
+    It is faster than `jacrev` if the output has more entries than the argument.
 
     func, argnums, has_aux: as in `jacrev`
     randomness: accepted as in PyTorch, without effect here
@@ -241,7 +244,7 @@ def jacfwd(
 
 
 def columns(level: Level, outputs: list[Tensor], x: Tensor) -> list[Tensor]:
-    """Return the Jacobian of each output with respect to one input."""
+    """Return the Jacobian of each output with respect to one argument x."""
     found = []
     for k in range(x.numel()):
         v = [zeros_like(t) for t in level.sources]
@@ -253,8 +256,8 @@ def columns(level: Level, outputs: list[Tensor], x: Tensor) -> list[Tensor]:
     if not found:
         return [zeros((*t.shape, *x.shape), dtype=t.dtype) for t in outputs]
     return [
-        reshape(stack(moves, -1), (*t.shape, *x.shape))
-        for t, moves in zip(outputs, zip(*found, strict=True), strict=True)
+        reshape(stack(tangents, -1), (*t.shape, *x.shape))
+        for t, tangents in zip(outputs, zip(*found, strict=True), strict=True)
     ]
 
 

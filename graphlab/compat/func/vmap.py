@@ -1,6 +1,6 @@
-"""`vmap(f)`: a function of one example, applied to a batch.
+"""`vmap(f)` applies a function of one example to each example of a batch.
 
-PyTorch differs: it computes the whole batch at once. Here `f` runs once for each example and the
+PyTorch differs: it computes the whole batch at once. Here `f` runs once for each example, and the
 results are stacked: the numbers are the same, and the graph shows every example.
 
 Read next: compat/func/modules.py
@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.common.public import public
-from graphlab.compat.func.pytrees import leaves, tree_map
+from graphlab.compat.func.arguments import outline
+from graphlab.compat.func.pytrees import leaves, rebuilt, tree_map
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor
@@ -33,12 +34,15 @@ def vmap(
     """Return the function that applies `func` to each example of a batch and stacks the results.
 
     func: function of tensors, or nested tuples, lists and dicts of tensors
-    in_dims: int, None or a structure of them, the batch dimension of each argument; None: shared
-    out_dims: int or a structure of ints, where the batch dimension goes in each output
+    in_dims: int, the batch dimension of every argument; or a tuple with an int for each, or None
+        for an argument that all examples share; nested as the arguments are
+    out_dims: int, the batch dimension of every output, or a tuple of ints, likewise
     randomness: "different" random numbers for each example, the "same" for all, or "error"
     chunk_size: int, accepted as in PyTorch, without effect here
-    Raises: ValueError for batches of different sizes, for no batch, or where `func` returns other
-        things than tensors; RuntimeError where it draws random numbers with randomness="error".
+    Returns: a function of batches.
+    Raises: ValueError, in the call, for batches of different sizes or without examples, for dims
+        that do not fit, or if `func` returns values that are not tensors; RuntimeError if `func`
+        draws random numbers with randomness="error".
 
     >>> import graphlab as torch
     >>> vmap(torch.dot)(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2))
@@ -53,7 +57,7 @@ def vmap(
 
     def batched(*args: Any, **kwargs: Any) -> Any:
         call = f"vmap({name}, in_dims={in_dims}, ...)(<inputs>)"
-        if not isinstance(in_dims, int | tuple | list):
+        if not isinstance(in_dims, int | tuple):
             raise ValueError(
                 f"{call}: expected `in_dims` to be int or a (potentially nested) tuple matching "
                 f"the structure of inputs, got: {type(in_dims)}."
@@ -63,7 +67,7 @@ def vmap(
                 f"vmap({name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you "
                 "are trying to vmap over a function with no inputs. The latter is unsupported."
             )
-        dims = spread(in_dims, args, call)
+        dims = spread(in_dims, args, call, "in_dims", "inputs")
         sizes = sizes_of(args, dims, call)
         if sizes[0] == 0:
             raise ValueError(
@@ -84,28 +88,30 @@ def vmap(
                     f"vmap({name}, ...): `{name}` must only return Tensors, got type {type(x)}. "
                     "Did you mean to set out_dims= to None for output?"
                 )
-        where = spread(out_dims, found[0], f"vmap({name}, ..., out_dims={out_dims})(<inputs>)")
+        call = f"vmap({name}, ..., out_dims={out_dims})(<inputs>)"
+        where = spread(out_dims, found[0], call, "out_dims", "outputs")
         return tree_map(lambda d, *x: stack(x, d), where, *found)
 
     return batched
 
 
-def spread(dims: Any, tree: Any, call: str) -> Any:
-    """Return `dims` in the structure of `tree`; one dim stands for everything below it.
+def spread(dims: Any, tree: Any, call: str, name: str, of: str) -> Any:
+    """Return `dims` in the structure of `tree`; one dim stands for all leaves below it.
 
-    Raises: ValueError where the structures do not fit.
+    call, name, of: how the error names the call, `dims` and `tree`
+    Raises: ValueError if the structures differ.
     """
     if dims is None or isinstance(dims, int):
         return tree_map(lambda _: dims, tree)
     if isinstance(tree, dict) and isinstance(dims, dict) and tree.keys() == dims.keys():
-        return {key: spread(dims[key], tree[key], call) for key in tree}
+        return {key: spread(dims[key], tree[key], call, name, of) for key in tree}
     fits = isinstance(tree, tuple | list) and isinstance(dims, tuple | list)
     if not fits or len(tree) != len(dims):
         raise ValueError(
-            f"{call}: in_dims is not compatible with the structure of `inputs`: got {dims!r} for "
-            f"{len(tree) if isinstance(tree, tuple | list) else 1} of them."
+            f"{call}: {name} is not compatible with the structure of `{of}`. {name} has structure "
+            f"{outline(dims)} but {of} has structure {outline(tree)}."
         )
-    return type(tree)(spread(d, branch, call) for d, branch in zip(dims, tree, strict=True))
+    return rebuilt(tree, [spread(*each, call, name, of) for each in zip(dims, tree, strict=True)])
 
 
 def sizes_of(args: Any, dims: Any, call: str) -> list[int]:
