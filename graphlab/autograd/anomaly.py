@@ -1,4 +1,4 @@
-"""Anomaly mode: find where a nan came from, and which line made the failing node.
+"""Anomaly mode: find where a NaN came from, and which line made the failing node.
 
     with torch.autograd.detect_anomaly():
         y = x.sqrt() * 0
@@ -47,7 +47,7 @@ def is_anomaly_enabled() -> bool:
 
 @public()
 def is_anomaly_check_nan_enabled() -> bool:
-    """Return whether a backward pass in anomaly mode looks for nan.
+    """Return whether a backward pass in anomaly mode looks for NaN.
 
     >>> import graphlab as torch
     >>> torch.is_anomaly_check_nan_enabled()
@@ -60,7 +60,7 @@ def is_anomaly_check_nan_enabled() -> bool:
 def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
     """Switch anomaly mode on or off.
 
-    mode: whether it is on. check_nan: whether a backward pass fails as soon as a node makes a nan.
+    mode: whether it is on. check_nan: whether a backward pass fails as soon as a node makes a NaN.
 
     >>> import graphlab as torch
     >>> torch.set_anomaly_enabled(False)
@@ -71,7 +71,7 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
 
 
 class set_detect_anomaly:
-    """Switch anomaly mode on or off at once; as a context manager, put the old one back.
+    """Switch anomaly mode on or off at once; as a context manager, restore the old mode at the end.
 
     check_nan: whether a backward pass fails as soon as a node makes a NaN.
     """
@@ -141,7 +141,7 @@ def users_stack() -> list[str]:
 
 
 def check_nan(node: Any, sent: Any) -> None:
-    """Raise RuntimeError when a gradient that the node made has a nan."""
+    """Raise RuntimeError when a gradient that the node made contains NaN."""
     for index, grad in enumerate(sent):
         if grad is not None and np.isnan(getattr(grad, "_data", grad)).any():
             raise RuntimeError(

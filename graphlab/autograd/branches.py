@@ -1,8 +1,8 @@
-"""Branches: that a program asked a tensor for its truth, as `if x > 0:` does.
+"""Branches: the decisions of a program that depend on a tensor, as `if x > 0:` does.
 
-A graph does not show which way an `if` went, so it holds for values that go the same way only. A
-tensor that is made into a bool is noted with what it was calculated from: the formula as data, and
-weak references to nodes and leaves. Only `bool()` does this, and the last 200 are kept.
+A graph does not show which way an `if` went, so it is right only for values that go the same way.
+Whenever a tensor is converted to bool, a record is kept of what it was calculated from: the formula
+as data, with weak references to nodes and leaves. The last 200 records are kept.
 
 Read next: adapters/branches_taken.py
 """
@@ -20,18 +20,18 @@ from graphlab.autograd.views import CopySlices
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import sequence_numbers
 
-MOST_NODES = 8  # operations that a branch remembers
-MOST_ENTRIES = 64  # of a constant among them
+MOST_NODES = 8  # the most operations in a record
+MOST_ENTRIES = 64  # the most entries of a constant in a record
 UNKNOWN = (Context, CopySlices)  # nodes without a formula of their own
 PLAIN = (int, float, bool, type(None))
 
 
 class Made(NamedTuple):
-    """A value that decided: what it was calculated from.
+    """What a value was calculated from.
 
     origin: a weak reference to its node or leaf; None for a mask. output: which output of the node.
-    function: an operation, or a function of NumPy; None: it is not known any more. inputs: Made,
-    arrays, numbers or None. options: of the operation, by name.
+    function: an operation or a NumPy function; None if it is unknown. inputs: of the function, each
+    a Made, an array, a number or None. options: of the operation, by name.
     """
 
     origin: Any
@@ -42,19 +42,19 @@ class Made(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """How a tensor was asked for its truth. when: the number of the next node that was made."""
+    """The conversion of a tensor to a bool, `outcome`. when: the next node's sequence number."""
 
     made: Made
     outcome: bool
     when: int
 
 
-GONE: Any = lambda: None  # noqa: E731  (a reference to what is not there any more)
+GONE: Any = lambda: None  # noqa: E731  (a dead reference)
 branches: deque[Branch] = deque(maxlen=200)
 
 
 def note(tensor: Tensor, outcome: bool) -> None:
-    """Note that `tensor` was asked for its truth, if that depends on a leaf or a result."""
+    """Record that `tensor` was converted to a bool, if it depends on a leaf or a node."""
     if not tensor._needs:
         made = of_mask(tensor)
     elif (edge := edge_of(tensor)) is not None:
@@ -66,7 +66,10 @@ def note(tensor: Tensor, outcome: bool) -> None:
 
 
 def of_mask(mask: Any, most: int = MOST_ENTRIES, room: list[int] | None = None) -> Made | None:
-    """How a mask was made; None when it does not remember. most: entries of a constant."""
+    """Return how a mask was made, None if that is unknown.
+
+    most: the most entries of a constant. room: how many more operations fit into the record.
+    """
     more = mask._more if isinstance(mask, Tensor) else None
     decision = None if more is None else more.decision
     if decision is None:
@@ -84,7 +87,7 @@ def of_mask(mask: Any, most: int = MOST_ENTRIES, room: list[int] | None = None) 
 
 
 def source(edge: Any, room: list[int], most: int) -> Made:
-    """How the value of an edge was made, as far as there is room."""
+    """Return how the value of an edge was made, in as many operations as fit."""
     if isinstance(edge, Tensor):
         return Made(weakref.ref(edge), 0, None, (), {})
     start, index = (edge.node, edge.index) if isinstance(edge, Output) else (edge, 0)
@@ -103,7 +106,7 @@ def source(edge: Any, room: list[int], most: int) -> Made:
 
 
 def held(constant: Any, most: int) -> Any:
-    """A constant without its tensor; one that is too large is not kept."""
+    """Return the data of a constant; a dead reference in place of a large one."""
     if type(constant) in PLAIN:
         return constant
     data = constant._data if isinstance(constant, Tensor) else constant

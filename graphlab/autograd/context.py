@@ -27,7 +27,7 @@ ONCE = (
 
 
 class Custom(Op):
-    """The entry in the registry's place for operations that the user writes."""
+    """The operation of every custom Function. It has no formula: the user's class has it."""
 
     node, symbol, types = "CustomBackward", "ƒ", "keep"
 
@@ -88,7 +88,7 @@ class Context(Node, FunctionCtx):
 
     # what PyTorch's ctx holds besides
     dirty_tensors: Any = None
-    materialize_grads: Any = None  # not said: True
+    materialize_grads: Any = None  # None: not set, which means True
     non_differentiable: Any = None
     saved_for_forward: Any = None
     to_save: Any = None
@@ -165,7 +165,7 @@ class Context(Node, FunctionCtx):
         return sorted(names - HIDDEN)
 
     def finish(self, outputs: tuple[Any, ...]) -> None:
-        """Store what the forward gave."""
+        """Store the shapes and types of the outputs, for the zeros of missing gradients."""
         without = () if self._materialize_non_diff_grads else self.non_differentiable or ()
         shapes = [
             (t._data.shape, t._data.dtype)
@@ -179,7 +179,7 @@ class Context(Node, FunctionCtx):
     # -- the backward pass -----------------------------------------------------------------------
 
     def vjp(self, grads: Any) -> tuple[Any, ...]:
-        """Run the user's backward on tensors and hand over raw data."""
+        """Run the user's backward on tensors; return the gradients as raw data."""
         tensors = tuple(None if g is None else wrap(g, False, None) for g in grads)
         return tuple(
             None if g is None else np.array(g._data)[()] for g in self.vjp_tensors(tensors)

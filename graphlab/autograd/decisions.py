@@ -1,8 +1,8 @@
-"""How values decided a result outside the graph: `x > 0`, and what was made from it.
+"""How a mask such as `x > 0` was made, which no node records.
 
-A comparison has no gradient, so it leaves no node behind. But where(x > 0, x, 0) is another formula
-on the other side of 0. So a small mask remembers how it was made, and so does what is calculated
-from masks alone, such as `(x > 0).float()`. `graphlab.check` reads it.
+A comparison has no gradient, so it leaves no node. But where(x > 0, x, 0) is another formula on the
+other side of 0, and `graphlab.check` must know that. So a small mask stores how it was made, and so
+does a tensor that is calculated from masks alone, such as `(x > 0).float()`.
 
 Read next: tensor/functions/pointwise.py
 """
@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.tensor.tensor import Tensor
 
-LARGEST = 4_096  # entries of a mask that remembers how it was made
-SMALL_GRAPH = 8, 4_096  # nodes, entries: so much a mask keeps alive; more it refers to weakly
-LONGEST = 50  # masks made of masks made of masks ...
+LARGEST = 4_096  # the most entries of a mask that stores how it was made
+SMALL_GRAPH = 8, 4_096  # nodes, entries: a mask keeps such a graph alive, a larger one it does not
+LONGEST = 50  # the longest chain of masks, each made from the one before
 
 
 class Decision(NamedTuple):
-    """A function that made a mask, and its inputs.
+    """How a mask was made.
 
-    function: a comparison or a logical function of NumPy, or an operation. edges: for each input
-    where its gradient goes, None for constants. constants: the others, None where there is an edge.
-    length: how many masks were made one from the other.
+    function: a comparison or a logical function of NumPy, or an operation. edges, constants: each
+    input is in one of the two, with None in the other: an edge says where its gradient goes.
+    options: of an operation, by name. length: of the chain of masks that led to this one.
     """
 
     function: Any
@@ -35,7 +35,7 @@ class Decision(NamedTuple):
 
 
 def decision_of(value: Any) -> Decision | None:
-    """How a mask was made; None for anything else, and when the graph behind it is gone."""
+    """Return how a mask was made; None for other values, and when its graph no longer exists."""
     made = value._more.decision if isinstance(value, Tensor) and value._more is not None else None
     if made is None:
         return None
@@ -45,7 +45,7 @@ def decision_of(value: Any) -> Decision | None:
 
 
 def compared(result: Tensor, function: Any, inputs: Sequence[Any]) -> Tensor:
-    """Let the result of a comparison remember how it was made, when values decided it."""
+    """Return the result of a comparison, which now stores how it was made from a graph."""
     for x in inputs:
         if isinstance(x, Tensor) and (x._needs or x._more is not None):
             if result._data.dtype.kind == "b":
@@ -57,7 +57,7 @@ def compared(result: Tensor, function: Any, inputs: Sequence[Any]) -> Tensor:
 def remember(
     result: Tensor, function: Any, inputs: Sequence[Any], options: Mapping[str, Any]
 ) -> None:
-    """Let a result remember how it was made from tensors with a history, or from other masks."""
+    """Store in a result how it was made from tensors of a graph, or from other masks."""
     if result._data.size > LARGEST:
         return
     edges = [source_of(x) if isinstance(x, Tensor) else None for x in inputs]
@@ -69,9 +69,9 @@ def remember(
 
 
 def held_by_mask(edge: Any) -> Callable[[], Any]:
-    """Return a function that gives an edge: always, if the graph behind is small, else weakly.
+    """Return a function that returns an edge, or None when the large graph behind it is freed.
 
-    So predictions that are collected over a training do not keep its graphs alive.
+    A small graph is kept alive; masks collected over a training do not keep its graphs alive.
     """
     start = edge.node if isinstance(edge, Output) else edge
     most_nodes, most_entries = SMALL_GRAPH
@@ -96,13 +96,13 @@ def held_by_mask(edge: Any) -> Callable[[], Any]:
 
 
 def source_of(tensor: Tensor) -> Any:
-    """Where the gradient of a tensor goes, or would go if `detach()` had not cut it off."""
+    """Return where the gradient of a tensor goes, or would go without a `detach()`."""
     cut = None if tensor._needs or tensor._more is None else tensor._more.cut
     return edge_of(tensor) if cut is None else cut()
 
 
 def picked_by(result: Tensor, key: Any) -> Tensor:
-    """Let the node of a result know the masks in the key of an index, which pick its entries."""
+    """Return the result of an index; its node now stores the masks in the key."""
     masks = [part for part in (key if isinstance(key, tuple) else (key,)) if decision_of(part)]
     if masks and isinstance(result._node, Node):
         extra(result._node)["masks"] = tuple(masks)

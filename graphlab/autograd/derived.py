@@ -1,6 +1,6 @@
-"""What a rule reads of the shape of an input: `self_sym_sizes`, `self_sym_strides` and others.
+"""Names in a rule that stand for the shape of an input: `self_sym_sizes`, `self_sym_strides` ...
 
-PyTorch keeps these names beside the options of a node.
+Their values are saved beside the options of a node, as in PyTorch.
 
 Read next: autograd/record.py
 """
@@ -12,14 +12,14 @@ from graphlab.ops.base import Op
 
 
 def derived_values(op: type[Op]) -> list[tuple[Any, Callable[[Any], Any]]]:
-    """Return, for each derived name of an operation, an input's place and what reads it there."""
+    """Return, for each derived name of an operation, an input's index and a function to read it."""
     if op.variadic:
         return [(slice(None), shapes)] * len(op.derived)
     return [derived_value(op, name) for name in op.derived]
 
 
 def derived_value(op: type[Op], name: str) -> tuple[int, Callable[[Any], Any]]:
-    """Return the place of an input, and the function that reads a name such as `self_sym_sizes`."""
+    """Return the index of an input, and the function that reads such a name from the input."""
     of, _, what = name.rpartition("_sym_")
     place = op.inputs.index(of)
     if what.startswith("argsize_"):  # the size of one dimension: argsize_0, argsize_minus_1
@@ -34,7 +34,7 @@ def shapes(inputs: tuple[Any, ...]) -> tuple[tuple[int, ...], ...]:
 
 
 def sizes(x: Any) -> tuple[int, ...]:
-    """Return the shape; (0,) is what PyTorch shows for the sizes of a bias that is not there."""
+    """Return the shape; (0,) for a missing bias, as PyTorch shows it."""
     return (0,) if x is None else x._data.shape
 
 
@@ -44,7 +44,7 @@ def numel(x: Any) -> int:
 
 
 def strides(x: Any) -> tuple[int, ...]:
-    """Return the strides, which PyTorch keeps for the rule of this input only."""
+    """Return the strides, () for an input that needs no gradient, as PyTorch shows them."""
     return strides_of(x._data) if x._needs else ()
 
 

@@ -2,8 +2,8 @@
 
 When a tensor is dropped, so are its node and the nodes behind it, each inside the drop of the one
 before. CPython limits such nesting, but not enough for WebAssembly (Pyodide, JupyterLite), whose
-stack is smaller than CPython assumes: a chain of 3,000 nodes ended the kernel there. So a dying
-node hands on what it holds, and the first one drops it all.
+stack is smaller than CPython assumes: a chain of 3,000 nodes crashed the kernel there. So a dying
+node hands its references to a list, and the first one of a chain drops them in a loop.
 
 Read next: autograd/engine.py
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Waiting(threading.local):
-    """What dying nodes of one thread have handed on."""
+    """The references that dying nodes of one thread have handed over."""
 
     def __init__(self) -> None:
         self.things: list[Any] = []
@@ -24,7 +24,7 @@ waiting = Waiting()
 
 
 def drop_in_turn(node: Any) -> None:
-    """Take over what a dying node holds, and drop it unless a drop is under way: `__del__`."""
+    """As `__del__` of a node: take over its references; the outermost call drops them all."""
     for name in ("_next", "_saved", "_constants", "_extra"):
         if (held := getattr(node, name, None)) is not None:
             waiting.things.append(held)

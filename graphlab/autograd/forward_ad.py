@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Level:
-    """The dual tensors of the level that is entered, each with its tangent; at most one is."""
+    """The dual tensors of the current level, each with its tangent; None outside a level."""
 
     duals: list[tuple[Tensor, Tensor]] | None = None
 
@@ -33,7 +33,7 @@ class Level:
 class UnpackedDualTensor(NamedTuple):
     """The two parts of a dual tensor.
 
-    primal: its value. tangent: its change; None without one.
+    primal: its value. tangent: its derivative in the direction; None if it depends on no dual one.
 
     >>> import graphlab as torch
     >>> UnpackedDualTensor(torch.tensor(2.0), None)
@@ -86,9 +86,9 @@ class dual_level:
 
 
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
-    """Return a dual tensor in the memory of another. tensor, tangent: (...) -> (...).
+    """Return a dual tensor that shares the memory of `tensor`. tensor, tangent: (...) -> (...).
 
-    tangent: the change of the tensor. level: accepted as in PyTorch.
+    tangent: the direction in which the tensor changes. level: accepted as in PyTorch.
     Raises: RuntimeError outside a level, and for another shape; ValueError for integers.
 
     >>> import graphlab as torch
@@ -124,7 +124,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:
-    """Return the value of a tensor and its tangent. tensor: (...) -> (...), (...).
+    """Return the parts of a tensor, (primal, tangent). tensor: (...) -> (...), (...).
 
     The tangent is None if the tensor does not depend on a dual tensor.
     level: accepted as in PyTorch.

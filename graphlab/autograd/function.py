@@ -54,7 +54,8 @@ LEGACY = (
 class Function:
     """An operation of your own: define the static methods `forward` and `backward`, call `apply`.
 
-    forward(ctx, *args): gives the outputs; backward(ctx, *grads): the gradient of each argument.
+    forward(ctx, *args) returns the outputs; backward(ctx, *grads) takes the gradient of each output
+    and returns one for each argument, None where it has none.
     Raises: what these raise. Source: PyTorch, torch.autograd.Function.
 
     >>> import graphlab as torch
@@ -131,7 +132,7 @@ class Function:
 
     @classmethod
     def backward_of_user(cls) -> Callable[..., Any]:
-        """The backward that the user wrote, under one of its two names."""
+        """Return the backward that the user wrote, under the name `backward` or `vjp`."""
         if cls.vjp is Function.vjp:
             return cls.backward
         if cls.backward is not Function.backward:
@@ -143,7 +144,7 @@ class Function:
 
     @classmethod
     def run(cls, ctx: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run the forward outside the graph, and tell ctx about it."""
+        """Run the forward, and `setup_context` if there is one, outside the graph."""
         with no_grad():
             if cls.setup_context is Function.setup_context:
                 return cls.forward(ctx, *args, **kwargs)
@@ -200,10 +201,9 @@ class Function:
 
 
 def plain_ones(args: tuple[Any, ...]) -> dict[int, Any] | None:
-    """Return the arguments that are not tensors, by position, so a check can repeat the forward.
+    """Return the arguments that are not tensors, by position, so that a check can run it again.
 
-    None when one of them is more than a number, a string or a tuple of these: it may be large, or
-    be changed meanwhile, and a node does not keep it.
+    None unless all are numbers, strings or short tuples of these: others may be large or change.
     """
     others = {i: arg for i, arg in enumerate(args) if not isinstance(arg, Tensor)}
     return others if all(map(is_plain, others.values())) else None
@@ -217,7 +217,7 @@ def is_plain(value: Any) -> bool:
 
 
 def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded: bool) -> Any:
-    """An output as the caller gets it: with the node behind it, where a gradient can flow."""
+    """Return an output as the caller gets it: with its node, where a gradient can flow."""
     if not isinstance(output, Tensor):
         return output
     is_input = among(output, args)
@@ -250,7 +250,7 @@ def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded
 
 
 def _changed(tensor: Tensor, target: Output | None) -> Tensor:
-    """An input that the forward changed in place: the node is its history from now on."""
+    """Return an input that the forward changed in place; the node is its history from now on."""
     if target is not None and tensor._needs and tensor._node is None:
         raise RuntimeError(
             "a leaf Variable that requires grad has been used in an in-place operation."
@@ -303,14 +303,13 @@ def _save(ctx: Context, kept: list[tuple[Any, int | None]], finished: tuple[Any,
     ctx._saved = tuple(saved)
 
 
-# -- once, and not twice -----------------------------------------------------------------------
+# -- a backward that has no derivative ---------------------------------------------------------
 
 
 def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Decorate a `backward` that cannot be differentiated itself: it is not recorded.
 
-    What it gives has a history all the same when its gradients have one: a second backward pass
-    that comes there raises a RuntimeError that says so.
+    A second backward pass through its results raises a RuntimeError that says so.
     """
 
     @functools.wraps(fn)
@@ -329,7 +328,7 @@ def once_differentiable(fn: Callable[..., Any]) -> Callable[..., Any]:
         failing = tuple(None if t is None else out for out, t in passed)
         return failing if isinstance(outputs, tuple) else failing[0]
 
-    wrapper.recorded = fn  # type: ignore[attr-defined]  # for whoever wants to know what it does
+    wrapper.recorded = fn  # type: ignore[attr-defined]  # what a check reads
     return wrapper
 
 

@@ -1,8 +1,8 @@
 """Derivatives of functions of tensors: vjp, jvp, Jacobian, Hessian and products with it.
 
-One backward pass gives vᵀJ, a row of the Jacobian J for each v. It is linear in v, so its own
-backward pass gives J u: the product in forward direction comes from two passes backwards. The
-Hessian is the Jacobian of the gradient.
+One backward pass gives vᵀJ; if v is a unit vector, that is a row of the Jacobian J. vᵀJ is linear
+in v, so a backward pass through it gives J u: two backward passes replace one in forward mode. The
+Hessian H is the Jacobian of the gradient.
 
     vjp: vᵀJ    jvp: J v    vhp: vᵀH    hvp: H v
 
@@ -42,7 +42,7 @@ def vjp(
     create_graph: bool = False,
     strict: bool = False,
 ) -> tuple[Any, Any]:
-    """Return the outputs of `func` and vᵀJ, the gradient of each input when v flows in.
+    """Return the outputs of `func` and vᵀJ, the gradient of each input for the output gradient v.
 
     inputs: a tensor or a tuple of them. v: in the shapes of the outputs; may be left out for one
     entry. create_graph: the results can be differentiated. strict: an error, instead of zeros,
@@ -92,7 +92,7 @@ def jvp(
         sources = fresh(sources, create_graph)
         v = direction(v, sources, several, "jvp", create_graph)
         many, outputs = outputs_of(func, sources, "jvp", strict)
-        # what flows in is not part of the result, which is linear in it: zeros will do
+        # the rows are linear in `entering`, whose value cancels from the derivative: zeros will do
         entering = tuple(zeros_like(t).requires_grad_() for t in outputs)
         rows = gradients(outputs, sources, entering, create_graph=True)
         dependent(rows, "grad_inputs", strict)
@@ -147,7 +147,7 @@ def jacobian(
 
 
 def check_forward_mode(create_graph: bool, strict: bool, vectorize: bool) -> None:
-    """Raise what PyTorch raises where it has no forward mode."""
+    """Raise PyTorch's error for options that its forward mode does not support."""
     if create_graph:
         raise NotImplementedError(
             "torch.autograd.functional.jacobian: `create_graph=True` and "

@@ -25,8 +25,8 @@ inferring: set[int] = set()  # threads in inference mode; empty: none
 class State(threading.local):
     """The state of one thread.
 
-    Who gives it something that recording must ask for adds itself to `unusual`: recording looks
-    here only while that set is not empty.
+    Recording looks here only while the set `unusual` is not empty. Whatever changes how a thread
+    records adds itself to that set.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class State(threading.local):
 class UsersCode:
     """Whether a backward pass may run the user's code: a custom Function, or a hook.
 
-    The prepared context can't be entered twice, so such a pass enters `np.errstate` instead.
+    Such a pass enters `np.errstate`, because the prepared context cannot be entered twice.
     """
 
     defined = False

@@ -18,7 +18,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 
 def twice(compute: Callable[[], list[Any]], nondet_tol: float) -> list[Any]:
-    """Return what `compute` gives. Raises: GradcheckError when a second call differs."""
+    """Return the result of `compute`. Raises: GradcheckError when a second call differs."""
     first, second = compute(), compute()
     for a, b in zip(first, second, strict=True):
         if np.size(a) and np.max(np.abs(a - b)) > nondet_tol:
@@ -87,7 +87,7 @@ def combinations_agree(
     for x in sources:
         u = rng.random(x._data.size)
         us.append(u / max(float(np.linalg.norm(u)), 1e-30))
-    moves = [
+    along = [
         kept(outputs, slopes(func, inputs, x, (eps * u).reshape(x._data.shape), eps))
         for x, u in zip(sources, us, strict=True)
     ]
@@ -95,7 +95,7 @@ def combinations_agree(
         v = rng.random(output._data.size)
         vs = twice(lambda o=output, v=v: back(o, sources, v, dtypes), nondet_tol)
         for j, u in enumerate(us):
-            a, n = np.dot(vs[j], u), np.dot(v, moves[j][i])
+            a, n = np.dot(vs[j], u), np.dot(v, along[j][i])
             if not close(a, n, atol * float(u.sum() * v.sum()), rtol):
                 slow_a = analytical(output, sources, dtypes)[j]
                 slow_n = kept(outputs, numerical(func, inputs, sources[j], eps))[i]
@@ -103,7 +103,7 @@ def combinations_agree(
 
 
 def fast_mode_note(a: Matrix, n: Matrix) -> str:
-    """Return the whole Jacobians, as help when the combination of them was wrong."""
+    """Return the text with the whole Jacobians, after their combinations differed."""
     shown = [wrap(np.asarray(x)[()], False, None) for x in (n, a, np.max(np.abs(n - a)))]
     return (
         "\nThe above quantities relating the numerical and analytical jacobians are computed \n"
@@ -121,7 +121,7 @@ def no_slope(func: Callable[..., Any], inputs: tuple[Any, ...], eps: float) -> N
 
 
 def zeros_stay_zeros(func: Callable[..., Any], inputs: tuple[Any, ...]) -> None:
-    """Check that zeros that flow in give zeros: a backward pass is linear."""
+    """Check that output gradients of zero give zeros: a backward pass is linear."""
     sources = requiring(inputs)
     for output in differentiable(func(*inputs)):
         for row in back(output, sources, np.zeros(output._data.shape), False):
@@ -162,7 +162,7 @@ def undefined_counts_as_zeros(func: Callable[..., Any], inputs: tuple[Any, ...])
 
 
 def undefined_matters(text: str) -> GradcheckError:
-    """Return the error for a function that takes a missing gradient for something, and warn."""
+    """Warn, and return the error for a backward that does not treat a missing gradient as 0."""
     warnings.warn(
         "Backwards compatibility: New undefined gradient support checking feature is enabled by "
         "default, but it may break existing callers of this function. If this is true for you, "

@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-class Node(abc.ABC):  # noqa: B024  (it has no methods of its own: it is asked for with isinstance)
+class Node(abc.ABC):  # noqa: B024  (without methods: only `isinstance` uses it)
     """The class of every `grad_fn`, AccumulateGrad included, for `isinstance`.
 
     >>> import graphlab as torch
@@ -140,7 +140,7 @@ class allow_mutation_on_saved_tensors(saved_tensors_hooks):
 
 
 def unsaved(packed: tuple[allow_mutation_on_saved_tensors, Tensor, int, Tensor]) -> Tensor:
-    """Return a saved tensor, or its copy where it has changed since."""
+    """Return a saved tensor, or its copy if it has changed since."""
     context, tensor, version, copy = packed
     if allow_mutation_on_saved_tensors.active is not context:
         raise AssertionError(
@@ -168,10 +168,10 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
-    """Tell autograd that the memory of a tensor, or of several, was changed unnoticed.
+    """Tell autograd that the data of one tensor, or of several, was changed by other code.
 
-    tensor: a tensor or an iterable of tensors. A backward pass that saved it before raises an
-    error.
+    tensor: a tensor or an iterable of tensors. A backward pass that needs an earlier version of it
+    raises an error.
 
     >>> import graphlab as torch
     >>> x = torch.tensor(3.0)

@@ -1,7 +1,7 @@
-"""float16 computed in float32, for operations that say `wide`.
+"""float16 computed in float32, for operations with `wide = True`.
 
 A formula of several steps may overflow in between, or lose all digits, although its result fits:
-float16 ends at 65504. PyTorch computes in float32 there, and so does this.
+the largest float16 is 65504. PyTorch computes such formulas in float32, and so does GraphLab.
 
 Read next: autograd/node_classes.py
 """

@@ -162,7 +162,7 @@ def hooks_of(self: Tensor) -> HookDict | None:
 
 
 def set_hooks(self: Tensor, given: dict[Any, Callable[..., Any]] | None) -> None:
-    """Give a tensor these hooks in place of those that it has."""
+    """Replace the hooks of a tensor."""
     hooks = tensor_hooks(self)
     for key in [*hooks]:
         del hooks[key]

@@ -30,7 +30,7 @@ class InputMetadata:
 class NodeType(type):
     """The class of node classes: they show only `object` as their base, as PyTorch's do."""
 
-    hidden: ClassVar[list[type]] = []  # bases of our own
+    hidden: ClassVar[list[type]] = []  # GraphLab's own base classes
 
     @property
     def __mro__(cls) -> tuple[type, ...]:
@@ -56,24 +56,24 @@ class Introspected:
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
         """Call fn(gradients of the inputs, gradients of the outputs) when this node has run.
 
-        What it gives, unless it is None, is passed on in place of the inputs' gradients.
+        If fn returns gradients, they replace those of the inputs.
         """
         return added(self.extras("hooks", HookDict), fn)
 
     def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
-        """Call fn(gradients of the outputs) before this node runs; it may give others."""
+        """Call fn(gradients of the outputs) before this node runs; fn may return others."""
         return added(self.extras("prehooks", HookDict), fn)
 
     def tensor_hooks(self, output: int) -> HookDict:
-        """The hooks that one output, a tensor, has been given."""
+        """Return the hooks of the tensor that is one output."""
         return self.extras("tensor hooks", dict).setdefault(output, HookDict())
 
     def _register_hook_dict(self, tensor: Any) -> None:
-        """The tensor's hooks hang on this node already."""
+        """Do nothing but make the dictionary: this node holds the tensor's hooks already."""
         self.tensor_hooks(tensor.output_nr)
 
     def remember_output(self, tensor: Any) -> None:
-        """Know the shape and type of an output from now on."""
+        """Store the shape and type of an output."""
         self.extras("metadata of outputs", dict)[tensor.output_nr] = InputMetadata(tensor)
 
     @property

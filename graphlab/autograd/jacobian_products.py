@@ -14,7 +14,7 @@ from graphlab.tensor.tensor import Tensor
 
 Tensors = tuple[Tensor, ...]
 
-STRICT = {  # what is said in strict mode: where a result does not depend on what it should
+STRICT = {  # PyTorch's errors in strict mode, for a result that does not depend on an input
     "outputs": (
         "Output {} of the user-provided function does not require gradients. The outputs must be "
         "computed in a differentiable manner from the input when running in strict mode."
@@ -55,7 +55,7 @@ STRICT = {  # what is said in strict mode: where a result does not depend on wha
 
 
 def tensors(given: Any, what: str, name: str) -> tuple[bool, Tensors]:
-    """Return whether there are several, and a tuple of tensors. Raises: TypeError for others."""
+    """Return whether a tuple was given, and the tensors as one. Raises: TypeError for others."""
     several = isinstance(given, tuple)
     found = given if several else (given,)
     for i, x in enumerate(found):
@@ -79,14 +79,14 @@ def fresh(inputs: Tensors, create_graph: bool, needs: bool = True) -> Tensors:
 def outputs_of(
     func: Callable[..., Any], inputs: Tensors, name: str, strict: bool
 ) -> tuple[bool, Tensors]:
-    """Return whether `func` gives several tensors, and these."""
+    """Return whether `func` returns several tensors, and the tensors."""
     many, outputs = tensors(func(*inputs), "outputs of the user-provided function", name)
     dependent(outputs, "outputs", strict)
     return many, outputs
 
 
 def single(many: bool, outputs: Tensors, name: str) -> Tensors:
-    """Raise RuntimeError for a function that gives more than one entry."""
+    """Return the outputs. Raises: RuntimeError unless they are one tensor of one entry."""
     if many:
         raise RuntimeError(f"The function given to {name} should return a single Tensor")
     if outputs[0].numel() != 1:
@@ -97,7 +97,7 @@ def single(many: bool, outputs: Tensors, name: str) -> Tensors:
 
 
 def direction(v: Any, sources: Tensors, several: bool, name: str, create_graph: bool) -> Any:
-    """Return the v in the shape of the inputs; it may be None for an input of one entry."""
+    """Return v, in the shapes of the inputs. Raises: RuntimeError for None with many entries."""
     if v is not None:
         return vectors(v, sources, several, name, create_graph)
     if len(sources) != 1 or sources[0].numel() != 1:
@@ -162,6 +162,6 @@ def filled(found: Any, like: Tensors, strict: bool, create_graph: bool, what: st
 
 
 def unpacked(found: Tensors, several: bool, create_graph: bool) -> Any:
-    """Return a tuple if several were given; outside the graph unless it is requested."""
+    """Return a tuple if a tuple was given; detached unless `create_graph` is set."""
     results = found if create_graph else tuple(x.detach() for x in found)
     return results if several else results[0]

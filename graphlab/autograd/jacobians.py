@@ -1,8 +1,8 @@
 """A Jacobian in two ways: by difference quotients, and by backward passes.
 
-Its columns come from moving one entry of the input a little to both sides,
-(f(x + eps) - f(x - eps)) / (2 eps), and calculus plays no part in it; its rows come from a backward
-pass for each entry of the output.
+A column comes from a small change of one entry of the input in both directions,
+(f(x + eps) - f(x - eps)) / (2 eps), which uses no derivative rule. A row comes from one backward
+pass, for one entry of the output.
 
 Read next: autograd/gradcheck_comparisons.py
 """
@@ -22,14 +22,14 @@ Matrix = np.ndarray  # (entries of an input, entries of an output)
 
 
 def moved(x: Tensor, by: Any) -> Iterator[None]:
-    """Move the entries of `x` by `by`, to both sides in turn; they come back in the end."""
+    """Yield twice, with `by` subtracted from `x` and then added to it; restore `x` at the end."""
     own = x._data
     before = np.array(own)
     try:
         for side in (-1, 1):
             after = before + side * by
             if isinstance(own, np.ndarray):
-                own[...] = after  # a view of it moves along
+                own[...] = after  # views of it change too
             else:
                 x._data = own.dtype.type(after)
             yield

@@ -1,4 +1,4 @@
-"""What a forward marks as changed in place, or as without a gradient, and what is refused.
+"""The checks of `ctx.mark_dirty` and `ctx.mark_non_differentiable`.
 
 Read next: autograd/function.py
 """
@@ -29,7 +29,7 @@ VIEW_OF_SEVERAL = (
 
 
 def among(thing: Any, things: Any) -> bool:
-    """Return whether `it` is one of the things, by identity."""
+    """Return whether `thing` is one of `things`, by identity."""
     for one in things or ():  # noqa: SIM110  (a loop, for it is run often)
         if one is thing:
             return True

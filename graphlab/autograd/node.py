@@ -79,7 +79,7 @@ class Node(Introspected, metaclass=NodeType):
         return self._sequence
 
     def watch(self, version: Version) -> None:
-        """Store the version counter of a saved output, which a rule checks before it runs."""
+        """Store the version counter of the output; it is checked before a rule reads the output."""
         if self._saved and self._version is None:  # a stand-in may ask after the tensor itself
             self._version = (version, 0)
 
@@ -197,7 +197,7 @@ class AccumulateGrad:
 
 
 class Pinned:
-    """A saved tensor that was changed, or detached, in place before it was saved."""
+    """A saved tensor that was changed, or detached, in place before it was saved: with counts."""
 
     __slots__ = ("detached", "tensor", "version")
 

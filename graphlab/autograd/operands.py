@@ -82,15 +82,13 @@ def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:
 
 
 def _cast(x: Any, target: np.dtype) -> Any:
-    if isinstance(x, np.ndarray):
-        return x if x.dtype == target else x.astype(target)
-    if isinstance(x, np.generic):
+    if isinstance(x, np.ndarray | np.generic):
         return x if x.dtype == target else x.astype(target)
     return wrapped(x).astype(target) if target.kind in "iu" else target.type(x)
 
 
 def wrapped(number: int) -> np.int64:
-    """Wrap a Python integer around to 64 bits or fewer. Raises: OverflowError."""
+    """Return an integer as int64, to be cast further. Raises: OverflowError beyond 64 bits."""
     if not -(1 << 63) <= number < 1 << 63:
         raise OverflowError("int too big to convert")
     return np.int64(number)

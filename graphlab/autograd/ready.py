@@ -1,8 +1,8 @@
 """The queue of ready nodes: a binary heap with the newest node on top.
 
-Only leaves tie, because AccumulateGrad goes before every node. Which of several ready leaves is
-first then depends on how the heap moves its items; PyTorch's is std::priority_queue of libstdc++,
-so its steps are written out here. (Python's heapq moves them otherwise.)
+Only leaves have equal ranks: AccumulateGrad goes before every node. Which of several ready leaves
+comes first then depends on how the heap moves its items. PyTorch uses std::priority_queue of
+libstdc++, whose steps are written out here. (Python's heapq moves its items in another order.)
 
 Read next: autograd/watched_pass.py
 """

@@ -186,7 +186,7 @@ def saved_plan(op: type[Op], needs: int) -> tuple[bool, ...]:
 def saved_values(
     plan: tuple[bool, ...], inputs: tuple[Any, ...], outputs: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """Return the values to save: inputs and outputs, with None for those that no rule reads."""
+    """Return the inputs and outputs to save, with None for those that no rule reads."""
     values = [
         (pin(x) if isinstance(x, Tensor) and x._more else x) if wanted else None
         for wanted, x in zip(plan, inputs)  # noqa: B905  (the plan goes on with the outputs)

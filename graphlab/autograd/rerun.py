@@ -31,7 +31,10 @@ class CannotRerun(Exception):
 
 
 class TensorEntries:
-    """Entries that are the tensors themselves. given: tensors in the place of constants."""
+    """Let `inputs_of` return tensors; the checker has classes that return symbols or numbers.
+
+    given: constants, each with the tensor that replaces it.
+    """
 
     apply = staticmethod(apply)
 
@@ -39,15 +42,15 @@ class TensorEntries:
         self._given = {id(constant): tensor for constant, tensor in (given or {}).items()}
 
     def constant_input(self, value: Any) -> Any:
-        """A constant as it is, or what was given in its place."""
+        """Return a constant, or the tensor that replaces it."""
         return self._given.get(id(value), value)
 
     def as_number(self, mask: Any) -> Any:
-        """A mask that is calculated with, as it is."""
+        """Return a mask that is used as a number, unchanged."""
         return mask
 
     def compare(self, function: np.ufunc, inputs: list[Any]) -> Any:
-        """The comparison of tensors that NumPy's function stands for."""
+        """Return a comparison of tensors, given NumPy's function of the same kind."""
         name = function.__name__
         return getattr(Tensor, METHODS.get(name, name))(*inputs)
 
@@ -61,7 +64,7 @@ METHODS = {  # of a tensor, where NumPy has another name
 def rerun(
     graph: Subgraph, values: Mapping[Tensor, Any], given: Sequence[Tensor] = ()
 ) -> dict[Key, Tensor]:
-    """The tensors of the new graph, by the keys of the old ones.
+    """Return the tensors of the new graph, by the keys of the old ones.
 
     values: new values of leaves and constants, as arrays of their type and shape; others keep
         theirs.
@@ -131,7 +134,7 @@ def copy_source(tensor: Any, node: Node) -> None:
 
 
 def inputs_of(node: Node, values: dict[Key, Any], entries: Any) -> list[Any]:
-    """The inputs of the node's forward: the values of its edges, and constants.
+    """Return the inputs of the node's forward: the values of its edges, and constants.
 
     entries: how constants and masks become entries, such as `TensorEntries`.
     """
@@ -157,12 +160,12 @@ def inputs_of(node: Node, values: dict[Key, Any], entries: Any) -> list[Any]:
 
 
 def is_unused_choice(op: type[Op], constant: Any) -> bool:
-    """Whether `where` holds a constant that is nan or infinite: it counts only where chosen."""
+    """Return whether it is a constant of a `where` that is nan or infinite."""
     return op.name == "where" and isinstance(constant, float) and not np.isfinite(constant)
 
 
 def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
-    """All arguments of a Function's forward, with `tensors` as those that are tensors.
+    """Return all arguments of a Function's forward, with `tensors` as those that are tensors.
 
     Raises: CannotRerun when the node did not keep the others.
     """
@@ -177,7 +180,7 @@ def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
 
 
 def decided(mask: Any, values: dict[Key, Any], entries: Any) -> Any:
-    """The mask for these values; None when it is a constant, or made from others than these."""
+    """Return a mask at these values; None when it does not depend on them."""
     decision = decision_of(mask)
     if decision is None:
         return None

@@ -59,10 +59,10 @@ class Packed:
             Living.add(-1, Packed)
 
     def unpack(self, node: Any, recorded: bool = False) -> Tensor:
-        """The tensor that the unpack hook gives, with the history of the one that was packed.
+        """Return the tensor that the unpack hook returns, with the history of the packed one.
 
-        recorded: for a pass that is recorded: what is made of a leaf's tensor leads to the leaf.
-        Raises: TypeError when the hook gives something else.
+        recorded: whether the pass is recorded: then the tensor of a leaf is connected to the leaf.
+        Raises: TypeError when the hook returns something else.
         """
         tensor = self.unpack_hook(self.held)
         if not isinstance(tensor, Tensor):
@@ -114,7 +114,7 @@ class SavedTensor:
     def register_hooks(self, *hooks: Callable[[Any], Any]) -> None:
         """Keep `pack_hook(tensor)` from now on, and read `unpack_hook(that)` in its place.
 
-        Raises: TypeError unless it is a function; RuntimeError when the value was freed, is None,
+        Raises: TypeError unless both are functions; RuntimeError when the value was freed, is None,
         or has hooks already.
         """
         if len(hooks) != 2 or not all(map(callable, hooks)):

@@ -1,8 +1,8 @@
 """Scopes: the part of a program that a node was made in, `with scope("layer1"):` or a module.
 
-Nothing is written on nodes. A scope notes the two moments, on the clock that numbers nodes,
-between which it was open; who draws a graph finds the scope of a node by its sequence number.
-The notes of a thread are its own, and the oldest are dropped: they keep nothing alive.
+Nodes store no scope. A scope stores the sequence numbers at which it was opened and closed, and the
+scope of a node is found by the node's own number. Each thread has its own notes; the oldest are
+dropped, and they keep no tensor alive.
 
 Read next: adapters/scope_paths.py
 """
@@ -31,16 +31,16 @@ notes = Notes()
 
 
 def note_call(module: Any, opened: int) -> None:
-    """Note a call of a module that began when the clock stood at `opened` and is done now."""
+    """Note a call of a module that began at the sequence number `opened` and ends now."""
     closed = next_sequence()
     if closed - opened > 1:  # else it made no node
         notes.closed.append((opened, closed, type(module).__name__, weakref.ref(module)))
 
 
 def noted(first: int, last: int) -> list[Note]:
-    """Return the scopes of this thread that were open between two moments, in no order.
+    """Return the scopes of this thread that were open between two sequence numbers, unordered.
 
-    One that has not closed yet closes now.
+    A scope that is still open counts as closed now.
     """
     now = next_sequence()
     found = [(opened, now, name, None) for opened, name in notes.open if opened < last]

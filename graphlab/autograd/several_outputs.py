@@ -19,8 +19,8 @@ def all_outputs(
 ) -> tuple[Any, ...] | None:
     """Return the gradients of all outputs of a node, with zeros for unused ones.
 
-    Returns None when nothing was sent at all, except to a custom Function: its backward is called
-    all the same.
+    Returns None when no gradient has arrived, except for a custom Function, whose backward is
+    called in any case.
     """
     if gathered is None or all(grad is None for grad in gathered.values()):
         if not node.always_runs:

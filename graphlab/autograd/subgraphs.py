@@ -1,7 +1,7 @@
 """The part of a graph that leads to one tensor, in the order in which it runs forward.
 
-The graph is read as autograd recorded it. Masks that values decided lead to what they were made
-from, too: such nodes have no gradient, but another value decides them anew.
+The graph is read as autograd recorded it. The nodes that a mask was made from belong to it, too:
+they have no gradient, but at other values the mask may change.
 
 Read next: autograd/rerun.py
 """
@@ -21,12 +21,12 @@ Key = Any  # where a value lives: a leaf Tensor, a Node, or (node, output number
 
 
 def key(edge: Any) -> Key:
-    """What an edge leads to, named as `key_of` names it for tensors."""
+    """Return the key of what an edge leads to, as `key_of` does for tensors."""
     return (edge.node, edge.index) if type(edge) is Output else edge
 
 
 def place_of(key: Key) -> tuple[Any, int]:
-    """The node that made a result, and which of its outputs the result is."""
+    """Return the node that made a result, and which of its outputs the result is."""
     return key if isinstance(key, tuple) else (key, 0)
 
 
@@ -35,7 +35,7 @@ class Subgraph:
     """The part of a graph that leads to `root`: nodes with inputs before outputs, and leaves.
 
     custom: a Function of the user's own that is not among `functions`; reason: why not.
-    deciding, others: nodes and leaves that only masks depend on, which values decided.
+    deciding, others: nodes and leaves that only masks depend on.
     """
 
     root: Key
@@ -54,7 +54,7 @@ class Subgraph:
         return as_made([*self.nodes, *self.deciding]) if self.deciding else self.nodes
 
     def behind(self, edge: Any) -> set[Key]:
-        """Everything that a gradient sent along `edge` reaches."""
+        """Return everything that a gradient sent along `edge` reaches."""
         reached: set[Key] = set()
         inside, stack = set(self.nodes), [edge]
         while stack:
@@ -68,17 +68,17 @@ class Subgraph:
         return reached
 
     def copy_functions(self, other: "Subgraph") -> None:
-        """Take over what is known of the Functions in a larger part of the same graph."""
+        """Copy what is known about Functions from a larger part of the same graph."""
         self.custom, self.reason, self.functions = other.custom, other.reason, other.functions
 
     @property
     def value_dependent(self) -> str:
-        """The name of a Function that takes another path for other values; "" if none does."""
+        """The name of a Function that branches on its values; "" if there is none."""
         return next((f.name for f in self.functions.values() if f.value_dependent), "")
 
 
 def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Subgraph:
-    """Everything that `root` was made from.
+    """Return the part of the graph that leads to `root`.
 
     stop: tensors that count as given, as leaves do; the graph behind them is left out.
     """
@@ -112,7 +112,7 @@ def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Subgraph:
 
 
 def find_deciding(graph: Subgraph, stops: Container[Key] = ()) -> None:
-    """Find the nodes that only masks were made from."""
+    """Add the nodes and leaves that only masks were made from."""
     seen: set[Any] = {*graph.nodes, *graph.leaves}
     constants: list[Any] = [c for node in graph.nodes for c in node._constants or ()]
     constants += [mask for node in graph.nodes for mask in picking_masks(node)]
@@ -139,5 +139,5 @@ def find_deciding(graph: Subgraph, stops: Container[Key] = ()) -> None:
 
 
 def picking_masks(node: Node) -> tuple[Tensor, ...]:
-    """The masks in the key of an index, as in x[x > 0], that values decided."""
+    """Return the masks in the key of an index, as in x[x > 0]."""
     return (node._extra or {}).get("masks", ())

@@ -1,7 +1,6 @@
-"""The primitives of the rules, read for tensors: what runs when a backward pass is recorded.
+"""The primitives for tensors, which rules call when the backward pass itself is recorded.
 
-They are functions of tensors, which need autograd themselves; so they are loaded when the first
-such pass begins.
+They are functions of tensors that use autograd, so they are loaded when the first such pass begins.
 
 Read next: autograd/engine.py
 """
@@ -10,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 tensor_primitives: dict[str, Any] = {}  # by name, once `tensor_reading` was called
-loaders: list[Callable[[], Any]] = []  # tensor/functions says here how they are loaded
+loaders: list[Callable[[], Any]] = []  # tensor/functions adds the function that loads them
 
 
 def tensor_reading() -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""The order of nodes: a result is made after what it was made from.
+"""The order of nodes: a result is made after its inputs.
 
-So sorting by sequence number puts inputs before results, and the engine runs them the other way
-round. Only `_set_sequence_nr` can break that; while a node lives whose number was set, dependencies
-are looked at, here and by a watched pass.
+So sorting by sequence number puts inputs before results; the engine runs the nodes in reverse. Only
+`_set_sequence_nr` can break that order. While a node exists whose number was set, this file and
+`WatchedPass` use the dependencies instead.
 
 Read next: autograd/engine.py
 """
@@ -22,14 +22,15 @@ _number = attrgetter("_sequence")
 def as_made(nodes: Iterable[Any]) -> list[Any]:
     """Return the nodes of one graph, inputs before results; the engine runs them in reverse.
 
-    Of several that may come next the one with the lowest sequence number is last to run, so first.
+    Among nodes that may come next, the one with the lowest sequence number comes first, because
+    the engine runs it last.
     """
     found = sorted(nodes, key=_number)
     return _by_dependencies(found) if Renumbered.living else found
 
 
 def _by_dependencies(nodes: list[Any]) -> list[Any]:
-    waits = dict.fromkeys(nodes, 0)  # for how many of those that use its outputs
+    waits = dict.fromkeys(nodes, 0)  # how many edges lead to it from nodes that are not placed yet
     for node in nodes:
         for target in _targets(node, waits):
             waits[target] += 1

@@ -17,7 +17,7 @@ class VariableMeta(type):
 
 
 class Variable(metaclass=VariableMeta):
-    """Gives another tensor with the same data: `Variable(data, requires_grad=False)`.
+    """Return another tensor with the same data: `Variable(data, requires_grad=False)`.
 
     Raises: TypeError unless `data` is a tensor.
     """

@@ -3,10 +3,10 @@
 `v = c[0]; v.mul_(10)` writes into the memory that c and v share, so both get a new history:
 
     c    CopySlices: every entry as before, but entry 0 went through MulBackward0
-    v    AsStridedBackward0: a window into this new c
+    v    AsStridedBackward0: a view of this new c
 
-Other views of c learn of it when they are next asked where they come from: until then they are
-Stale. A view that may not be changed (one of several results, one made under no_grad) says so.
+The other views of c become `Stale`: they get their new history when somebody next reads it. A view
+that may not be changed (one of several results, one made under no_grad) raises an error.
 
 Read next: tensor/inplace.py
 """
@@ -205,12 +205,12 @@ class CopySlices(node_class(Slices)):  # type: ignore[misc]
     inner: Any = property(lambda self: self._saved[0] if self._saved else None)
 
     def vjp(self, grad: Any) -> tuple[Any, ...]:
-        """Through the node for the part; the other entries pass unchanged."""
+        """Send the gradient of the part through its node; the other entries pass unchanged."""
         if self._saved is None:
             raise GraphFreedError
         (node,) = self._saved
         layout, size, stride, offset = self._options
-        whole, flat = laid_out(grad, layout)
+        whole, flat = copy_with_layout(grad, layout)
         item = flat.itemsize
         part = np.lib.stride_tricks.as_strided(
             flat[offset - layout[2] :], size, [step * item for step in stride]
@@ -249,7 +249,8 @@ def constants_of(node: Any, before: Any) -> tuple[Any, ...] | None:
 def inner_inputs(node: CopySlices, part: Any, others: list[Any], constant: Any) -> list[Any]:
     """Return the inputs of the operation inside: the part, and the known other inputs.
 
-    others: the inputs of the node after the first. constant: how what needs no gradient is read.
+    others: the inputs of the node after the first. constant: a function that reads an input without
+    a gradient.
     """
     inner = node.inner
     given = dict(zip(list(inner.op.rules)[1:], others, strict=False))
@@ -267,9 +268,8 @@ def gradients_of(node: Node, grad: Any, create_graph: bool) -> Any:
     return made if node._reduce is None else undo_broadcast(node, made, create_graph)
 
 
-def laid_out(x: Any, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """A copy of `x` that lies in memory as the layout says, and that memory, one entry after the
-    other."""
+def copy_with_layout(x: Any, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Return a copy of `x` with a given layout in memory, and that memory as a flat array."""
     sizes, strides, _ = layout
     if strides == contiguous_strides(sizes):
         copy = np.array(x)
@@ -285,9 +285,9 @@ SMALL = 4096  # entries
 
 
 def before_the_change(self: Tensor) -> Any:
-    """What a base outside the graph holds before a part of it is written over, when that is small.
+    """Return a copy of the base before a part is overwritten, if it is small and has no graph.
 
-    No gradient needs it; the picture and the proof show it.
+    No gradient needs it; the picture and the proof show it. None in all other cases.
     """
     base = self._base
     if base is None or base._needs or base._data.size > SMALL:
@@ -298,7 +298,7 @@ def before_the_change(self: Tensor) -> Any:
 def rebase(self: Tensor, node: Any, before: Any = None) -> None:
     """Give `self`, and its base, the new history after the operation of `node` changed it.
 
-    before: what `before_the_change` gave.
+    before: the result of `before_the_change`.
     """
     more: Rare | None = self._more
     base = None if more is None else more.base

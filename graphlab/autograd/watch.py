@@ -1,6 +1,6 @@
-"""Actions on every new node while somebody watches: saved-tensor hooks, anomaly mode.
+"""Actions on every new node: saved-tensor hooks, and the tracebacks of anomaly mode.
 
-Watchers are entered in `unusual`, so recording checks only while there are some.
+Each adds an entry to `unusual`, so recording looks here only while there is one.
 
 Read next: autograd/saved_tensor_hooks.py
 """
@@ -11,11 +11,11 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import state, unusual
 
-notes: dict[str, Callable[[Any], None]] = {}  # notes to take about every new node, in all threads
+notes: dict[str, Callable[[Any], None]] = {}  # functions to call with every new node, all threads
 
 
 def made(node: Any) -> None:
-    """Annotate a new node, and pack what it saved."""
+    """Call the functions in `notes` with a new node, and pack what it saved."""
     for note in notes.values():
         note(node)
     if state.packing:
@@ -25,7 +25,7 @@ def made(node: Any) -> None:
 
 
 def watch(name: str, note: Callable[[Any], None] | None) -> None:
-    """Note something about every new node from now on; None stops it."""
+    """Call `note` with every new node from now on; None stops that."""
     if note is None:
         notes.pop(name, None)
         unusual.discard(name)

@@ -14,14 +14,14 @@ from textwrap import wrap
 
 from graphlab.common.public import Mark, marks
 
-ROOMS = ("common", "tensor", "autograd", "nn.functional", "compat.func")  # where marks may stand
+PACKAGES = ("common", "tensor", "autograd", "nn.functional", "compat.func")  # all that have marks
 Table = dict[str, str] | set[str]
 
 
 def derive() -> dict[str, Table]:
     """Return the tables that follow from the marks: name of the table -> its contents."""
-    for room in ROOMS:
-        package = import_module(f"graphlab.{room}")
+    for name in PACKAGES:
+        package = import_module(f"graphlab.{name}")
         for module in walk_packages(package.__path__, f"{package.__name__}."):
             import_module(module.name)
     return {

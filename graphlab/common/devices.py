@@ -1,4 +1,4 @@
-"""Where a tensor lies: always in main memory, `device(type='cpu')`, `torch.strided`.
+"""Where and how a tensor is stored: always in main memory, `device(type='cpu')`, `torch.strided`.
 
 Read next: tensor/casting.py
 """
@@ -95,7 +95,7 @@ class Constant:
 
 @public()
 class layout(Constant):
-    """How the entries of a tensor lie in memory: always `strided`, at equal steps.
+    """How the entries of a tensor are stored: always `strided`, at a fixed distance per dimension.
 
     >>> import graphlab as torch
     >>> torch.ones(2).layout
@@ -110,7 +110,7 @@ strided = layout("strided")
 
 @public()
 class memory_format(Constant):
-    """In which order entries lie in memory: row by row, channels last, or as they were.
+    """The order of the entries in memory: row by row, channels last, or that of the input.
 
     >>> import graphlab as torch
     >>> torch.ones(2).clone(memory_format=torch.preserve_format)
@@ -150,7 +150,7 @@ def get_default_device() -> device:
 
 
 def check_device(asked: Any) -> None:
-    """Raises: AssertionError for cuda, as a PyTorch without it does; RuntimeError for others."""
+    """Raise an error for any device but the CPU: AssertionError for cuda, else RuntimeError."""
     if asked is None or asked is CPU or asked == "cpu":
         return
     kind = device(asked).type

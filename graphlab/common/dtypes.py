@@ -1,4 +1,4 @@
-"""The types of entries, under PyTorch's names, and which type a mixture of them has.
+"""The types of entries, under PyTorch's names, and type promotion: the type of a result.
 
 PyTorch differs from NumPy: a Python number or a 0-d tensor does not widen a tensor of the same
 category (float32 array * float64 scalar stays float32), and int64 with float32 gives float32.
@@ -67,7 +67,7 @@ NO_COMPLEX = (
 
 
 def get_default_dtype() -> dtype:
-    """The type of a tensor made from Python floats.
+    """Return the type of a tensor made from Python floats.
 
     >>> get_default_dtype()
     torch.float32
@@ -90,9 +90,9 @@ def set_default_dtype(d: dtype) -> None:
 
 
 def named(function: str, given: Any) -> dtype:
-    """The type that an argument dtype= names, which may be Python's float, int or bool.
+    """Return the type for an argument `dtype`, which may be Python's float, int or bool.
 
-    Raises: TypeError for anything else, in the name of the function that was called.
+    function: the public function, which the error names. Raises: TypeError for anything else.
     """
     if isinstance(given, dtype):
         return given
@@ -106,14 +106,14 @@ def named(function: str, given: Any) -> dtype:
 
 
 def of_number(number: Any) -> np.dtype:
-    """The type of the tensor that a Python number becomes."""
+    """Return the type of the tensor that a Python number becomes."""
     if isinstance(number, bool):
         return bool_.numpy
     return int64.numpy if isinstance(number, int) else _default[0].numpy
 
 
 def find(numpy_dtype: np.dtype) -> dtype:
-    """GraphLab's name for a NumPy type; TypeError when it has none (complex, strings)."""
+    """Return the dtype for a NumPy type. Raises: TypeError if there is none (complex, strings)."""
     found = FROM_NUMPY.get(numpy_dtype)
     if found is None and numpy_dtype.kind == "c":
         raise TypeError(NO_COMPLEX)
@@ -126,10 +126,10 @@ def find(numpy_dtype: np.dtype) -> dtype:
 
 
 def common(operands: list[Any]) -> np.dtype:
-    """The type in which arrays, 0-d values and Python numbers are combined.
+    """Return the type in which arrays, 0-d values and Python numbers are combined.
 
-    The category (bool < integer < floating) comes from all of them; the width comes from the
-    arrays, else from the 0-d values, else from the default type.
+    It has the highest category among them (bool < integer < floating). Of the operands in that
+    category the arrays decide the width, else the 0-d values, else the default type.
     Source: PyTorch, docs "Tensor Attributes", type promotion.
 
     >>> common([np.ones(2, np.float32), np.float64(3)])

@@ -26,18 +26,17 @@ GRAPH_FREED = (
     "through the graph a second time or if you need to access saved tensors after calling backward."
 )
 
-
-# where GraphLab's own files are
+# the folder of the package
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
 def is_ours(code: Any) -> bool:
-    """Whether code is GraphLab's own, not the user's."""
+    """Return whether code is GraphLab's own, not the user's."""
     return code.co_filename.startswith(HERE)
 
 
 def users_level() -> int:
-    """The stacklevel at which a warning of the function that asks names the user's line."""
+    """Return the `stacklevel` that makes a warning of the calling function name the user's line."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and is_ours(frame.f_code):
         level, frame = level + 1, frame.f_back
@@ -59,7 +58,7 @@ def shown_as(builtin: type[Exception]) -> Callable[[E], E]:
 
 
 class GraphLabError(Exception):
-    """What every error of GraphLab's own is."""
+    """The base class of GraphLab's own errors."""
 
 
 @shown_as(RuntimeError)
@@ -86,7 +85,7 @@ class IndexOverflowError(GraphLabError, IndexError, ValueError):
 
 @shown_as(RuntimeError)
 class GraphFreedError(GraphLabError, RuntimeError):
-    """The graph has given its saved tensors back, and they are asked for again."""
+    """Saved tensors are needed again after a backward pass has freed them."""
 
     def __init__(self, advice: str = "") -> None:
         super().__init__(GRAPH_FREED + advice)
@@ -98,13 +97,13 @@ class ModifiedInPlaceError(GraphLabError, RuntimeError):
 
 
 class GradcheckError(RuntimeError):
-    """What autograd computes is not what difference quotients say."""
+    """A gradient differs from its difference quotient."""
 
     __module__ = "torch.autograd.gradcheck"
 
 
 class TraceError(GraphLabError, ValueError):
-    """A trace document that does not say what a trace must say."""
+    """A trace document that does not follow the schema."""
 
 
 class TraceVersionError(TraceError):

@@ -240,5 +240,5 @@ OPERATORS: set[str] = {
 
 
 def homes(*tables: dict[str, str]) -> dict[str, str]:
-    """The module of each name in the tables: {"tanh": "tensor.functions.pointwise", ...}."""
+    """Return the module of each name in the tables: {"tanh": "tensor.functions.pointwise", ...}."""
     return {name: module for table in tables for module in table for name in table[module].split()}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def destination(target: Path) -> Path:
-    """Where the file is written: the target of a symbolic link rather than the link.
+    """Return the path to write to: the target of a symbolic link rather than the link.
 
     Raises: FileNotFoundError if its folder is missing.
     """
