@@ -14,14 +14,15 @@ const SHARE = 0.22; // of the colour, for each level
 
 type Part = [kind: string, level: number, d: string];
 
-/** The paths of a heat map; only its frame if there are no `entries`. */
+/** The paths of a heat map; none if there are no `entries`. */
 export function heatParts(mark: Mark, { shape, kept }: Pick<Value, "shape" | "kept">, entries = ""): Part[] {
+  if (!entries) return [];
   const [x = 0, y = 0, w = 0, h = 0, cell = 0] = [mark.x, mark.y, mark.w, mark.h, mark.r].map(finite);
   const across = (kept?.length ? kept : shape).at(-1) ?? 1;
   const [high, wide] = [Math.min(CORNER, Math.round(h / cell)), Math.min(CORNER, Math.round(w / cell))];
   const texts = entries.split(" ");
   const numbers: number[][] = [];
-  for (let i = 0; entries && i < high; i += 1)
+  for (let i = 0; i < high; i += 1)
     numbers.push(texts.slice(i * across, i * across + wide).map((text) => numberOf(text)));
   const most = Math.max(0, ...numbers.flat().filter(Number.isFinite).map(Math.abs));
   const cells = new Map<string, string>();
@@ -40,7 +41,7 @@ export function heatParts(mark: Mark, { shape, kept }: Pick<Value, "shape" | "ke
       if (kind === "odd")
         signs += `M${left + inset} ${top + inset}l${size} ${size}m-${size} 0l${size} -${size}`;
     }
-  const whole = !entries || (shape.at(-2) === high && shape.at(-1) === wide);
+  const whole = shape.at(-2) === high && shape.at(-1) === wide;
   const frame = `M${x + w} ${y}h-${w}v${h}${whole ? `h${w}z` : ""}`;
   const parts = [...cells]
     .sort(([a], [b]) => (a < b ? -1 : 1))

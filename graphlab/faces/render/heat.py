@@ -49,9 +49,11 @@ def value_of(data: Mapping[str, Any] | None) -> Value | None:
 
 
 def heat_parts(mark: Mark, value: Value | None) -> list[Part]:
-    """The paths of a heat map; only its frame if the value is not known."""
+    """The paths of a heat map; none if the value is not known."""
     rows = value.rows if value is not None else ()
-    whole = value is None or tuple(value.shape[-2:]) == (len(rows), len(rows[0]) if rows else 0)
+    if value is None or not rows:
+        return []
+    whole = tuple(value.shape[-2:]) == (len(rows), len(rows[0]))
     numbers = [[_number(text) for text in row] for row in rows]
     most = max((abs(x) for row in numbers for x in row if math.isfinite(x)), default=0.0)
     cells: dict[tuple[Kind, int], str] = {}

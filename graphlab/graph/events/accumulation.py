@@ -145,11 +145,13 @@ class GradRetained(Event):
 
     @property
     def caption(self) -> Spans:
-        kept = (named(self.name), " keeps its gradient, ", gradient(self.value, "value"))
+        kept = (named(self.name), " keeps its gradient because of retain_grad()")
+        grad, now = named(f"{self.name}.grad"), self.after
         if self.before is None:
-            return (*kept, ", because of retain_grad().")
-        joined = sum_of(self.before, self.value, self.after, added="value")
-        return (*kept, ", because of retain_grad(): ", *joined, ".")
+            return (*kept, ": ", grad, *told(self.value, "value"), ".")
+        if now is not None and now.shape and not now.text.startswith("["):
+            return (*kept, ", added to ", grad, ", which now", *told(now, "after"), ".")
+        return (*kept, ": ", *sum_of(self.before, self.value, now, added="value"), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         now = written(self.before, self.value, self.after or self.value)
