@@ -7,6 +7,11 @@ anew; a test compares them with the marks.
 Read next: common/derive_exports.py
 """
 
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
 # derived: module -> its names. BOTH: `torch.name(tensor)` and `tensor.name()`
 BOTH: dict[str, str] = {
     "tensor.functions.aliases": (
@@ -242,3 +247,23 @@ OPERATORS: set[str] = {
 def homes(*tables: dict[str, str]) -> dict[str, str]:
     """Return the module of each name in the tables: {"tanh": "tensor.functions.pointwise", ...}."""
     return {name: module for table in tables for module in table for name in table[module].split()}
+
+
+def lazy(
+    package: str, table: dict[str, str], modules: tuple[str, ...] = ()
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package that imports a name when it is first used.
+
+    package: its `__name__`. table: the module of each name. modules: names of its own modules.
+    """
+
+    def find(name: str) -> Any:
+        if name in modules:
+            return import_module(f"{package}.{name}")
+        if name not in table:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = getattr(import_module(f"graphlab.{table[name]}"), name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return find, lambda: sorted({*vars(sys.modules[package]), *table, *modules})

@@ -1,14 +1,11 @@
 """Neural networks: modules and, in `nn.functional`, functions, under PyTorch's names.
 
-A file is loaded when one of its names is first used; HOMES says where each name is defined.
+A file is imported when one of its names is first used; HOMES maps each name to its file.
 
 Read next: nn/module.py
 """
 
-from importlib import import_module
-from typing import Any
-
-from graphlab.common.exports import homes
+from graphlab.common.exports import homes, lazy
 
 HOMES = homes(
     {
@@ -73,16 +70,4 @@ HOMES = homes(
 MODULES = ("functional", "init", "modules", "parallel", "utils")
 
 __all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
-
-
-def __getattr__(name: str) -> Any:
-    if name in MODULES:
-        return import_module(f"graphlab.nn.{name}")
-    if name not in HOMES:
-        raise AttributeError(f"module 'graphlab.nn' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(__name__, HOMES, MODULES)

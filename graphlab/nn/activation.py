@@ -3,19 +3,15 @@
 Read next: nn/rectifiers.py
 """
 
-import warnings
-
-from graphlab.common.errors import users_level
-from graphlab.nn import functional as F
 from graphlab.nn.layer import Calling
 from graphlab.tensor import functions as core
 from graphlab.tensor.tensor import Tensor
 
 
 class Activation(Calling):
-    """The base of the activations, which are applied to each entry.
+    """The base of the activation layers, which apply a function to each entry.
 
-    inplace: bool, whether to write the result into the input's memory; default False.
+    inplace: bool, whether to write the output into the input's memory; default False.
 
     Shapes: (...) -> the same.
     """
@@ -72,7 +68,7 @@ class Tanh(Plain):
 
 
 class Tanhshrink(Plain):
-    """Take what tanh removes: x - tanh(x).
+    """Subtract the tanh of each entry from it: x - tanh(x).
 
     >>> Tanhshrink()(torch.tensor([-1.0, 0.0, 1.0]))
     tensor([-0.2384,  0.0000,  0.2384])
@@ -141,8 +137,8 @@ class Softplus(Activation):
     """Smooth the relu: log(1 + exp(β·x)) / β.
 
     beta: float, β: the larger, the closer to the relu; default 1.
-    threshold: float, where β·x is above it the result is x itself, so that exp does not
-        overflow; default 20.
+    threshold: float; the output is x itself if β·x is above it, so that exp does not overflow;
+        default 20.
 
     >>> Softplus()(torch.tensor([-1.0, 0.0, 30.0]))
     tensor([ 0.3133,  0.6931, 30.0000])
@@ -181,31 +177,18 @@ class GLU(Activation):
 class Softmax(Activation):
     """Turn scores into probabilities along a dimension: exp(xᵢ) / Σⱼ exp(xⱼ).
 
-    dim: int, the dimension along which the probabilities sum to 1. The default None chooses 0 for
-        inputs of 0, 1 or 3 dimensions and 1 for others, with a warning: always give it.
+    dim: int, the dimension along which the probabilities sum to 1. The default None, which is
+        deprecated, means 0 for inputs of 0, 1 or 3 dimensions and 1 for others, with a warning.
 
     >>> Softmax(dim=-1)(torch.tensor([1.0, 2.0, 3.0]))
     tensor([0.0900, 0.2447, 0.6652])
     """
 
     function = "softmax"
-    shown = ("dim",)
+    options = shown = ("dim",)
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__(dim=dim)
-
-    def forward(self, *inputs: Tensor) -> Tensor:
-        (input,) = inputs
-        dim = self.dim
-        if dim is None:
-            warnings.warn(
-                f"Implicit dimension choice for {self.function} has been deprecated. Change the "
-                "call to include dim=X as an argument.",
-                UserWarning,
-                stacklevel=users_level(),
-            )
-            dim = 0 if input.ndim in (0, 1, 3) else 1
-        return getattr(F, self.function)(input, dim)
 
 
 class LogSoftmax(Softmax):
@@ -219,7 +202,7 @@ class LogSoftmax(Softmax):
 
 
 class Softmin(Softmax):
-    """Turn scores into probabilities, the smallest score the likeliest: softmax(-x).
+    """Turn scores into probabilities, the largest for the smallest score: softmax(-x).
 
     >>> Softmin(dim=-1)(torch.tensor([1.0, 2.0, 3.0]))
     tensor([0.6652, 0.2447, 0.0900])
@@ -233,7 +216,7 @@ class Softmax2d(Plain):
 
     Shapes: (N, C, H, W) or (C, H, W) -> the same.
 
-    Raises: ValueError for an input of other dimensions.
+    Raises: ValueError, in the call, for an input that is neither 3-D nor 4-D.
 
     >>> Softmax2d()(torch.zeros(4, 1, 2))[0]
     tensor([[0.2500, 0.2500]])

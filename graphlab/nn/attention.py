@@ -1,4 +1,4 @@
-"""Multi-head attention: each position of a sequence reads from the positions of another.
+"""Multi-head attention: each position of one sequence reads from all positions of another.
 
 Read next: nn/transformer_layers.py
 """
@@ -19,14 +19,14 @@ from graphlab.tensor.tensor import Tensor
 
 
 class NonDynamicallyQuantizableLinear(Linear):
-    """A Linear under the name by which PyTorch shows the last layer of an attention."""
+    """A Linear; PyTorch shows the output projection of an attention under this name."""
 
 
 class MultiheadAttention(Layer):
-    """Let each query read from values, weighted by how well it matches their keys.
+    """Return, for each query, a mean of the values, weighted by how well their keys match it.
 
     Each head h projects its inputs to d = embed_dim / num_heads features and computes
-    softmax(Qₕ Kₕᵀ / √d) Vₕ; a Linear combines the heads.
+    softmax(Qₕ Kₕᵀ / √d) Vₕ; a Linear combines the outputs of all heads.
 
     embed_dim: int, the number of features of queries and outputs, E; a multiple of `num_heads`.
     num_heads: int, the number of heads.
@@ -42,15 +42,15 @@ class MultiheadAttention(Layer):
         (L, N, E) or without N, and the weights of `forward`.
 
     Attributes:
-        in_proj_weight: (3 · E, E), the weights of Q, K and V; or, with another kdim or vdim,
-        q_proj_weight: (E, E), k_proj_weight: (E, kdim) and v_proj_weight: (E, vdim)
+        in_proj_weight: (3 · E, E), the weights of Q, K and V; if kdim or vdim is not E, None, and
+        q_proj_weight: (E, E), k_proj_weight: (E, kdim) and v_proj_weight: (E, vdim) instead
         in_proj_bias: (3 · E,), starts at 0, or None
         bias_k, bias_v: (1, 1, E), or None
         out_proj: Linear(E, E), whose bias starts at 0
-        The projections of the inputs start by xavier_uniform_, bias_k and bias_v by
-        xavier_normal_.
+        xavier_uniform_ gives the first four their initial values, xavier_normal_ bias_k and bias_v.
 
-    Raises: ValueError or AssertionError for sizes that do not fit.
+    Raises: ValueError if a size is not positive, AssertionError if num_heads does not divide
+        embed_dim; and in the call AssertionError or RuntimeError for shapes that do not fit.
 
     Source: Vaswani et al. 2017, arXiv:1706.03762.
 
@@ -130,13 +130,13 @@ class MultiheadAttention(Layer):
     ) -> tuple[Tensor, Tensor | None]:
         """Return the output and the attention weights.
 
-        query, key, value: the sequences, with the shapes that the class explains.
+        query, key, value: the sequences, in the shapes of the class's docstring.
         key_padding_mask: (N, S), bool, True for keys to ignore, or numbers to add to the scores.
-        need_weights: bool, whether to return the weights too; else None, which is faster.
+        need_weights: bool, whether to return the weights too; None in their place is faster.
         attn_mask: (L, S) or (N · num_heads, L, S), bool, True where a query must not read, or
             numbers to add to the scores.
-        average_attn_weights: bool, whether the weights are the mean over the heads, (N, L, S), or
-            those of each head, (N, num_heads, L, S).
+        average_attn_weights: bool, whether to return the mean of the weights over the heads,
+            (N, L, S), or those of each head, (N, num_heads, L, S).
         is_causal: bool, a hint that `attn_mask` is the causal mask.
         Raises: AssertionError or RuntimeError for shapes that do not fit.
         """
@@ -179,7 +179,7 @@ class MultiheadAttention(Layer):
         return (output.transpose(1, 0) if self.batch_first else output), weights
 
     def _check_sizes(self, query: Tensor, key: Tensor, value: Tensor) -> None:
-        """Raises: AssertionError for numbers of features or lengths that do not fit."""
+        """Raise AssertionError for numbers of features or lengths that do not fit."""
         if query.shape[-1] != self.embed_dim:
             raise AssertionError(
                 f"was expecting embedding dimension of {self.embed_dim}, but got {query.shape[-1]}"
@@ -193,7 +193,7 @@ class MultiheadAttention(Layer):
             )
 
     def _projected(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, ...]:
-        """Queries, keys and values, each times its own part of the weights."""
+        """Return queries, keys and values, each multiplied by its own part of the weights."""
         n, weight, bias = self.embed_dim, self.in_proj_weight, self.in_proj_bias
         if self._qkv_same_embed_dim and key is value:
             if query is key:
@@ -212,7 +212,7 @@ class MultiheadAttention(Layer):
     def _heads(
         self, q: Tensor, k: Tensor, v: Tensor, mask: Any, padding: Any, batch: int
     ) -> tuple[Any, ...]:
-        """Turn (L, N, E) into (N · heads, L, E / heads), with what add_... options append."""
+        """Turn (L, N, E) into (N · heads, L, E / heads), and append bias_kv and zeros if asked."""
         if self.bias_k is not None and self.bias_v is not None:
             k = core.cat([k, self.bias_k.repeat(1, batch, 1)])
             v = core.cat([v, self.bias_v.repeat(1, batch, 1)])
@@ -228,7 +228,7 @@ class MultiheadAttention(Layer):
     def _at_once(
         self, q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float, causal: bool, batch: int
     ) -> Tensor:
-        """The output without the weights: (L, N, E)."""
+        """Return the output of the heads, (L, N, E), without computing the weights apart."""
         if mask is not None:
             one = mask.size(0) == 1
             mask = mask.unsqueeze(0) if one else mask.view(batch, self.num_heads, -1, k.shape[1])
@@ -238,7 +238,7 @@ class MultiheadAttention(Layer):
 
 
 def length_first(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Turn (N, L, E) into (L, N, E); a key that is the value, or the query, stays the same."""
+    """Turn (N, L, E) into (L, N, E), and one tensor for two of the arguments into one result."""
     if key is not value:
         return query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)
     turned = query.transpose(1, 0)
@@ -248,13 +248,13 @@ def length_first(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Ten
 
 def in_parts(packed: Tensor, count: int) -> tuple[Tensor, ...]:
     """Cut (L, N, count · E) into `count` tensors (L, N, E), which share one new memory."""
-    apart = packed.unflatten(-1, (count, packed.shape[-1] // count)).unsqueeze(0)
-    apart = apart.transpose(0, -2).squeeze(-2).contiguous()
-    return tuple(apart[k] for k in range(count))
+    parts = packed.unflatten(-1, (count, packed.shape[-1] // count)).unsqueeze(0)
+    parts = parts.transpose(0, -2).squeeze(-2).contiguous()
+    return tuple(parts[k] for k in range(count))
 
 
 def longer(mask: Any) -> Any:
-    """A mask, or None, with one more key that may be read."""
+    """Return a mask, or None, with one more key, which may be read."""
     return None if mask is None else F.pad(mask, (0, 1))
 
 
@@ -273,7 +273,11 @@ def attend(q: Tensor, k: Tensor, v: Tensor, mask: Any, drop: float) -> tuple[Ten
 
 
 def as_scores(mask: Any, name: str, kind: dtype, other: dtype | None) -> Any:
-    """Turn a mask into numbers to add to the scores: -inf where it is True."""
+    """Return a mask as numbers to add to the scores: -inf where a bool mask is True.
+
+    kind: the dtype of the numbers. other: the dtype of the other mask, or None.
+    Raises: AssertionError for a mask of integers. Warns: UserWarning if the dtypes differ.
+    """
     if mask is None:
         return None
     if mask.dtype is not bool_ and not mask.is_floating_point():
@@ -290,7 +294,7 @@ def as_scores(mask: Any, name: str, kind: dtype, other: dtype | None) -> Any:
 
 
 def with_padding(mask: Any, padding: Any, batch: int, heads: int, length: int) -> Any:
-    """Combine the mask of positions and the mask of padding keys."""
+    """Return the sum of the mask of positions and the mask of padding keys."""
     if mask is not None and mask.dim() == 2:
         mask = mask.unsqueeze(0)
     if padding is None:
@@ -306,7 +310,7 @@ def with_padding(mask: Any, padding: Any, batch: int, heads: int, length: int) -
 
 
 def check_mask(mask: Any, target: int, source: int, heads: int) -> None:
-    """Raises: RuntimeError if the mask has another shape."""
+    """Raise RuntimeError if the mask has another shape."""
     if mask is None:
         return
     expected = (target, source) if mask.dim() == 2 else (heads, target, source)
@@ -319,7 +323,7 @@ def check_mask(mask: Any, target: int, source: int, heads: int) -> None:
 def check_shapes(
     query: Tensor, key: Tensor, value: Tensor, padding: Any, mask: Any, heads: int
 ) -> bool:
-    """Whether there is a batch. Raises: AssertionError for dimensions that do not fit."""
+    """Return whether there is a batch. Raises: AssertionError for dimensions that do not fit."""
     if query.dim() not in (2, 3):
         raise AssertionError(
             "query should be unbatched 2D or batched 3D tensor but received "

@@ -1,4 +1,4 @@
-"""Batch norm and instance norm: each channel gets mean 0 and variance 1.
+"""Batch norm and instance norm, which give each channel mean 0 and variance 1.
 
 Read next: nn/normalization.py
 """
@@ -18,9 +18,9 @@ class ChannelNorm(Norm):
     """The base of both: weight, bias and running statistics for each channel.
 
     num_features: int, the number of channels C.
-    momentum: float, how much of the new batch enters the running statistics:
-        running ← (1 - momentum) · running + momentum · new; None takes the mean of all batches;
-        default 0.1.
+    momentum: float, the weight of the new batch in the running statistics:
+        running ← (1 - momentum) · running + momentum · new; or None, for the mean of all batches
+        (in batch norms only); default 0.1.
 
     Attributes:
         weight: (C,), starts at 1, or None
@@ -29,11 +29,11 @@ class ChannelNorm(Norm):
         running_var: buffer (C,), the unbiased variances, starts at 1, or None
         num_batches_tracked: buffer (), int64, starts at 0, or None
 
-    Raises: ValueError, in the call, for an input of other dimensions.
+    Raises: ValueError, in the call, for an input with another number of dimensions.
     """
 
     _version = 2
-    expected: tuple[int, ...] = ()  # how many dims an input may have
+    expected: tuple[int, ...] = ()  # the numbers of dimensions that an input may have
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class ChannelNorm(Norm):
             self.num_batches_tracked.zero_()
 
     def reset_parameters(self) -> None:
-        """Set weights, biases and running statistics to their initial values."""
+        """Set weight, bias and running statistics to their initial values."""
         self.reset_running_stats()
         super().reset_parameters()
 
@@ -79,7 +79,7 @@ class ChannelNorm(Norm):
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
     ) -> None:
-        """Accept files of version 1, which have no num_batches_tracked."""
+        """Load a state, also one of version 1, which has no num_batches_tracked."""
         key = prefix + "num_batches_tracked"
         old = (local_metadata.get("version") or 0) < 2
         if old and self.track_running_stats and key not in state_dict:
@@ -97,8 +97,8 @@ class ChannelNorm(Norm):
 class BatchNorm(ChannelNorm):
     """The base of the batch norms.
 
-    (x - mean) / √(variance + eps) · weight + bias. In training, mean and (biased) variance of a
-    channel are those of the batch; after `eval()` they are the running ones.
+    (x - mean) / √(variance + eps) · weight + bias. In training, the mean and the (biased) variance
+    of a channel are those of the batch; after `eval()` they are the running ones.
 
     affine: bool, whether each channel has a learned weight and bias; default True.
     track_running_stats: bool, whether to keep running statistics, and to normalise by them after
@@ -168,8 +168,8 @@ class BatchNorm3d(BatchNorm):
 class InstanceNorm(ChannelNorm):
     """The base of the instance norms.
 
-    (x - mean) / √(variance + eps) · weight + bias, with mean and (biased) variance of one channel
-    of one sample; after `eval()` the running ones, if they are kept.
+    (x - mean) / √(variance + eps) · weight + bias, with the mean and the (biased) variance of one
+    channel of one sample; after `eval()` with the running ones, if they are tracked.
 
     affine: bool, whether each channel has a learned weight and bias; default False.
     track_running_stats: bool, whether to keep running statistics, and to normalise by them after

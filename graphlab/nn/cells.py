@@ -1,4 +1,4 @@
-"""Recurrent cells: one step, from an input and a state to the next state.
+"""Recurrent cells: one step of a recurrent network, from an input and a state to the next state.
 
 Read next: nn/recurrent.py
 """
@@ -16,15 +16,15 @@ from graphlab.tensor import functions as core
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
 
-Product = Callable[[], Tensor]  # computes W x + b or U h + c, when the step needs it
+Product = Callable[[], Tensor]  # computes W x + b or U h + c; the step calls it
 State = tuple[Tensor, ...]
 
-# -- one step: the product of the input, the product of the state, the state ----------------------
-# The products are computed in PyTorch's order, so that the nodes run in its order, too.
+# -- one step: (product of the input, product of the state, state) -> the next state ---------------
+# A step computes the products in PyTorch's order, so that the backward pass has its order, too.
 
 
 def rnn_step(nonlinearity: Callable[[Tensor], Tensor]) -> Callable[[Product, Product, State], Any]:
-    """Return the step h ← tanh(W x + U h), or with relu."""
+    """Return the step h ← nonlinearity(W x + U h)."""
 
     def step(by_input: Product, by_state: Product, state: State) -> State:
         return (nonlinearity(by_state() + by_input()),)
@@ -41,7 +41,7 @@ def lstm_step(by_input: Product, by_state: Product, state: State) -> State:
 
 
 def gru_step(by_input: Product, by_state: Product, state: State) -> State:
-    """h ← n + z (h - n), with n = tanh(W x + r U h): r resets, z keeps."""
+    """h ← n + z (h - n), with the gates r, z of W x + U h and n = tanh(W x + r U h)."""
     (h,) = state
     r, z, n = core.unsafe_chunk(by_input(), 3, 1)
     r_, z_, n_ = core.unsafe_chunk(by_state(), 3, 1)
@@ -50,7 +50,8 @@ def gru_step(by_input: Product, by_state: Product, state: State) -> State:
     return ((h - n) * z + n,)
 
 
-STEPS: dict[str, tuple[Callable[..., Any], int, int]] = {  # step, gates, tensors in the state
+# mode -> its step, the number of its gates, the number of tensors in its state
+STEPS: dict[str, tuple[Callable[..., Any], int, int]] = {
     "RNN_TANH": (rnn_step(core.tanh), 1, 1),
     "RNN_RELU": (rnn_step(core.relu), 1, 1),
     "LSTM": (lstm_step, 4, 2),
@@ -59,7 +60,7 @@ STEPS: dict[str, tuple[Callable[..., Any], int, int]] = {  # step, gates, tensor
 
 
 def reset(module: Module, hidden_size: int) -> None:
-    """Draw new values for all parameters, uniform in ±1/√hidden_size."""
+    """Draw new values for all parameters from the uniform distribution on ±1/√hidden_size."""
     bound = 1.0 / math.sqrt(hidden_size) if hidden_size > 0 else 0
     for parameter in module.parameters():
         init.uniform_(parameter, -bound, bound)
@@ -69,7 +70,7 @@ def reset(module: Module, hidden_size: int) -> None:
 
 
 class Cell(Layer):
-    """The base of the cells: weights and biases for the input and for the state.
+    """The base of the cells: a weight and a bias for the input, and for the state.
 
     input_size: int, the number of features of the input.
     hidden_size: int, the number of features of the state.
@@ -106,11 +107,11 @@ class Cell(Layer):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw new values, uniform in ±1/√hidden_size."""
+        """Draw new values from the uniform distribution on ±1/√hidden_size."""
         reset(self, self.hidden_size)
 
     def _run(self, input: Tensor, state: Any, mode: str) -> tuple[Tensor, ...]:
-        """Compute one step, of one sample or of a batch."""
+        """Return the state after one step, for one sample or for a batch."""
         name = type(self).__name__
         if input.dim() not in (1, 2):
             raise ValueError(f"{name}: Expected input to be 1D or 2D, got {input.dim()}D instead")
@@ -136,7 +137,7 @@ class Cell(Layer):
         return tuple(part.squeeze(0) for part in after) if single else after
 
     def _check(self, x: Tensor, state: tuple[Tensor, ...]) -> None:
-        """Raises: RuntimeError for sizes that do not fit."""
+        """Raise RuntimeError for sizes that do not fit."""
         if x.size(1) != self.input_size:
             raise RuntimeError(
                 f"input has inconsistent input_size: got {x.size(1)} expected {self.input_size}"

@@ -1,4 +1,4 @@
-"""Modules that hold modules: in sequence, in a list, in a dictionary.
+"""Containers of modules: a sequence, a list, a dictionary.
 
 Read next: nn/parameter_containers.py
 """
@@ -13,10 +13,10 @@ from graphlab.nn.module import Module, indented
 
 
 class Numbered(Module):
-    """The base of Sequential and ModuleList: modules named "0", "1", "2" and so on."""
+    """The base of Sequential and ModuleList, whose modules are named "0", "1", "2" and so on."""
 
     def _name_at(self, index: Any) -> str:
-        """The name of the module at an index, which may count from the end."""
+        """Return the name of the module at an index; a negative index counts from the end."""
         index = operator.index(index)
         if not -len(self) <= index < len(self):
             raise IndexError(f"index {index} is out of range")
@@ -29,8 +29,7 @@ class Numbered(Module):
         names = list(self._modules)
         for name in names[index] if isinstance(index, slice) else [self._name_at(index)]:
             delattr(self, name)
-        left = list(self._modules.values())
-        object.__setattr__(self, "_modules", {str(i): module for i, module in enumerate(left)})
+        object.__setattr__(self, "_modules", {str(i): module for i, module in enumerate(self)})
 
     def __len__(self) -> int:
         return len(self._modules)
@@ -39,14 +38,14 @@ class Numbered(Module):
         return iter(self._modules.values())
 
     def append(self, module: Module) -> Self:
-        """Add a module at the end. module: Module. Returns the container."""
+        """Add a module at the end, and return the container. module: Module."""
         self.add_module(str(len(self)), module)
         return self
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Add modules at the end. modules: iterable of Module. Returns the container.
+        """Add modules at the end, and return the container.
 
-        Raises: TypeError if `modules` is not iterable.
+        modules: iterable of Module. Raises: TypeError if it is not iterable.
         """
         if not isinstance(modules, Iterable):
             raise TypeError(
@@ -64,17 +63,20 @@ class Numbered(Module):
         return found
 
     def _insert(self, index: int, module: Module) -> None:
-        held = list(self._modules.values())
-        held.insert(index, module)
-        self._modules.update({str(i): one for i, one in enumerate(held)})
+        modules = list(self)
+        modules.insert(index, module)
+        numbered = {str(i): one for i, one in enumerate(modules)}
+        if not self._modules.keys() <= numbered.keys():
+            raise KeyError(f"insert needs modules with the names 0, 1, ..., got {[*self._modules]}")
+        self._modules.update(numbered)
 
 
 class Sequential(Numbered):
     """Call modules one after the other, each with the output of the one before.
 
-    args: modules, which are named "0", "1" and so on; or one OrderedDict of names and modules.
+    args: modules, which get the names "0", "1" and so on; or one OrderedDict of names and modules.
 
-    Shapes: those of the first module's input -> those of the last module's output.
+    Shapes: that of the first module's input -> that of the last module's output.
 
     >>> import graphlab as torch
     >>> torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Tanh())
@@ -102,10 +104,11 @@ class Sequential(Numbered):
         return self._modules[self._name_at(index)]
 
     def insert(self, index: int, module: Module) -> Self:
-        """Add a module before the one at an index.
+        """Add a module before the one at an index, and return the container.
 
-        index: int, in [-len, len]. module: Module. Returns the container.
-        Raises: AssertionError if `module` is not a Module, IndexError for another index.
+        index: int, in [-len, len]. module: Module.
+        Raises: AssertionError if `module` is not a Module, IndexError for another index, KeyError
+            if the modules have names instead of numbers.
         """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -134,7 +137,7 @@ class Sequential(Numbered):
 
 
 def check_sequential(other: Any) -> None:
-    """Raises: ValueError if `other` is not a Sequential."""
+    """Raise ValueError if `other` is not a Sequential."""
     if not isinstance(other, Sequential):
         raise ValueError(
             f"add operator supports only objects of Sequential class, but {type(other)} is given."
@@ -142,7 +145,7 @@ def check_sequential(other: Any) -> None:
 
 
 def check_times(self: Sequential, times: Any) -> None:
-    """Raises: TypeError if `times` is not an int, ValueError if it is not positive."""
+    """Raise TypeError if `times` is not an int, ValueError if it is not positive."""
     if not isinstance(times, int):
         raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(times)}")
     if times <= 0:
@@ -150,9 +153,9 @@ def check_times(self: Sequential, times: Any) -> None:
 
 
 class ModuleList(Numbered):
-    """Hold modules in a list, so that their parameters belong to the model.
+    """A list of modules, whose parameters belong to the model that the list belongs to.
 
-    It cannot be called: the model's own forward calls its modules.
+    The list cannot be called: the model's own `forward` calls the modules.
 
     modules: iterable of Module; default None, for an empty list.
 
@@ -187,7 +190,7 @@ class ModuleList(Numbered):
         return ModuleList(chain(self, other))
 
     def __repr__(self) -> str:
-        """Equal lines in a row become one: (0-2): 3 x Linear(...)."""
+        """Show equal modules that follow each other as one: (0-2): 3 x Linear(...)."""
         blocks: list[list[Any]] = []  # first, last, text
         for i, module in enumerate(self):
             text = repr(module)
@@ -207,7 +210,7 @@ class ModuleList(Numbered):
 
 
 class Keyed(Module):
-    """The base of ModuleDict and ParameterDict: what a dictionary can do, from its `_table`."""
+    """The base of ModuleDict and ParameterDict: the methods of a dictionary, on `_table`."""
 
     _table: dict[str, Any]
 
@@ -237,9 +240,9 @@ class Keyed(Module):
 
 
 class ModuleDict(Keyed):
-    """Hold modules in a dictionary, so that their parameters belong to the model.
+    """A dictionary of modules, whose parameters belong to the model that it belongs to.
 
-    It cannot be called: the model's own forward calls its modules.
+    The dictionary cannot be called: the model's own `forward` calls the modules.
 
     modules: mapping, or iterable of pairs, of names and modules; default None, for an empty one.
 
@@ -274,7 +277,7 @@ class ModuleDict(Keyed):
         return self._modules.values()
 
     def items(self) -> Any:
-        """Return pairs of names and modules."""
+        """Return the pairs (name, module)."""
         return self._modules.items()
 
     def update(self, modules: Any) -> None:
@@ -284,7 +287,7 @@ class ModuleDict(Keyed):
 
 
 def pairs_of(given: Any, owner: str, plural: str) -> list[tuple[str, Any]]:
-    """The argument of an update as pairs. Raises: TypeError or ValueError if it has none."""
+    """Return the argument of `update` as pairs. Raises: TypeError or ValueError for others."""
     if not isinstance(given, Iterable):
         raise TypeError(
             f"{plural}.update should be called with an iterable of key/value pairs, but got "

@@ -17,7 +17,7 @@ MODES = ("zeros", "reflect", "replicate", "circular")
 
 
 def one_of(names: tuple[str, ...]) -> str:
-    """Names as Python shows a set of them."""
+    """Return names as Python shows a set of them, in alphabetical order."""
     return "{" + ", ".join(repr(name) for name in sorted(names)) + "}"
 
 
@@ -28,26 +28,26 @@ class Convolution(Layer):
     out_channels: int, the number of channels of the output; a multiple of `groups`.
     kernel_size: int or one int per dimension, the size of the window.
     stride: int or one int per dimension, the step from window to window; default 1.
-    padding: int, one int per dimension, "valid" (no padding) or "same" (the output has the size
-        of the input; needs a stride of 1): how many entries to add at both ends; default 0.
-    dilation: int or one int per dimension, the distance between the entries that a window sees;
+    padding: int or one int per dimension, how many entries to add at both ends; or "valid" (none),
+        or "same" (the output has the size of the input; needs a stride of 1); default 0.
+    dilation: int or one int per dimension, the distance between the entries that a window covers;
         default 1, side by side.
-    groups: int, the number of groups of channels; outputs of a group see only the inputs of the
-        same group. Default 1; `groups=in_channels` is a depthwise convolution.
+    groups: int, the number of groups of channels; outputs of a group depend only on the inputs of
+        the same group. Default 1; `groups=in_channels` is a depthwise convolution.
     bias: bool, whether to add a learned number to each output channel; default True.
-    padding_mode: str, the padding's values: "zeros", "reflect", "replicate" or "circular";
-        default "zeros".
+    padding_mode: str, the entries that are added: "zeros", "reflect" (the mirror image),
+        "replicate" (the edge) or "circular" (the opposite edge); default "zeros".
 
     Attributes:
         weight: (out_channels, in_channels / groups, *kernel_size)
         bias: (out_channels,), or None
         Both start uniform in ±1/√n, with n = in_channels / groups · product of kernel_size.
 
-    Raises: ValueError if a number of channels is not a multiple of `groups`, or if the padding
-        or its mode is unknown.
+    Raises: ValueError if a number of channels is not a multiple of `groups`, or for an unknown
+        padding or padding mode; RuntimeError, in the call, for an input that does not fit.
     """
 
-    dims = 0  # of the space in which the window moves
+    dims = 0  # the number of dimensions along which the window moves
     transposed = False
 
     def __init__(
@@ -86,7 +86,7 @@ class Convolution(Layer):
         return (first, second // self.groups, *self.kernel_size)
 
     def _check(self) -> None:
-        """Raises: ValueError for options that do not fit together."""
+        """Raise ValueError for options that do not fit together."""
         if self.groups <= 0:
             raise ValueError("groups must be a positive integer")
         for name in ("in_channels", "out_channels"):
@@ -112,7 +112,7 @@ class Convolution(Layer):
         reset_bias(self.weight, self.bias)
 
     def _pads(self) -> list[int]:
-        """The padding as `F.pad` takes it: both ends of the last dimension first."""
+        """Return the padding as `F.pad` takes it: both ends of the last dimension first."""
         pads: list[Any] = []
         sizes = zip(self.kernel_size, self.dilation, strict=True)
         for i, (k, d) in reversed(list(enumerate(sizes))):
@@ -148,8 +148,7 @@ class Conv1d(Convolution):
     """Slide a window of weights along a sequence.
 
     out[n, k, x] = bias[k] + Σ_c Σ_i weight[k, c, i] · input[n, c, x·stride + i·dilation], where
-    the input is padded first. As in other libraries, this is a cross-correlation: the window is
-    not flipped.
+    the input is padded first. It is a cross-correlation: the window is not flipped.
 
     Shapes: (N, in_channels, L) or (in_channels, L) -> (N, out_channels, L_out) or without N, with
         L_out = ⌊(L + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1.
@@ -166,7 +165,7 @@ class Conv2d(Convolution):
 
     out[n, k, y, x] = bias[k] + Σ_c Σ_i Σ_j weight[k, c, i, j] ·
     input[n, c, y·stride + i·dilation, x·stride + j·dilation], where the input is padded first.
-    As in other libraries, this is a cross-correlation: the window is not flipped.
+    It is a cross-correlation: the window is not flipped.
 
     Shapes: (N, in_channels, H, W) or (in_channels, H, W) -> (N, out_channels, H_out, W_out) or
         without N, with H_out = ⌊(H + 2·padding - dilation·(kernel_size - 1) - 1) / stride⌋ + 1;
@@ -200,17 +199,18 @@ class Conv3d(Convolution):
 class Transposed(Convolution):
     """The base of the transposed convolutions.
 
-    It computes what the backward pass of a convolution with the same options computes for the
-    gradient of its input: each input entry adds a window of weights, times itself, to the output.
-    It is used to enlarge images, and is also called deconvolution, though it is not an inverse
-    (Zeiler et al. 2010, "Deconvolutional networks"; Dumoulin & Visin 2016, arXiv:1603.07285).
+    Each input entry adds the window of weights, multiplied by the entry, to the output. So the
+    layer computes what the backward pass of a convolution with the same options computes for the
+    gradient of its input. It enlarges images, and is also called deconvolution, though it is not an
+    inverse (Zeiler et al. 2010, "Deconvolutional networks"; Dumoulin & Visin 2016,
+    arXiv:1603.07285).
 
     stride: int or one int per dimension, the step between the windows in the output; default 1.
-    padding: int or one int per dimension, how many entries to cut off at both ends of the output;
+    padding: int or one int per dimension, how many entries to remove at both ends of the output;
         default 0.
     output_padding: int or one int per dimension, how many entries to add at one end of the
         output, below max(stride, dilation); default 0. With a stride above 1, several output
-        sizes fit one input size: this argument chooses among them.
+        sizes fit one input size, and this argument chooses among them.
     padding_mode: str, only "zeros", the default.
 
     Attributes:
@@ -245,10 +245,11 @@ class Transposed(Convolution):
         self.output_padding = repeated(output_padding, self.dims)
 
     def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
-        """Enlarge the input.
+        """Return the transposed convolution of the input.
 
-        output_size: sizes of the output, with or without N and channels, instead of
+        output_size: sizes of the output, with or without N and channels, in place of
             `output_padding`; default None.
+        Raises: ValueError for an output_size that the input cannot have.
         """
         extra = self.output_padding
         if output_size is not None:
@@ -260,7 +261,7 @@ class Transposed(Convolution):
         )  # fmt: skip
 
     def _extra(self, input: Tensor, size: list[int]) -> tuple[int, ...]:
-        """The output_padding that gives an output of that size."""
+        """Return the output_padding with which the output has the given size."""
         n = self.dims
         before = 2 if input.dim() == n + 2 else 1
         if len(size) == before + n:
@@ -287,7 +288,7 @@ class Transposed(Convolution):
 
 
 class ConvTranspose1d(Transposed):
-    """Enlarge a sequence with a convolution run backwards.
+    """Enlarge a sequence with a transposed convolution.
 
     Shapes: (N, in_channels, L) or (in_channels, L) -> (N, out_channels, L_out) or without N, with
         L_out = (L - 1)·stride - 2·padding + dilation·(kernel_size - 1) + output_padding + 1.
@@ -300,7 +301,7 @@ class ConvTranspose1d(Transposed):
 
 
 class ConvTranspose2d(Transposed):
-    """Enlarge an image with a convolution run backwards.
+    """Enlarge an image with a transposed convolution.
 
     Shapes: (N, in_channels, H, W) or (in_channels, H, W) -> (N, out_channels, H_out, W_out) or
         without N, with
@@ -317,7 +318,7 @@ class ConvTranspose2d(Transposed):
 
 
 class ConvTranspose3d(Transposed):
-    """Enlarge a volume with a convolution run backwards.
+    """Enlarge a volume with a transposed convolution.
 
     Shapes: (N, in_channels, D, H, W) or (in_channels, D, H, W) ->
         (N, out_channels, D_out, H_out, W_out) or without N, with

@@ -7,9 +7,9 @@ from graphlab.nn.layer import Calling
 
 
 class PairwiseDistance(Calling):
-    """Measure the distance of pairs of vectors: ‖x1 - x2 + eps‖ₚ = (Σ |x1 - x2 + eps|ᵖ)^(1/p).
+    """Return the distance of pairs of vectors: ‖x1 - x2 + eps‖ₚ = (Σ |x1 - x2 + eps|ᵖ)^(1/p).
 
-    p: float, which norm; default 2, the Euclidean distance.
+    p: float, the exponent of the norm; default 2, for the Euclidean distance.
     eps: float, added to the differences, so that the norm has a gradient at 0; default 1e-6.
     keepdim: bool, whether the last dimension stays, with size 1; default False.
 
@@ -27,12 +27,12 @@ class PairwiseDistance(Calling):
 
     @property
     def p(self) -> float:
-        """The norm under its name in `F.pairwise_distance`."""
+        """The exponent of the norm; PyTorch's module calls it `norm`."""
         return self.norm
 
 
 class CosineSimilarity(Calling):
-    """Measure the cosine of the angle between vectors: x1 · x2 / max(‖x1‖ · ‖x2‖, eps).
+    """Return the cosine of the angle between vectors: x1 · x2 / max(‖x1‖ · ‖x2‖, eps).
 
     dim: int, the dimension along which the vectors lie; default 1.
     eps: float, avoids a division by 0; default 1e-8.

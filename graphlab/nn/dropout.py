@@ -9,11 +9,10 @@ from graphlab.nn.layer import Calling
 class Dropping(Calling):
     """The base of the dropout layers.
 
-    In training, the other entries are multiplied by 1 / (1 - p), which keeps the mean; after
-    `eval()` the input is returned unchanged.
+    After `eval()`, the layer returns its input unchanged.
 
-    p: float in [0, 1], the probability of an entry or channel to be dropped; default 0.5.
-    inplace: bool, whether to write the result into the input's memory; default False.
+    p: float in [0, 1], the probability that an entry or channel is dropped; default 0.5.
+    inplace: bool, whether to write the output into the input's memory; default False.
 
     Raises: ValueError if `p` is not in [0, 1].
 
@@ -32,7 +31,9 @@ class Dropping(Calling):
 
 
 class Dropout(Dropping):
-    """Drop single entries in training.
+    """Set each entry to 0 with probability p in training, and divide the others by 1 - p.
+
+    The division keeps the mean.
 
     Shapes: (...) -> the same.
 
@@ -43,7 +44,7 @@ class Dropout(Dropping):
 
 
 class Dropout1d(Dropping):
-    """Drop whole channels of sequences in training.
+    """Set whole channels of sequences to 0 at random in training, and divide the others by 1 - p.
 
     Shapes: (N, C, L) or (C, L) -> the same.
 
@@ -54,7 +55,7 @@ class Dropout1d(Dropping):
 
 
 class Dropout2d(Dropping):
-    """Drop whole channels of images in training.
+    """Set whole channels of images to 0 at random in training, and divide the others by 1 - p.
 
     Shapes: (N, C, H, W) or (C, H, W) -> the same.
 
@@ -65,7 +66,7 @@ class Dropout2d(Dropping):
 
 
 class Dropout3d(Dropping):
-    """Drop whole channels of volumes in training.
+    """Set whole channels of volumes to 0 at random in training, and divide the others by 1 - p.
 
     Shapes: (N, C, D, H, W) or (C, D, H, W) -> the same.
 
@@ -76,10 +77,10 @@ class Dropout3d(Dropping):
 
 
 class AlphaDropout(Dropping):
-    """Drop single entries in training, and keep the mean 0 and the variance 1 that SELU gives.
+    """Drop single entries in training so that mean 0 and variance 1, which SELU gives, stay.
 
-    Dropped entries become α' = -scale · α ≈ -1.7581, the value of SELU at -∞; then all entries
-    are scaled and shifted. `inplace` has no effect.
+    Dropped entries become -scale · α ≈ -1.7581, the value of SELU at -∞; then all entries are
+    scaled and shifted. `inplace` has no effect.
 
     Shapes: (...) -> the same.
 
@@ -94,7 +95,7 @@ class AlphaDropout(Dropping):
 
 
 class FeatureAlphaDropout(AlphaDropout):
-    """Drop whole channels in training, and keep mean and variance as AlphaDropout does.
+    """Drop whole channels in training so that mean and variance stay, as in AlphaDropout.
 
     Shapes: (N, C, ...) -> the same.
     """

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.errors import users_level
 from graphlab.nn.initial_values import (
     constant_,
     dirac_,
@@ -37,14 +38,13 @@ LINEAR = (
     "linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d",
     "conv_transpose3d", "sigmoid",
 )  # fmt: skip
-ZERO = "Initializing zero-element tensors is a no-op"
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Return the factor by which a nonlinearity asks the weights before it to be wider.
+    """Return the gain: the factor for the standard deviation of weights before a nonlinearity.
 
-    1 for linear layers, convolutions and sigmoid, 5/3 for tanh, √2 for relu, √(2 / (1 + param²))
-    for leaky_relu, 3/4 for selu.
+    It is 1 for linear layers, convolutions and sigmoid, 5/3 for tanh, √2 for relu,
+    √(2 / (1 + param²)) for leaky_relu and 3/4 for selu.
 
     nonlinearity: str, its name in nn.functional.
     param: float, the slope of leaky_relu; default None, for 0.01.
@@ -71,7 +71,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """Return the number of inputs of an output, and of outputs of an input."""
+    """Return on how many inputs each output depends, and how many outputs depend on each input."""
     if tensor.ndim < 2:
         raise ValueError(
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
@@ -93,12 +93,15 @@ def xavier_uniform_(
 ) -> Tensor:
     """Fill a weight with uniform numbers from [-a, a), a = gain · √(6 / (fan_in + fan_out)).
 
-    It keeps the variance of signals and gradients through linear layers. fan_in and fan_out are
-    the numbers of inputs of an output and of outputs of an input. Also called Glorot.
+    It keeps the variance of activations and gradients through linear layers. fan_in is the number
+    of inputs on which an output depends, fan_out the number of outputs that depend on an input.
+    Also called Glorot initialization.
 
     tensor: Tensor of two or more dimensions, filled in place.
-    gain: float, the factor, such as calculate_gain gives; default 1.
+    gain: float, the factor, which calculate_gain gives; default 1.
     generator: Generator of the random numbers; default None, for the default one.
+
+    Raises: ValueError for fewer than two dimensions.
 
     Source: Glorot & Bengio 2010, "Understanding the difficulty of training deep networks".
 
@@ -113,14 +116,8 @@ def xavier_uniform_(
 def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fill a weight with numbers from N(0, std²), std = gain · √(2 / (fan_in + fan_out)).
 
-    It keeps the variance of signals and gradients through linear layers. fan_in and fan_out are
-    the numbers of inputs of an output and of outputs of an input. Also called Glorot.
-
-    tensor: Tensor of two or more dimensions, filled in place.
-    gain: float, the factor, such as calculate_gain gives; default 1.
-    generator: Generator of the random numbers; default None, for the default one.
-
-    Source: Glorot & Bengio 2010, "Understanding the difficulty of training deep networks".
+    tensor, gain, generator: as in xavier_uniform_, which explains the fans.
+    Raises: ValueError for fewer than two dimensions.
 
     >>> import graphlab as torch
     >>> xavier_normal_(torch.empty(3, 2)).shape
@@ -142,26 +139,24 @@ def kaiming_uniform_(
 ) -> Tensor:
     """Fill a weight with uniform numbers from [-b, b), b = gain · √(3 / fan).
 
-    It keeps the variance through layers with a relu. Also called He.
+    It keeps the variance through layers with a relu. Also called He initialization.
 
     tensor: Tensor of two or more dimensions, filled in place.
     a: float, the slope of leaky_relu below 0, for the gain; default 0.
-    mode: str, which fan: "fan_in", the number of inputs of an output, keeps the variance of
-        signals, "fan_out", the number of outputs of an input, that of gradients; default "fan_in".
+    mode: str, which fan: "fan_in" keeps the variance of activations, "fan_out" that of gradients;
+        default "fan_in". xavier_uniform_ explains the fans.
     nonlinearity: str, "relu" or "leaky_relu", for the gain; default "leaky_relu".
     generator: Generator of the random numbers; default None, for the default one.
 
+    Raises: ValueError for fewer than two dimensions, another mode or another nonlinearity.
+    Warns: UserWarning for a tensor without entries.
     Source: He et al. 2015, arXiv:1502.01852.
 
     >>> import graphlab as torch
     >>> kaiming_uniform_(torch.empty(3, 2), nonlinearity="relu").shape
     torch.Size([3, 2])
     """
-    if 0 in tensor.shape:
-        warnings.warn(ZERO, stacklevel=2)
-        return tensor
-    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
-    bound = math.sqrt(3.0) * std
+    bound = math.sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
     return uniform_(tensor, -bound, bound, generator)
 
 
@@ -174,34 +169,28 @@ def kaiming_normal_(
 ) -> Tensor:
     """Fill a weight with numbers from N(0, std²), std = gain / √fan.
 
-    It keeps the variance through layers with a relu. Also called He.
-
-    tensor: Tensor of two or more dimensions, filled in place.
-    a: float, the slope of leaky_relu below 0, for the gain; default 0.
-    mode: str, which fan: "fan_in", the number of inputs of an output, keeps the variance of
-        signals, "fan_out", the number of outputs of an input, that of gradients; default "fan_in".
-    nonlinearity: str, "relu" or "leaky_relu", for the gain; default "leaky_relu".
-    generator: Generator of the random numbers; default None, for the default one.
-
-    Source: He et al. 2015, arXiv:1502.01852.
+    tensor, a, mode, nonlinearity, generator: as in kaiming_uniform_.
+    Raises: as kaiming_uniform_.
 
     >>> import graphlab as torch
     >>> kaiming_normal_(torch.empty(3, 2), nonlinearity="relu").shape
     torch.Size([3, 2])
     """
+    return normal_(tensor, 0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
+
+
+def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> float:
     if 0 in tensor.shape:
-        warnings.warn(ZERO, stacklevel=2)
-        return tensor
-    std = calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
-    return normal_(tensor, 0, std, generator)
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=users_level())
+        return 0.0
+    return calculate_gain(nonlinearity, a) / math.sqrt(_fan(tensor, mode))
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Fill a matrix with orthonormal rows, or columns if it has more rows than columns.
+    """Fill a matrix with orthogonal rows of length `gain`; with columns, if it has fewer of them.
 
-    tensor: Tensor of two or more dimensions, filled in place.
-        Those after the first count as one.
-    gain: float, the length of the rows; default 1.
+    tensor: Tensor of two or more dimensions, filled in place; those after the first count as one.
+    gain: float, the length of each row or column; default 1.
     generator: Generator of the random numbers; default None, for the default one.
 
     Raises: ValueError for fewer than two dimensions.
@@ -231,10 +220,10 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
 def sparse_(
     tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None
 ) -> Tensor:
-    """Fill a matrix with numbers from N(0, std²), and set a share of each column to 0.
+    """Fill a matrix with numbers from N(0, std²), and set a fraction of each column to 0.
 
     tensor: Tensor of two dimensions, filled in place.
-    sparsity: float in [0, 1], the share of zeros.
+    sparsity: float in [0, 1], the fraction of zeros.
     std: float, the standard deviation; default 0.01.
     generator: Generator of the random numbers; default None, for the default one.
 
@@ -262,7 +251,7 @@ OLD = (
 
 
 def __getattr__(name: str) -> Any:
-    """The deprecated names, without the underscore; they warn."""
+    """Return a function under its deprecated name, without the underscore; the call warns."""
     if name not in OLD:
         raise AttributeError(f"module 'graphlab.nn.init' has no attribute {name!r}")
 
@@ -270,7 +259,7 @@ def __getattr__(name: str) -> Any:
         warnings.warn(
             f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
         return globals()[f"{name}_"](*args, **options)
 

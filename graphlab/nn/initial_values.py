@@ -1,4 +1,4 @@
-"""Filling tensors in place with constants and random numbers, without recording.
+"""Functions that fill tensors in place with constants and random numbers, without recording.
 
 Read next: nn/init.py
 """
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import no_grad
+from graphlab.common.errors import users_level
 from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -22,7 +23,10 @@ def put(tensor: Tensor, values: Any) -> Tensor:
 
 
 def draw(tensor: Tensor, how: str, a: float, b: float, generator: Generator | None) -> np.ndarray:
-    """Random numbers, one per entry of a tensor; `how`: "uniform_between" or "normal_around"."""
+    """Return a random number for each entry of a tensor.
+
+    how: "uniform_between" a and b, or "normal_around" the mean a with the standard deviation b
+    """
     stream = generator or default_generator
     numbers = getattr(stream, how)(a, b, tensor.numel(), tensor._data.dtype == np.float64)
     return numbers.reshape(tuple(tensor.shape))
@@ -74,7 +78,7 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Fill a tensor with numbers from N(mean, std²), drawing those outside [a, b] again.
+    """Fill a tensor with numbers from N(mean, std²), truncated to [a, b].
 
     tensor: Tensor of any shape, filled in place.
     mean: float, the mean before the cut; default 0.
@@ -82,6 +86,8 @@ def trunc_normal_(
     a: float, the smallest number; default -2.
     b: float, the largest number; default 2.
     generator: Generator of the random numbers; default None, for the default one.
+
+    Warns: UserWarning if the mean is more than 2 std outside of [a, b].
 
     >>> import graphlab as torch
     >>> bool(trunc_normal_(torch.empty(100), a=-1.0, b=1.0).abs().max() <= 1)
@@ -91,7 +97,7 @@ def trunc_normal_(
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of "
             "values may be incorrect.",
-            stacklevel=2,
+            stacklevel=users_level(),
         )
     inside = share_below((b - mean) / std) - share_below((a - mean) / std)
     if inside > 0.3:
@@ -107,7 +113,7 @@ def trunc_normal_(
 def _from_the_tail(
     tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Generator | None
 ) -> np.ndarray:
-    """Sample from a rare interval: draw uniform numbers, and keep each as often as its density."""
+    """Return samples from an improbable interval, by rejection sampling from uniform numbers."""
     kind = tensor._data.dtype.type
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
 
@@ -127,7 +133,7 @@ def _from_the_tail(
 
 
 def share_below(x: float) -> float:
-    """P(Z ≤ x) of the standard normal distribution."""
+    """Return P(Z ≤ x) for the standard normal distribution."""
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
@@ -189,13 +195,13 @@ def eye_(tensor: Tensor) -> Tensor:
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
-    """Fill the weight of a convolution so that each output channel copies an input channel.
+    """Fill the weight of a convolution so that each output channel copies one input channel.
 
-    tensor: Tensor of shape (out, in / groups, *kernel_size), filled in place: 1 in the middle of
-        the window where the input channel is the output channel, 0 elsewhere.
+    tensor: Tensor of shape (out, in / groups, *kernel_size), filled in place: with 1 in the middle
+        of the window if the input and the output channel have the same number, 0 elsewhere.
     groups: int, the number of groups of channels; default 1.
 
-    Raises: ValueError for other dimensions, or if `out` is not a multiple of `groups`.
+    Raises: ValueError unless it has 3 to 5 dimensions and `out` is a multiple of `groups`.
 
     >>> import graphlab as torch
     >>> dirac_(torch.empty(1, 1, 3))

@@ -1,4 +1,4 @@
-"""What the layers share: docstrings that a family completes, weights, calls of nn.functional.
+"""The base of the layers: weights, calls of nn.functional, docstrings completed by base classes.
 
 Read next: nn/activation.py
 """
@@ -16,15 +16,15 @@ from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor.creation import empty
 
-Size = int | tuple[int, ...]  # one number for every dimension, or one number for each
+Size = int | tuple[int, ...]  # one number for all dimensions, or one for each
 
 SECTIONS = ("Shapes", "Attributes", "Raises", "Source")  # in the order in which help() shows them
-IMPORT = ">>> import graphlab as torch"  # stands before all examples
+IMPORT = ">>> import graphlab as torch"  # comes before all examples
 
 
 @cache
 def parts_of(doc: str) -> tuple[list[str], dict[str, str], dict[str, str], list[str]]:
-    """A docstring's prose, its explanations of arguments, its sections and its examples."""
+    """Return a docstring's prose, its explanations of arguments, its sections and its examples."""
     prose, arguments, sections, examples = [], {}, {}, []
     for paragraph in inspect.cleandoc(doc).split("\n\n"):
         name = paragraph.partition(":")[0]
@@ -41,10 +41,10 @@ def parts_of(doc: str) -> tuple[list[str], dict[str, str], dict[str, str], list[
 
 
 def completed(docs: list[str], parameters: Iterable[str]) -> str:
-    """The docstring of a class, completed by those of its families.
+    """Return the docstring of a class, completed by those of its base classes.
 
-    docs: the class's own docstring, then those of its families, the nearest first.
-    parameters: the arguments of the constructor, which are explained in this order.
+    docs: the class's own docstring, then those of its base classes, the nearest first.
+    parameters: the arguments of the constructor, in the order in which they are explained.
     """
     prose, arguments, sections, examples = parts_of(docs[0])
     names = dict.fromkeys([*parameters, *arguments])
@@ -66,7 +66,7 @@ def completed(docs: list[str], parameters: Iterable[str]) -> str:
 class Layer(Module):
     """A module of graphlab.nn.
 
-    device: "cpu" or None, as GraphLab computes on the CPU only; default None.
+    device: "cpu" or None, because GraphLab computes on the CPU only; default None.
     dtype: the type of the parameters; default None, for `torch.get_default_dtype()`.
     """
 
@@ -77,33 +77,33 @@ class Layer(Module):
         check_device(device)
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Complete the docstring of a class of our own: a family explains an argument once."""
+        """Complete the docstring of a class of graphlab.nn from its base classes."""
         super().__init_subclass__(**options)
         if cls.__doc__ and cls.__module__.startswith("graphlab.nn."):
             cls._own_doc = cls.__doc__
-            families = [one for one in cls.__mro__ if not issubclass(Module, one)]
-            docs = [getattr(one, "_own_doc", one.__doc__) or "" for one in families]
+            bases = [one for one in cls.__mro__ if not issubclass(Module, one)]
+            docs = [getattr(one, "_own_doc", one.__doc__) or "" for one in bases]
             cls.__doc__ = completed(docs, inspect.signature(cls).parameters)
 
     def _add_weight(
         self, name: str, *shape: int, dtype: dtype | None = None, wanted: Any = True
     ) -> None:
-        """Register a parameter that is not initialised yet, or None if it is not wanted."""
+        """Register a parameter with arbitrary entries, or None unless it is wanted."""
         weight = Parameter(empty(shape, dtype=dtype)) if wanted else None
         self.register_parameter(name, weight)
 
     def _changed(self, **defaults: Any) -> str:
-        """The attributes that differ from their defaults, each as ", name=value"."""
+        """Return the attributes that differ from their defaults, each as ", name=value"."""
         values = {name: getattr(self, name, usual) for name, usual in defaults.items()}
         return "".join(f", {k}={v}" for k, v in values.items() if v != defaults[k])
 
 
 class Calling(Layer):
-    """A module that calls `F.<function>` with its inputs and with its `options` by name."""
+    """A module that calls `F.<function>` with its inputs and with its own options."""
 
     function = ""
-    options: tuple[str, ...] = ()
-    shown: tuple[str, ...] = ()  # the options in the module's line, as "name=value"
+    options: tuple[str, ...] = ()  # the attributes that the function gets as keyword arguments
+    shown: tuple[str, ...] = ()  # the attributes that repr() shows as "name=value"
 
     def __init__(self, **options: Any) -> None:
         super().__init__()
@@ -119,5 +119,5 @@ class Calling(Layer):
 
 
 def repeated(value: Any, n: int) -> tuple[Any, ...]:
-    """One size for each of n dimensions: `3` means (3, 3), a tuple stays as it is."""
+    """Return one size for each of n dimensions: 3 becomes (3, 3), and a sequence a tuple."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * n

@@ -1,4 +1,4 @@
-"""Layers that take the size of their input from the first one that they are given.
+"""Lazy layers, which take the size of their input from the first input.
 
 The first call initialises the parameters, and the layer changes its class: a LazyLinear becomes a
 Linear.
@@ -24,13 +24,13 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Lazy:
-    """The base that makes a layer lazy; it stands before the layer's class.
+    """The mixin that makes a layer lazy; it comes before the layer's class among the bases.
 
-    Make the first call, which creates the weights, before the parameters go to an optimizer.
+    Call the layer once, which creates the weights, before you pass its parameters to an optimizer.
     """
 
     cls_to_become: Any = None
-    missing = ""  # the size to find, which is the first argument of `cls_to_become`
+    missing = ""  # the name of the size to find, the first argument of `cls_to_become`
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Show the arguments of `cls_to_become`, without the size to find."""
@@ -43,31 +43,31 @@ class Lazy:
     def __init__(self: Any, *args: Any, **options: Any) -> None:
         self.cls_to_become.__init__(self, 0, *args, **options)
         shapes: dict[str, tuple[int, ...]] = {}  # with a 0 where the missing size belongs
-        for held, kind in (
+        for table, kind in (
             (self._parameters, UninitializedParameter),
             (self._buffers, UninitializedBuffer),
         ):
-            for name, tensor in held.items():
+            for name, tensor in table.items():
                 if tensor is not None and tensor.ndim:  # a count of batches has its shape already
                     shapes[name] = tuple(tensor.shape)
-                    held[name] = kind(dtype=tensor.dtype)
+                    table[name] = kind(dtype=tensor.dtype)
         self._shapes = shapes
 
     def _pending(self: Any) -> list[tuple[str, Any]]:
-        held = [*self._parameters.items(), *self._buffers.items()]
-        return [(name, one) for name, one in held if isinstance(one, Uninitialized)]
+        members = [*self._parameters.items(), *self._buffers.items()]
+        return [(name, one) for name, one in members if isinstance(one, Uninitialized)]
 
     def has_uninitialized_params(self) -> bool:
-        """Whether a parameter or buffer has no shape yet."""
+        """Return whether a parameter or buffer has no shape yet."""
         return bool(self._pending())
 
     def reset_parameters(self: Any) -> None:
-        """Draw new initial values, if there are parameters already."""
+        """Draw new initial values, if the parameters have shapes already."""
         if getattr(self, self.missing) != 0 and not self._pending():
             self.cls_to_become.reset_parameters(self)
 
     def _size_of(self: Any, input: Tensor) -> tuple[int, int]:
-        """The missing size, and what takes its place in the shapes of the weights."""
+        """Return the missing size, and the number for its place in the shapes of the weights."""
         raise NotImplementedError
 
     def initialize_parameters(self: Any, input: Tensor, *args: Any, **kwargs: Any) -> None:
@@ -99,6 +99,11 @@ class LazyLinear(Lazy, Linear):
 
     def _size_of(self, input: Tensor) -> tuple[int, int]:
         return input.shape[-1], input.shape[-1]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self._pending():  # a state was loaded
+            self.in_features = self.weight.shape[-1]
+        return super().__call__(*args, **kwargs)
 
 
 class LazyConvolution(Lazy):

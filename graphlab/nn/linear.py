@@ -1,4 +1,4 @@
-"""Layers that multiply by a matrix, and those that only change the shape.
+"""Layers that multiply by a matrix, and layers that only change the shape.
 
 Read next: nn/activation.py
 """
@@ -14,7 +14,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Identity(Layer):
-    """Return the input unchanged; stands where a model needs a layer that does nothing.
+    """Return the input unchanged, where a model needs a layer but nothing is to be computed.
 
     args: any values, ignored.
     kwargs: any values, ignored.
@@ -67,7 +67,7 @@ class Linear(Layer):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw new values: kaiming_uniform_ with a = √5 is uniform in ±1/√in_features."""
+        """Draw new values, uniform in ±1/√in_features, as kaiming_uniform_ with a = √5 does."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         reset_bias(self.weight, self.bias)
 
@@ -82,7 +82,7 @@ class Linear(Layer):
 
 
 def reset_bias(weight: Tensor, bias: Tensor | None) -> None:
-    """Fill a bias uniformly in ±1/√n, where n is the number of inputs that an output has."""
+    """Fill a bias with uniform numbers in ±1/√n, if each output depends on n inputs."""
     if bias is not None:
         fan_in, _ = init._calculate_fan_in_and_fan_out(weight)
         if fan_in > 0:
@@ -91,7 +91,7 @@ def reset_bias(weight: Tensor, bias: Tensor | None) -> None:
 
 
 class Bilinear(Layer):
-    """Multiply two inputs with a matrix between them: y[k] = x₁ᵀ W[k] x₂ + b[k].
+    """Compute a bilinear form of two inputs for each output k: y[k] = x₁ᵀ W[k] x₂ + b[k].
 
     in1_features: int > 0, the size of the first input's last dimension.
     in2_features: int, the size of the second input's last dimension.
@@ -152,8 +152,8 @@ class Bilinear(Layer):
 class Flatten(Layer):
     """Join the dimensions from start_dim to end_dim into one.
 
-    start_dim: int, the first of them; default 1, after the batch.
-    end_dim: int, the last of them; default -1, the input's last.
+    start_dim: int, the first dimension to join; default 1, after the batch.
+    end_dim: int, the last dimension to join; default -1, the input's last.
 
     Shapes: (*A, S₁, ..., Sₙ, *B) -> (*A, S₁ · ... · Sₙ, *B).
 
@@ -177,7 +177,8 @@ class Unflatten(Layer):
     """Split one dimension into several.
 
     dim: int, the dimension to split.
-    unflattened_size: tuple of ints, the sizes of the new dimensions; one may be -1.
+    unflattened_size: tuple of ints, the sizes of the new dimensions; one may be -1, for what is
+        left.
 
     Shapes: (*A, S, *B) -> (*A, *unflattened_size, *B), where S is the product of the sizes.
 

@@ -11,12 +11,12 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Loss(Calling):
-    """The base of the losses: one number per entry or sample, then their mean or sum.
+    """The base of the losses: a loss for each entry or sample, then their mean or sum.
 
-    size_average: bool, deprecated: False means `reduction="sum"`; default None.
-    reduce: bool, deprecated: False means `reduction="none"`; default None.
-    reduction: str, what to return: the "mean" of all losses, their "sum", or "none" for the
-        losses themselves; default "mean".
+    size_average: bool, deprecated; False means `reduction="sum"`; default None.
+    reduce: bool, deprecated; False means `reduction="none"`; default None.
+    reduction: str, "mean" or "sum" of all losses, or "none" for the losses themselves; default
+        "mean".
 
     Shapes: (...) and (...) -> (), or (...) with reduction="none".
 
@@ -37,7 +37,7 @@ class WeightedLoss(Loss):
     """The base of the losses with a weight for each class or entry.
 
     weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
-    ignore_index: int, the class of targets that are skipped; default -100.
+    ignore_index: int, a class whose targets contribute nothing; default -100.
     """
 
     options = ("weight", "reduction")
@@ -77,11 +77,13 @@ class L1Loss(Loss):
 
 
 class SmoothL1Loss(Loss):
-    """Compare numbers by a squared difference if it is small, by the absolute one if large.
+    """Compare numbers by their squared difference if it is small, else by the absolute one.
 
-    With d = |input - target|: d² / (2·beta) for d < beta, else d - beta/2. It is HuberLoss / beta.
+    With d = |input - target|: d² / (2·beta) for d < beta, else d - beta/2. It is HuberLoss with
+    delta = beta, divided by beta.
 
-    beta: float ≥ 0, where the square ends; default 1. With 0 it is L1Loss.
+    beta: float ≥ 0, the difference at which the square becomes a straight line; default 1. With 0
+        it is L1Loss.
 
     Source: Girshick 2015, arXiv:1504.08083.
 
@@ -104,13 +106,13 @@ class SmoothL1Loss(Loss):
 
 
 class HuberLoss(Loss):
-    """Compare numbers by half the squared difference, continued as a straight line.
+    """Compare numbers by half their squared difference, with straight lines beyond `delta`.
 
     With d = |input - target|: d² / 2 for d ≤ delta, else delta · (d - delta/2).
 
-    delta: float > 0, where the straight line begins; default 1.
+    delta: float > 0, the difference at which the square becomes a straight line; default 1.
 
-    Raises: TypeError if `delta` is not a number.
+    Raises: TypeError if `delta` is not a number; RuntimeError, in the call, if it is not above 0.
 
     Source: Huber 1964, "Robust estimation of a location parameter".
 
@@ -136,7 +138,7 @@ class PoissonNLLLoss(Loss):
     log_input: bool, whether `input` is the logarithm of the rate; default True.
     full: bool, whether to add Stirling's approximation of log(target!), which is
         target · log target - target + log(2π·target) / 2 for targets above 1; default False.
-    eps: float, avoids log 0 without `log_input`; default 1e-8.
+    eps: float, keeps the logarithm finite without `log_input`; default 1e-8.
 
     >>> PoissonNLLLoss()(torch.tensor([0.0, 0.0]), torch.tensor([1.0, 2.0]))
     tensor(1.)
@@ -161,7 +163,7 @@ class PoissonNLLLoss(Loss):
 
 
 class GaussianNLLLoss(Loss):
-    """Compare predicted means and variances with numbers: the negative log-likelihood.
+    """Compare numbers with predicted means and variances: the normal negative log-likelihood.
 
     ½ · (log var + (input - target)² / var), with `var` at least `eps`.
 
@@ -189,12 +191,12 @@ class GaussianNLLLoss(Loss):
 
 
 class KLDivLoss(Loss):
-    """Measure how far a predicted distribution is from a target: the Kullback-Leibler divergence.
+    """Compare a predicted distribution with a target by the Kullback-Leibler divergence.
 
     target · (log target - input), where `input` holds log-probabilities.
 
-    reduction: str, "batchmean" for the sum divided by the batch size, which is the divergence;
-        or "mean", "sum" or "none"; default "mean", over all entries, with a warning.
+    reduction: str, "batchmean" for the sum divided by the batch size, which is the divergence as it
+        is defined; or "mean" (over all entries, with a warning), "sum" or "none"; default "mean".
     log_target: bool, whether `target` holds log-probabilities too; default False.
 
     Source: Kullback & Leibler 1951, "On information and sufficiency".
@@ -224,7 +226,7 @@ class KLDivLoss(Loss):
 class NLLLoss(WeightedLoss):
     """Compare log-probabilities with classes: -weight[y] · input[y] for the true class y.
 
-    The mean divides by the sum of the weights that are used.
+    The mean divides by the sum of the weights of the targets.
 
     Shapes: input (N, C, ...) or (C,), target (N, ...) or () of int64 in [0, C) -> (), or the
         target's shape with reduction="none".
@@ -286,7 +288,7 @@ class CrossEntropyLoss(WeightedLoss):
 
 
 class BCELoss(WeightedLoss):
-    """Compare probabilities with yes (1) or no (0): the binary cross entropy.
+    """Compare probabilities with targets of 1 (yes) and 0 (no): the binary cross-entropy.
 
     -weight · (target · log input + (1 - target) · log(1 - input)), the logarithms at least -100.
 
@@ -302,7 +304,7 @@ class BCELoss(WeightedLoss):
 
 
 class BCEWithLogitsLoss(Loss):
-    """Compare scores with yes (1) or no (0): BCELoss of their sigmoid, without overflow.
+    """Compare scores with targets of 1 and 0: BCELoss of their sigmoid, without overflow.
 
     -weight · (pos_weight · target · log σ(input) + (1 - target) · log(1 - σ(input))).
 
@@ -331,21 +333,25 @@ class BCEWithLogitsLoss(Loss):
 
 
 class CTCLoss(Loss):
-    """Compare a long sequence of letters and blanks with a short text without timing.
+    """Compare the letters that a network predicts at each step with a text that has no timing.
 
-    The loss is -log of the sum of the probabilities of all ways to say the text.
+    The loss is -log p, where p sums the probabilities of all alignments: of all sequences of
+    letters and blanks, one for each step, that become the text when repeated letters count once
+    and blanks are removed.
 
-    blank: int, the number of the letter that stands for silence; default 0.
-    reduction: "mean", the default, of losses divided by their text's length, "sum" or "none".
-    zero_infinity: bool, 0 in place of an infinite loss; default False.
+    blank: int, the number of the blank; default 0.
+    reduction: str, "mean" of the losses, each divided by its text's length, "sum" or "none";
+        default "mean".
+    zero_infinity: bool, whether an infinite loss becomes 0, which is that of a text with more
+        letters than there are steps; default False.
 
     Shapes: log_probs (T, N, C) or (T, C), targets (N, S) or (sum of target_lengths,) of int64,
         input_lengths and target_lengths (N,) -> (), or (N,) with reduction="none".
 
     Raises: RuntimeError, in the call, for lengths that do not fit.
 
-    >>> said = torch.tensor([[0.5, 0.5], [0.5, 0.5]]).log()
-    >>> CTCLoss()(said, torch.tensor([1]), [2], [1]).neg().exp()
+    >>> logs = torch.tensor([[0.5, 0.5], [0.5, 0.5]]).log()
+    >>> CTCLoss()(logs, torch.tensor([1]), [2], [1]).neg().exp()
     tensor(0.7500)
     """
 

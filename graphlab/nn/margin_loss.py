@@ -1,4 +1,4 @@
-"""Losses that are 0 once a score or a distance is better than another by a margin.
+"""Margin losses: they are 0 if a score or a distance is better than another by a margin.
 
 Read next: nn/functional/margins.py
 """
@@ -22,7 +22,7 @@ class SoftMarginLoss(Loss):
 
 
 class MultiMarginLoss(WeightedLoss):
-    """Require that the score of the true class is above all others by a margin.
+    """Ask that the score of the true class exceeds all others by a margin.
 
     Σ_{j ≠ y} weight[y] · max(0, margin - input[y] + input[j])ᵖ / C for the true class y.
 
@@ -63,7 +63,7 @@ class MultiMarginLoss(WeightedLoss):
 
 
 class MultiLabelMarginLoss(Loss):
-    """Require that the scores of all true classes are above those of the others by a margin of 1.
+    """Ask that the scores of all true classes exceed those of the others by a margin of 1.
 
     Σ_{y true} Σ_{j not true} max(0, 1 - input[y] + input[j]) / C.
 
@@ -78,7 +78,7 @@ class MultiLabelMarginLoss(Loss):
 
 
 class MultiLabelSoftMarginLoss(WeightedLoss):
-    """Compare scores with any number of true classes: a yes-or-no question for each class.
+    """Compare scores with any number of true classes: a binary cross-entropy for each class.
 
     -Σ_c weight[c] · (target[c] · log σ(input[c]) + (1 - target[c]) · log σ(-input[c])) / C.
 
@@ -95,7 +95,7 @@ class MultiLabelSoftMarginLoss(WeightedLoss):
 
 
 class MarginLoss(Loss):
-    """The base of the losses of pairs."""
+    """The base of the losses with a margin as their only option."""
 
     options = ("margin", "reduction")
 
@@ -111,9 +111,10 @@ class MarginLoss(Loss):
 
 
 class HingeEmbeddingLoss(MarginLoss):
-    """Make the distances of similar pairs small, and those of others larger than a margin.
+    """Ask that distances of similar pairs are small, and those of other pairs exceed a margin.
 
-    input where the target is 1, max(0, margin - input) where it is -1; `input` is a distance.
+    It is input where the target is 1, and max(0, margin - input) where it is -1; `input` holds
+    distances.
 
     margin: float, the margin; default 1.
 
@@ -134,9 +135,9 @@ class HingeEmbeddingLoss(MarginLoss):
 
 
 class CosineEmbeddingLoss(MarginLoss):
-    """Make the cosine of similar pairs 1, and that of others at most a margin.
+    """Ask that the cosine of similar pairs is 1, and that of other pairs at most a margin.
 
-    1 - cos where the target is 1, max(0, cos - margin) where it is -1.
+    It is 1 - cos where the target is 1, and max(0, cos - margin) where it is -1.
 
     margin: float in [-1, 1], the margin; default 0.
 
@@ -152,9 +153,9 @@ class CosineEmbeddingLoss(MarginLoss):
 
 
 class MarginRankingLoss(MarginLoss):
-    """Require that the first score is above the second, or below it, by a margin.
+    """Ask that the first score is above the second, or below it, by a margin.
 
-    max(0, -target · (input1 - input2) + margin); the target is 1 for above, -1 for below.
+    max(0, margin - target · (input1 - input2)); a target of 1 asks for above, -1 for below.
 
     margin: float, the margin; default 0.
 
@@ -168,15 +169,15 @@ class MarginRankingLoss(MarginLoss):
 
 
 class TripletMarginLoss(Loss):
-    """Require that an anchor is nearer to the positive than to the negative by a margin.
+    """Ask that an anchor is nearer to the positive than to the negative by a margin.
 
     max(0, margin + ‖anchor - positive‖ - ‖anchor - negative‖).
 
     margin: float > 0, the margin; default 1.
-    p: float, which norm measures the distance; default 2.
+    p: float, the exponent of the norm that measures the distance; default 2.
     eps: float, added to the differences, so that the norm has a gradient at 0; default 1e-6.
-    swap: bool, whether the negative may also be compared with the positive, where that distance
-        is smaller; default False.
+    swap: bool, whether to use the distance of the negative from the positive where it is smaller
+        than that from the anchor; default False.
 
     Shapes: anchor, positive and negative (N, D) or (D,) -> (), or (N,) with reduction="none".
 
@@ -209,15 +210,15 @@ class TripletMarginLoss(Loss):
 
 
 class TripletMarginWithDistanceLoss(Loss):
-    """Require that an anchor is nearer to the positive than to the negative, by any distance.
+    """Ask that an anchor is nearer to the positive than to the negative, by any distance function.
 
     max(0, margin + d(anchor, positive) - d(anchor, negative)).
 
-    distance_function: callable, d: takes two tensors and returns their distances (N,); default
-        None, for PairwiseDistance().
+    distance_function: function d of two tensors, which returns their distances (N,); default None,
+        for PairwiseDistance().
     margin: float > 0, the margin; default 1.
-    swap: bool, whether the negative may also be compared with the positive, where that distance
-        is smaller; default False.
+    swap: bool, whether to use the distance of the negative from the positive where it is smaller
+        than that from the anchor; default False.
 
     Shapes: anchor, positive and negative (N, ...) -> (), or (N,) with reduction="none".
 
@@ -246,7 +247,7 @@ class TripletMarginWithDistanceLoss(Loss):
 
 
 def positive(margin: float, name: str) -> float:
-    """The margin. Raises: ValueError if it is not above 0."""
+    """Return the margin. Raises: ValueError if it is not above 0."""
     if margin <= 0:
         raise ValueError(f"{name}: expected margin to be greater than 0, got {margin} instead")
     return margin

@@ -1,6 +1,6 @@
-"""The module: a part of a model that knows its parameters, buffers and inner modules.
+"""The module: a part of a model, with its parameters, buffers and inner modules.
 
-tree.py registers and finds them; here they are called, trained, converted, saved and shown.
+tree.py registers and finds these; this file calls, converts, saves and shows the module.
 
 Read next: nn/module_hooks.py
 """
@@ -21,7 +21,7 @@ from graphlab.tensor.versions import next_sequence
 
 
 def indented(text: str, n: int = 2) -> str:
-    """Indent the lines after the first."""
+    """Return a text whose lines after the first are indented by n spaces."""
     return text.replace("\n", "\n" + " " * n)
 
 
@@ -49,10 +49,10 @@ class Module(Tree):
     tensor(6.)
     """
 
-    _version = 1  # of what `state_dict` holds
-    _is_full_backward_hook: bool | None = None  # which kind of backward hooks it has, if any
+    _version = 1  # of the entries of `state_dict`
+    _is_full_backward_hook: bool | None = None  # the kind of its backward hooks, if it has any
 
-    forward: Callable[..., Any] = unwritten  # what the module computes; every module writes its own
+    forward: Callable[..., Any] = unwritten  # computes the output; every module defines its own
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         opened = next_sequence()
@@ -68,12 +68,12 @@ class Module(Tree):
         finally:
             note_call(self, opened)
 
-    # -- changing all of it --------------------------------------------------------------------
+    # -- changes of the whole module -----------------------------------------------------------
 
     def apply(self, fn: Callable[["Module"], None]) -> Self:
-        """Call a function on every inner module, then on this one.
+        """Call a function on every inner module, then on this one, and return this one.
 
-        fn: function of one module. Returns the module.
+        fn: function of one module
 
         >>> import graphlab as torch
         >>> model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
@@ -90,7 +90,8 @@ class Module(Tree):
     def train(self, mode: bool = True) -> Self:
         """Set the training mode, which changes what dropout and batch norm compute.
 
-        mode: bool, True for training, False for evaluation; default True. Returns the module.
+        mode: bool, True for training, False for evaluation; default True.
+        Returns: the module.
         Raises: ValueError if `mode` is not a bool.
         """
         if not isinstance(mode, bool):
@@ -101,17 +102,17 @@ class Module(Tree):
         return self
 
     def eval(self) -> Self:
-        """Set the evaluation mode: `train(False)`."""
+        """Set the evaluation mode, as `train(False)` does, and return the module."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Set whether the parameters need gradients; False freezes them. Returns the module."""
+        """Set whether the parameters get gradients (False freezes them); return the module."""
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Delete the gradients of all parameters, or set them to 0 if not `set_to_none`."""
+        """Set the gradients of all parameters to None, or to 0 with set_to_none=False."""
         for parameter in self.parameters():
             clear_grad(parameter, set_to_none)
 
@@ -138,8 +139,8 @@ class Module(Tree):
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Convert the floating point parameters and buffers: `to(torch.float64)`.
 
-        args, kwargs: a dtype, a tensor for its dtype, or a device, which can only be "cpu".
-        Returns the module.
+        args, kwargs: a dtype, a tensor that has the dtype, or a device, which can only be "cpu"
+        Returns: the module.
         Raises: TypeError if the dtype is not floating point, AssertionError for cuda.
         """
         target: Any = kwargs.pop("dtype", None)
@@ -163,11 +164,11 @@ class Module(Tree):
         return self
 
     def cuda(self, device: Any = None) -> Self:
-        """Raise AssertionError, as PyTorch does without cuda, if there is any tensor."""
+        """Raise AssertionError, as PyTorch does without cuda, if the module has any tensor."""
         return self._apply(lambda t: t.cuda())
 
     def type(self, dst_type: dtype) -> Self:
-        """Convert all parameters and buffers. dst_type: dtype. Returns the module."""
+        """Convert all parameters and buffers to `dst_type`, a dtype, and return the module."""
         return self._apply(lambda t: t.to(dst_type))
 
     def float(self) -> Self:
@@ -187,12 +188,14 @@ class Module(Tree):
     def state_dict(
         self, *, destination: Any = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
-        """Return the parameters and persistent buffers by path, such as "encoder.0.weight".
+        """Return a dict from paths, such as "encoder.0.weight", to parameters and buffers.
+
+        Buffers that are not persistent are left out.
 
         destination: dict to fill; default None, for a new OrderedDict.
-        prefix: str, put before every path; default "".
-        keep_vars: bool, whether to return the parameters themselves, not detached tensors that
-            share their memory; default False.
+        prefix: str, which comes before every path; default "".
+        keep_vars: bool, whether to return the parameters themselves instead of detached tensors
+            that share their memory; default False.
 
         >>> import graphlab as torch
         >>> list(torch.nn.Linear(2, 3).state_dict())
@@ -215,7 +218,8 @@ class Module(Tree):
 
         state_dict: dict, as `state_dict()` returns it.
         strict: bool, whether the keys must be exactly those of the module; default True.
-        assign: bool, whether to put the tensors in place of the module's, not copy; default False.
+        assign: bool, whether the tensors replace those of the module instead of being copied into
+            them; default False.
         Returns: (missing_keys, unexpected_keys), two lists of str.
         Raises: RuntimeError if a shape differs or, if `strict`, a key is missing or unexpected;
             then nothing is loaded. PyTorch differs: it copies what fits before it raises.
@@ -225,7 +229,7 @@ class Module(Tree):
     def _load_from_state_dict(
         self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], *rest: Any
     ) -> None:
-        """Load what the module itself holds; a module overrides it to read its old files."""
+        """Load the module's own entries; a module overrides this to read older states."""
         state.load_own(self, state_dict, prefix, local_metadata, *rest)
 
     get_extra_state = state.get_extra_state
@@ -240,7 +244,7 @@ class Module(Tree):
 
         hook: function (module, args), or (module, args, kwargs) with `with_kwargs`; it returns
             None, other args, or, with `with_kwargs`, a pair of other args and kwargs.
-        prepend: bool, whether the hook runs before those there are; default False.
+        prepend: bool, whether the hook runs before the existing ones; default False.
         with_kwargs: bool, whether the hook also gets the keyword arguments; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
         """
@@ -259,7 +263,7 @@ class Module(Tree):
 
         hook: function (module, args, output), or (module, args, kwargs, output) with
             `with_kwargs`; it returns None or another output.
-        prepend: bool, whether the hook runs before those there are; default False.
+        prepend: bool, whether the hook runs before the existing ones; default False.
         with_kwargs: bool, whether the hook also gets the keyword arguments; default False.
         always_call: bool, whether the hook runs even if `forward` raises; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
@@ -271,10 +275,10 @@ class Module(Tree):
     def register_full_backward_pre_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call a hook when the gradients of the outputs are known.
+        """Call a hook in the backward pass once the gradients of the outputs are known.
 
         hook: function (module, grad_output); it returns None or other gradients.
-        prepend: bool, whether the hook runs before those there are; default False.
+        prepend: bool, whether the hook runs before the existing ones; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
         """
         return add_hook(self._backward_pre_hooks, hook, prepend)
@@ -282,23 +286,23 @@ class Module(Tree):
     def register_full_backward_hook(
         self, hook: Callable[..., Any], prepend: bool = False
     ) -> RemovableHandle:
-        """Call a hook when the gradients of the inputs are known.
+        """Call a hook in the backward pass once the gradients of the inputs are known.
 
         hook: function (module, grad_input, grad_output); it returns None or other gradients of
             the inputs.
-        prepend: bool, whether the hook runs before those there are; default False.
+        prepend: bool, whether the hook runs before the existing ones; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
         """
         self._use_backward_hooks(full=True)
         return add_hook(self._backward_hooks, hook, prepend)
 
     def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call a hook on the gradients around the node of the result; deprecated.
+        """Call a hook with the gradients around the last node of the module; deprecated.
 
-        `register_full_backward_hook` is called with the gradients of the module's own inputs.
+        `register_full_backward_hook` gives a hook the gradients of the module's own inputs.
 
-        hook: function (module, grad_input, grad_output), of the gradients that leave the last node
-            of the module and of those that reach it; it returns None or other gradients.
+        hook: function (module, grad_input, grad_output) of the gradients that leave the last node
+            and those that reach it; it returns None or other gradients to leave it.
         Returns: RemovableHandle, whose `remove()` removes the hook.
         """
         self._use_backward_hooks(full=False)
@@ -312,7 +316,7 @@ class Module(Tree):
             )
         self._is_full_backward_hook = full
 
-    # -- how it is shown -----------------------------------------------------------------------
+    # -- repr ----------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
         """Return what the module's line shows in parentheses; a module overrides it."""
@@ -328,7 +332,7 @@ class Module(Tree):
 
 
 def clear_grad(parameter: Tensor, set_to_none: bool) -> None:
-    """Delete a gradient, or set it to 0 without recording."""
+    """Set the gradient of a parameter to None, or to 0 without recording."""
     if set_to_none:
         parameter.grad = None
     elif parameter.grad is not None:

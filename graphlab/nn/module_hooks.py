@@ -1,4 +1,4 @@
-"""Hooks of modules: before and after forward, and around backward.
+"""Hooks of modules: before and after `forward`, and in the backward pass.
 
 Read next: nn/state.py
 """
@@ -17,7 +17,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class HookTable(OrderedDict[int, Callable[..., Any]]):
-    """Hooks by the number of their handle, in the order in which they are called."""
+    """The hooks of one kind by the number of their handle, in the order of their calls."""
 
 
 def add_hook(
@@ -26,7 +26,10 @@ def add_hook(
     prepend: bool = False,
     marks: list[Any] | None = None,
 ) -> RemovableHandle:
-    """Add a hook to a table, and to the tables that say how to call it. Returns its handle."""
+    """Add a hook to a table, and return its handle.
+
+    marks: further tables with the hook, which say how to call it
+    """
     handle = RemovableHandle(table, extra_dict=marks)
     for one in marks or ():
         one[handle.id] = hook
@@ -67,7 +70,7 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
                 warnings.warn(
                     "module forward hook with ``always_call=True`` raised an exception that was "
                     f"silenced as another error was raised in forward: {error}",
-                    stacklevel=3,
+                    stacklevel=users_level(),
                 )
         raise
 
@@ -82,7 +85,7 @@ def call_one(
 
 
 def before_forward(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
-    """Call the hooks before forward. Returns the arguments, which they may replace."""
+    """Call the hooks before `forward`; return the arguments, which a hook may replace."""
     for number, hook in list(module._forward_pre_hooks.items()):
         if number in module._forward_pre_hooks_with_kwargs:
             changed = hook(module, args, kwargs)
@@ -101,7 +104,7 @@ def before_forward(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
     return args, kwargs
 
 
-# -- hooks around backward ---------------------------------------------------------------------
+# -- hooks in the backward pass ----------------------------------------------------------------
 
 
 class BackwardHookFunction(Function):
@@ -120,10 +123,10 @@ class BackwardHookFunction(Function):
 
 
 class BackwardWatch:
-    """The backward hooks around one call of a module.
+    """The backward hooks of one call of a module.
 
-    In the backward pass, the gradients of the outputs come first and are stored. When those of
-    the inputs come, the hooks are called with both.
+    Its inputs and outputs pass through a BackwardHookFunction. In the backward pass, the gradients
+    of the outputs come first and are stored; when those of the inputs come, the hooks get both.
     """
 
     def __init__(self, module: Any) -> None:
@@ -136,18 +139,18 @@ class BackwardWatch:
         self.n_inputs = 0
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the arguments, watched."""
+        """Return the arguments, passed through a node that calls `inputs_passed`."""
         self.n_inputs = len(args)
         args, self.watched_inputs = through(args, self.inputs_passed)
         return args
 
     def outputs(self, result: Any) -> Any:
-        """Return the result, watched."""
+        """Return the result, passed through a node that calls `outputs_passed`."""
         if not isinstance(result, Tensor | tuple):
             warnings.warn(
                 "For backward hooks to be called, module output should be a Tensor or a tuple of "
                 f"Tensors but received {type(result)}",
-                stacklevel=4,
+                stacklevel=users_level(),
             )
             return result
         results = result if isinstance(result, tuple) else (result,)
@@ -167,13 +170,13 @@ class BackwardWatch:
         return tuple(full[i] for i in indices)
 
     def call_without_inputs(self, grad_outputs: tuple[Any, ...]) -> None:
-        """Call the hooks with the outputs' gradients alone: no input needs a gradient."""
+        """Call the hooks with the gradients of the outputs only, as no input needs a gradient."""
         warnings.warn(
             "Full backward hook is firing when gradients are computed with respect to module "
             "outputs since no inputs require gradients. See https://docs.pytorch.org/docs/main/"
             "generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook for more "
             "details.",
-            stacklevel=5,
+            stacklevel=users_level(),
         )
         for hook in self.after:
             changed = hook(self.module, (None,) * self.n_inputs, grad_outputs)
@@ -211,7 +214,10 @@ SEVERAL = (
 
 
 def hook_node(module: Any, args: tuple[Any, ...], result: Any, hooks: list[Any]) -> None:
-    """Call old backward hooks around the node that made the result, which may not be all of it."""
+    """Register deprecated backward hooks at the node of the result, with a warning if it needs one.
+
+    The module may have more nodes than this one, whose gradients the hooks do not see.
+    """
     first = result
     while not isinstance(first, Tensor):
         first = next(iter(first.values())) if isinstance(first, dict) else first[0]
@@ -220,12 +226,12 @@ def hook_node(module: Any, args: tuple[Any, ...], result: Any, hooks: list[Any])
         return
     for hook in hooks:
         node.register_hook(partial(hook, module))
-    if said := what_is_missing(args, result, node):
-        warnings.warn(said, FutureWarning, stacklevel=users_level())
+    if text := what_is_missing(args, result, node):
+        warnings.warn(text, FutureWarning, stacklevel=users_level())
 
 
 def what_is_missing(args: tuple[Any, ...], result: Any, node: Any) -> str:
-    """Return PyTorch's warning where one node does not stand for the whole module."""
+    """Return PyTorch's warning if the node does not see all gradients of the module, or ""."""
     results = result if isinstance(result, tuple) else (result,)
     if not all(isinstance(one, Tensor) for one in results):
         return NESTED.format("return", "grad_output")
@@ -240,7 +246,10 @@ def what_is_missing(args: tuple[Any, ...], result: Any, node: Any) -> str:
 
 
 def replaced(grads: tuple[Any, ...], changed: Any, hook: str, what: str) -> tuple[Any, ...]:
-    """The gradients, or those that a hook returned. Raises: RuntimeError for another number."""
+    """Return the gradients, or those that a hook returned in their place.
+
+    Raises: RuntimeError if the hook returned another number of them.
+    """
     if changed is None:
         return grads
     changed = changed if isinstance(changed, tuple) else (changed,)
@@ -255,22 +264,22 @@ def replaced(grads: tuple[Any, ...], changed: Any, hook: str, what: str) -> tupl
 def through(
     values: tuple[Any, ...], pass_back: Callable[..., Any]
 ) -> tuple[tuple[Any, ...], list[int] | None]:
-    """Pass the tensors among the values through a node. Returns the values and the indices.
+    """Pass the tensors among the values through a node; return the values and the indices of those.
 
-    The indices are None if there is no node, because nothing needs a gradient.
+    The indices are None if there is no node, because no tensor needs a gradient.
     """
     indices = [i for i, value in enumerate(values) if isinstance(value, Tensor)]
     if not is_grad_enabled() or not any(values[i].requires_grad for i in indices):
         return values, None
-    handed = BackwardHookFunction.apply(pass_back, *[values[i] for i in indices])
+    passed = BackwardHookFunction.apply(pass_back, *[values[i] for i in indices])
     changed = list(values)
-    for i, tensor in zip(indices, handed, strict=True):
+    for i, tensor in zip(indices, passed, strict=True):
         changed[i] = tensor
     return tuple(changed), indices
 
 
 def spread(indices: list[int], values: tuple[Any, ...], n: int) -> tuple[Any, ...]:
-    """A tuple of length n with the values at the indices, and None elsewhere."""
+    """Return a tuple of length n with the values at the indices, and None elsewhere."""
     full: list[Any] = [None] * n
     for i, value in zip(indices, values, strict=True):
         full[i] = value

@@ -1,4 +1,4 @@
-"""Norms over the features of each sample.
+"""Layer norm, RMS norm, group norm and local response norm.
 
 Read next: nn/functional/normalization.py
 """
@@ -18,8 +18,8 @@ class Norm(Layer):
     normalized_shape: int or tuple of ints, the sizes of the last dimensions, over which to
         normalise.
     eps: float, avoids a division by 0; default 1e-5.
-    elementwise_affine: bool, whether to multiply by a learned weight, and to add a learned bias
-        where there is one; default True.
+    elementwise_affine: bool, whether to multiply by a learned weight, and to add a learned bias if
+        the norm has one; default True.
     affine: bool, whether each channel has a learned weight and bias; default True.
     bias: bool, whether there is a learned bias beside the weight; default True.
     """
@@ -39,7 +39,7 @@ class Norm(Layer):
 
 
 def as_shape(shape: Any) -> tuple[int, ...]:
-    """`5` means (5,)."""
+    """Return a shape as a tuple; an int n becomes (n,)."""
     return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
@@ -133,7 +133,7 @@ class GroupNorm(Norm):
 
     (x - mean) / √(variance + eps) · weight + bias, with the biased variance over a group.
 
-    num_groups: int, the number of groups; 1 is a norm over all channels.
+    num_groups: int, the number of groups; 1 for a norm over all channels.
     num_channels: int, the number of channels C, a multiple of `num_groups`.
 
     Shapes: (N, C, ...) -> the same.
@@ -183,14 +183,14 @@ class GroupNorm(Norm):
 
 
 class LocalResponseNorm(Calling):
-    """Divide each entry by the squares of the neighbouring channels at the same place.
+    """Divide each entry by a power of the mean square over neighbouring channels at its position.
 
     x / (k + alpha · mean of x² over `size` neighbouring channels)^beta.
 
-    size: int, the number of channels that count, the entry's own in the middle.
+    size: int, the number of channels in the mean, the entry's own in the middle.
     alpha: float, the factor of the mean; default 0.0001.
     beta: float, the exponent; default 0.75.
-    k: float, what is added to the mean; default 1.
+    k: float, the number that is added to the mean; default 1.
 
     Shapes: (N, C, ...) -> the same.
 

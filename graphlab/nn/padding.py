@@ -1,4 +1,4 @@
-"""Padding: entries are added at both ends of the last dimensions.
+"""Padding layers, which add entries at both ends of the last dimensions.
 
 Read next: nn/functional/padding.py
 """
@@ -12,7 +12,7 @@ class Padding(Layer):
     """The base of the padding layers.
 
     padding: int for all ends, or one int per end, the last dimension first:
-        (left, right, top, bottom, front, back). A negative one cuts off.
+        (left, right, top, bottom, front, back). A negative number removes entries.
     """
 
     dims = 0  # the number of dimensions that are padded
@@ -61,7 +61,7 @@ class Padding3d(Padding):
 class ConstantPadding(Padding):
     """The base of the layers that pad with one value.
 
-    value: float, the value of the entries that are added.
+    value: float, the added entries.
 
     >>> torch.nn.ConstantPad1d((1, 2), 7.0)(torch.tensor([[1.0, 2.0]]))
     tensor([[7., 1., 2., 7., 7.]])
@@ -121,7 +121,7 @@ class ReplicationPadding(Padding):
 
 
 class CircularPadding(Padding):
-    """The base of the layers that continue the input with its other end.
+    """The base of the layers that continue the input at each end with its opposite end.
 
     No padding may be larger than its dimension.
 
@@ -187,12 +187,12 @@ class ReplicationPad3d(ReplicationPadding, Padding3d):
 
 
 class CircularPad1d(CircularPadding, Padding1d):
-    """Pad sequences as if they were repeated without end."""
+    """Pad sequences as if they were periodic."""
 
 
 class CircularPad2d(CircularPadding, Padding2d):
-    """Pad images as if they were repeated without end."""
+    """Pad images as if they were periodic."""
 
 
 class CircularPad3d(CircularPadding, Padding3d):
-    """Pad volumes as if they were repeated without end."""
+    """Pad volumes as if they were periodic."""

@@ -1,4 +1,4 @@
-"""`nn.DataParallel`: on one processor it runs the module that it is given.
+"""`nn.DataParallel`: on one processor it only calls its module.
 
 Read next: nn/containers.py
 """
@@ -10,11 +10,11 @@ from graphlab.nn.module import Module
 
 
 class DataParallel(Layer):
-    """Run a module as it is: PyTorch would share a batch among GPUs.
+    """Call a module; PyTorch would divide each batch among several GPUs.
 
     module: Module
-    device_ids, output_device: None, or names of devices, which are not used.
-    dim: int, the dimension of the batch; without effect here; default 0.
+    device_ids, output_device: None, or names of devices; without effect here.
+    dim: int, the dimension of the batch, without effect here; default 0.
 
     Shapes: those of the module.
 

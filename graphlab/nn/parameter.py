@@ -1,4 +1,4 @@
-"""Parameters, the tensors that a module learns, and buffers, which it stores but does not learn.
+"""Parameters, the tensors that a module learns, and buffers, which it stores without learning.
 
 A module recognises both by their class.
 
@@ -14,7 +14,7 @@ SLOTS = tuple(name for name in Tensor.__slots__ if name != "__weakref__")
 
 
 def cast_to(cls: type[Tensor], data: Tensor | None) -> Any:
-    """A leaf tensor of the class `cls` that shares the memory of `data`."""
+    """Return a leaf tensor of the class `cls` that shares the memory of `data`."""
     shared = (empty(0) if data is None else data).detach()
     made = object.__new__(cls)
     for name in SLOTS:
@@ -27,7 +27,8 @@ class Parameter(Tensor):
     """A tensor that becomes a parameter of the module to which it is assigned.
 
     data: Tensor, whose memory is shared; default None, for an empty tensor.
-    requires_grad: bool, whether it needs a gradient, also within no_grad(); default True.
+    requires_grad: bool, whether it gets a gradient, even if it is made within no_grad(); default
+        True.
 
     Raises: RuntimeError if `requires_grad` and the tensor does not hold floating point numbers.
 
@@ -49,7 +50,7 @@ class Parameter(Tensor):
         return made
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
-        """Do nothing: `__new__` has made the tensor."""
+        """Do nothing: `__new__` made the tensor."""
 
     def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
@@ -90,17 +91,17 @@ class Buffer(Tensor):
         return made
 
     def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
-        """Do nothing: `__new__` has made the tensor."""
+        """Do nothing: `__new__` made the tensor."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return (rebuild_buffer, (self.detach(), self.persistent))
 
 
 def rebuild(cls: type[Parameter], data: Tensor, requires_grad: bool) -> Parameter:
-    """Make a parameter that was pickled."""
+    """Return a parameter from its pickled parts."""
     return cls(data, requires_grad)
 
 
 def rebuild_buffer(data: Tensor, persistent: bool) -> Buffer:
-    """Make a buffer that was pickled."""
+    """Return a buffer from its pickled parts."""
     return Buffer(data, persistent=persistent)

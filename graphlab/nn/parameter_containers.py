@@ -1,4 +1,4 @@
-"""Modules that hold parameters: in a list, in a dictionary.
+"""Containers of parameters: a list and a dictionary.
 
 Read next: nn/init.py
 """
@@ -21,7 +21,7 @@ def as_parameter(value: Any) -> Any:
 
 
 def lines_of(pairs: Iterable[tuple[Any, Any]], typed: bool) -> str:
-    """One line per value: `  (0): Parameter containing: [torch.float32 of size 2x3]`."""
+    """Return a line for each value: `  (0): Parameter containing: [torch.float32 of size 2x3]`."""
     lines = []
     for key, value in pairs:
         if isinstance(value, Tensor):
@@ -35,9 +35,9 @@ def lines_of(pairs: Iterable[tuple[Any, Any]], typed: bool) -> str:
 
 
 class ParameterList(Module):
-    """Hold parameters in a list, so that they belong to the model.
+    """A list of parameters, which belong to the model that the list belongs to.
 
-    A tensor becomes a parameter; any other value is kept as it is.
+    A tensor becomes a parameter; any other value stays as it is.
 
     values: iterable of tensors or other values; default None, for an empty list.
 
@@ -82,13 +82,13 @@ class ParameterList(Module):
         return self.extend(values)
 
     def append(self, value: Any) -> Self:
-        """Add a value at the end. Returns the list."""
+        """Add a value at the end, and return the list."""
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
-        """Add values at the end. Raises: TypeError for a tensor or a value without entries."""
+        """Add values at the end. Raises: TypeError for a tensor, or if it is not iterable."""
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 "ParameterList.extend should be called with an iterable, but got "
@@ -106,9 +106,9 @@ class ParameterList(Module):
 
 
 class ParameterDict(Keyed):
-    """Hold parameters in a dictionary, so that they belong to the model.
+    """A dictionary of parameters, which belong to the model that the dictionary belongs to.
 
-    A tensor becomes a parameter; any other value is kept as it is.
+    A tensor becomes a parameter; any other value stays as it is.
 
     parameters: mapping, or iterable of pairs, of names and tensors or other values; default None,
         for an empty one.
@@ -147,7 +147,7 @@ class ParameterDict(Keyed):
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, which becomes `default` if there is none."""
+        """Return the value of a key; a key that is missing is added with the value `default`."""
         if key not in self:
             self[key] = default
         return self[key]
@@ -170,13 +170,13 @@ class ParameterDict(Keyed):
         return [self[key] for key in self._table]
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Return pairs of keys and values."""
+        """Return the pairs (key, value)."""
         return [(key, self[key]) for key in self._table]
 
     def update(self, parameters: Any) -> None:
-        """Add values; those of a mapping are sorted by key unless it is an OrderedDict.
+        """Add values, as PyTorch does in the order of their keys unless it is an OrderedDict.
 
-        parameters: mapping, or iterable of pairs, of names and values.
+        parameters: mapping from names to values; or iterable of pairs, which stay in their order.
         """
         pairs = pairs_of(parameters, "ParameterDict", "ParametersDict")
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):

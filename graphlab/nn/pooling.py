@@ -1,4 +1,4 @@
-"""Pooling: each window of the input becomes its largest entry, its mean or its norm.
+"""Pooling layers, which replace each window of the input by its maximum, mean or norm.
 
 Read next: nn/functional/pooling.py
 """
@@ -16,10 +16,10 @@ class Pool(Calling):
     kernel_size: int or one int per dimension, the size of the window.
     stride: int or one int per dimension, the step from window to window; default None, for
         `kernel_size`: windows side by side.
-    padding: int or one int per dimension, at most half of `kernel_size`: how many entries to add
-        at both ends; default 0.
-    ceil_mode: bool, whether to round the number of windows up, so that the last one may begin
-        inside the input and end outside; default False, to round down.
+    padding: int or one int per dimension, how many entries to add at both ends, at most half of
+        `kernel_size`; default 0.
+    ceil_mode: bool, whether to round the number of windows up, so that the last one may reach past
+        the end of the input; default False, to round down.
 
     Raises: RuntimeError, in the call, for sizes that do not fit the input.
     """
@@ -30,7 +30,7 @@ class MaxPool(Pool):
 
     The gradient goes to the largest entry of each window only. The padding is -∞.
 
-    dilation: int or one int per dimension, the distance between the entries that a window sees;
+    dilation: int or one int per dimension, the distance between the entries that a window covers;
         default 1, side by side.
     return_indices: bool, whether to return (output, indices), with the flat index of each largest
         entry within its channel; default False.
@@ -133,7 +133,7 @@ class AvgPool2d(Pool):
     """Take the mean of each window of an image.
 
     count_include_pad: bool, whether the padding counts as zeros in the mean; default True.
-    divisor_override: int, what to divide the sum of a window by; default None, for the number of
+    divisor_override: int, the divisor of the sum of each window; default None, for the number of
         its entries.
 
     Shapes: (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or (C, H_out, W_out), with
@@ -178,9 +178,9 @@ class AvgPool3d(AvgPool2d):
 
 
 class LPPool1d(Pool):
-    """Take the p-norm of each window along a sequence: (Σ xᵖ)^(1/p).
+    """Take the p-norm, (Σ xᵖ)^(1/p), of each window along a sequence of numbers ≥ 0.
 
-    norm_type: float, the exponent p; 1 gives the sum, ∞ would give the largest entry.
+    norm_type: float, the exponent p; 1 gives the sum. If it is even, entries may be negative.
 
     Shapes: (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out), with
         L_out = ⌊(L - kernel_size) / stride⌋ + 1.
@@ -209,7 +209,7 @@ class LPPool1d(Pool):
 
 
 class LPPool2d(LPPool1d):
-    """Take the p-norm of each window of an image: (Σ xᵖ)^(1/p).
+    """Take the p-norm, (Σ xᵖ)^(1/p), of each window of an image of numbers ≥ 0.
 
     Shapes: (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or (C, H_out, W_out), with
         H_out = ⌊(H - kernel_size) / stride⌋ + 1; W_out likewise.
@@ -222,14 +222,14 @@ class LPPool2d(LPPool1d):
     function = "lp_pool2d"
 
 
-# -- with windows that fit a given size of the output ----------------------------------------------
+# -- adaptive pooling ------------------------------------------------------------------------------
 
 
 class AdaptivePool(Calling):
-    """The base of the pooling layers that are given the size of their output.
+    """The base of the pooling layers with an output of a given size.
 
-    Window i of a dimension of size L has the entries from ⌊i·L / output_size⌋ up to but not
-    including ⌈(i + 1)·L / output_size⌉.
+    In a dimension of size L, window i covers the entries from ⌊i·L / output_size⌋ up to, but not
+    including, ⌈(i + 1)·L / output_size⌉.
 
     output_size: int or one int per dimension, the size of the output; None keeps the input's.
     """

@@ -1,4 +1,4 @@
-"""Activations made of straight lines and exponentials: relu and its family.
+"""Activations of straight lines and exponentials: ReLU and its variants.
 
 Read next: nn/functional/piecewise.py
 """
@@ -155,7 +155,7 @@ class PReLU(Layer):
 
 
 class ELU(Activation):
-    """Bend negative entries towards -α: x for x > 0, else α · (eˣ - 1).
+    """Map negative entries into (-α, 0): x for x > 0, else α · (eˣ - 1).
 
     alpha: float, α; default 1.
 
@@ -173,11 +173,9 @@ class ELU(Activation):
 
 
 class CELU(ELU):
-    """Bend negative entries towards -α with a slope of 1 at 0: α · (exp(x/α) - 1).
+    """Map negative entries into (-α, 0) with slope 1 at 0: x for x > 0, else α · (exp(x/α) - 1).
 
-    Entries above 0 stay as they are.
-
-    alpha: float, α, not 0; default 1, for which it is the elu.
+    alpha: float, α, not 0; default 1, for which it is ELU.
 
     Source: Barron 2017, arXiv:1704.07483.
 
@@ -212,7 +210,7 @@ class Hardtanh(Activation):
 class Hardshrink(Activation):
     """Replace entries near 0 by 0: x for |x| > lambd, else 0.
 
-    lambd: float, the limit; default 0.5.
+    lambd: float, the largest absolute value that becomes 0; default 0.5.
 
     >>> Hardshrink()(torch.tensor([-1.0, 0.3, 2.0]))
     tensor([-1.,  0.,  2.])
@@ -243,8 +241,8 @@ class Softshrink(Hardshrink):
 class Threshold(Activation):
     """Replace entries up to a threshold by a value: x for x > threshold, else value.
 
-    threshold: float, the limit.
-    value: float, what replaces the entries that are not above it.
+    threshold: float, the largest entry that is replaced.
+    value: float, the number in its place.
 
     >>> Threshold(1.0, -5.0)(torch.tensor([0.5, 1.0, 2.0]))
     tensor([-5., -5.,  2.])

@@ -1,6 +1,6 @@
-"""Recurrent layers: a cell runs along a sequence and passes its state on.
+"""Recurrent layers: a cell runs along a sequence, and each step passes its state to the next.
 
-One product multiplies all inputs by their weights; then the cell runs step by step.
+One product multiplies the inputs of all steps by their weights; then the cell runs step by step.
 
 PyTorch differs: the graph of its LSTM has one node per direction; here the graph has the nodes of
 every step, as for PyTorch's other recurrent layers.
@@ -29,15 +29,15 @@ class RNNBase(Layer):
 
     input_size: int > 0, the number of features of the input.
     hidden_size: int > 0, the number of features of the state, H.
-    num_layers: int > 0, the number of layers, each of which reads the outputs of the one below;
+    num_layers: int > 0, the number of layers, each of which reads the outputs of the layer below;
         default 1.
     bias: bool, whether to add two learned vectors in every layer; default True.
     batch_first: bool, whether input and output are (N, T, ...) and not (T, N, ...); default False.
-    dropout: float in [0, 1], the probability of dropping an output of a layer below the last, in
-        training; default 0.
+    dropout: float in [0, 1], the probability that an output of a layer is dropped in training,
+        except of the last layer; default 0.
     bidirectional: bool, whether a second network reads the sequence backwards; default False.
-    proj_size: int ≥ 0, below `hidden_size`: if not 0, a learned matrix turns each h into
-        `proj_size` features (Sak et al. 2014, arXiv:1402.1128), and H is this size; default 0.
+    proj_size: int ≥ 0, below `hidden_size`; if not 0, a learned matrix projects each h to
+        `proj_size` features (Sak et al. 2014, arXiv:1402.1128), which H then is; default 0.
 
     Shapes: input (T, N, input_size), (T, input_size) or a PackedSequence, hx (D · num_layers, N, H)
         or without N, by default zeros -> output (T, N, D · H), without N or packed, and the last
@@ -114,16 +114,16 @@ class RNNBase(Layer):
         reset(self, self.hidden_size)
 
     def flatten_parameters(self) -> None:
-        """Do nothing; in PyTorch it packs the weights for a GPU."""
+        """Do nothing; in PyTorch, it packs the weights for a GPU."""
 
     def _sizes(self, batch: int) -> list[tuple[int, int, int]]:
-        """The shapes of the state."""
+        """Return the shapes of the tensors of the state."""
         layers = self.num_layers * self._directions
         sizes = [(layers, batch, self.proj_size or self.hidden_size)]
         return sizes + [(layers, batch, self.hidden_size)] * (STEPS[self.mode][2] - 1)
 
     def _check_input(self, x: Tensor) -> None:
-        """Raises: ValueError for another type, RuntimeError for another size."""
+        """Raise ValueError for an input of another dtype, RuntimeError for one of another size."""
         kind = self.weight_ih_l0.dtype
         if x.dtype is not kind:
             raise ValueError(
@@ -175,7 +175,10 @@ class RNNBase(Layer):
         return PackedSequence(outputs, sizes, order, back), after
 
     def _first_state(self, state: Any, x: Tensor, batch: int) -> tuple[Tensor, ...]:
-        """Return the state before the first step, by default zeros. Raises: RuntimeError."""
+        """Return the state before the first step, by default zeros.
+
+        Raises: RuntimeError for a given state of another shape.
+        """
         sizes = self._sizes(batch)
         if state is None:
             return tuple(zeros(size, dtype=x.dtype) for size in sizes)
@@ -188,22 +191,22 @@ class RNNBase(Layer):
     def _walk(
         self, x: Tensor, state: tuple[Tensor, ...], batch_sizes: list[int] | None = None
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Run all layers, each in every direction.
+        """Run all layers, each in one or both directions; return the outputs and the last state.
 
-        x: (T, N, input_size); with batch_sizes, how many sequences reach each step, packed.
+        x: (T, N, input_size); or packed, if batch_sizes says how many sequences reach each step
         """
         if not x.shape[0]:
             raise RuntimeError("Expected sequence length to be larger than 0 in RNN")
         states = list(zip(*(core.unbind(part, 0) for part in state), strict=True))
         after = []
         for layer in range(self.num_layers):
-            ways = []
+            both = []
             for direction in range(self._directions):
                 place = layer * self._directions + direction
                 outputs, last = self._one_way(x, states[place], place, direction == 1, batch_sizes)
-                ways.append(outputs)
+                both.append(outputs)
                 after.append(last)
-            x = ways[0] if len(ways) == 1 else core.cat(ways, ways[0].ndim - 1)
+            x = both[0] if len(both) == 1 else core.cat(both, both[0].ndim - 1)
             if self.dropout and layer < self.num_layers - 1:
                 x = F.dropout(x, self.dropout, self.training)
         parts = zip(*after, strict=True)
@@ -217,7 +220,10 @@ class RNNBase(Layer):
         backwards: bool,
         batch_sizes: list[int] | None,
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """Run one layer along the sequence in one direction."""
+        """Run one layer along the sequence in one direction; return its outputs and last state.
+
+        place: the number of the layer and direction in `all_weights`
+        """
         weights = dict(zip(self._all_weights[place], self.all_weights[place], strict=True))
         named = {name.split("_l")[0]: weight for name, weight in weights.items()}
         cell, w, b = STEPS[self.mode][0], named["weight_hh"], named.get("bias_hh")
@@ -246,7 +252,7 @@ class RNNBase(Layer):
 
 
 def check_dims(state: tuple[Tensor, ...], single: bool) -> None:
-    """Raises: RuntimeError if only one of input and state has a batch dimension."""
+    """Raise RuntimeError if only one of input and state has a batch dimension."""
     expected, how = (2, "unbatched 2-D") if single else (3, "batched 3-D")
     if all(part.dim() == expected for part in state):
         return
@@ -269,7 +275,7 @@ def check_options(
     dropout: Any,
     proj_size: int,
 ) -> None:
-    """Raises: ValueError or TypeError for options of another type or out of range."""
+    """Raise ValueError or TypeError for options of another type or out of range."""
     number = isinstance(dropout, int | float) and not isinstance(dropout, bool)
     if not number or not 0 <= dropout <= 1:
         raise ValueError(
@@ -304,7 +310,7 @@ def check_options(
 
 
 def check_input_dims(name: str, input: Tensor, what: str = "") -> None:
-    """Raises: ValueError for an input that is neither 2-D nor 3-D."""
+    """Raise ValueError for an input that is neither 2-D nor 3-D."""
     if input.dim() not in (2, 3):
         raise ValueError(f"{name}: Expected input to be 2D or 3D, got {input.dim()}D {what}instead")
 
@@ -313,7 +319,7 @@ class RNN(RNNBase):
     """Run a simple recurrent network along a sequence: hₜ = tanh(W xₜ + b + U hₜ₋₁ + c).
 
     nonlinearity: str, "tanh", the default, or "relu".
-    proj_size: not for this layer: a projection is for LSTM.
+    proj_size: None; only LSTM has a projection.
 
     Source: Elman 1990, "Finding structure in time".
 
@@ -374,9 +380,9 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Run gated recurrent units along a sequence; GRUCell explains their step.
+    """Run a gated recurrent unit along a sequence; GRUCell explains its step.
 
-    proj_size: not for this layer: a projection is for LSTM.
+    proj_size: None; only LSTM has a projection.
 
     Source: Cho et al. 2014, arXiv:1406.1078.
 

@@ -17,10 +17,10 @@ class Upsample(Calling):
     mode: str, how to compute new entries: "nearest", "nearest-exact", "area" (means), "linear"
         (3-D input), "bilinear" or "bicubic" (4-D input), or "trilinear" (5-D input); default
         "nearest".
-    align_corners: bool, whether the corner entries keep their values and the others are spread
-        evenly between them; not for "nearest" and "area"; default None, for False.
-    recompute_scale_factor: bool, whether to compute the factor again from the rounded size;
-        default None, for False.
+    align_corners: bool, whether the centres of the corner entries stay the corners, so that their
+        values stay, too; not for "nearest" and "area"; default None, for False.
+    recompute_scale_factor: bool, whether to compute the factor anew, from the size of the output,
+        which is rounded down; default None, for False.
 
     Shapes: (N, C, L), (N, C, H, W) or (N, C, D, H, W) -> N and C, then `size`, or
         ⌊L · scale_factor⌋ and so on.
@@ -72,7 +72,7 @@ class UpsamplingNearest2d(Upsample):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Resize images along straight lines between the pixels; the corners keep their values.
+    """Resize images by bilinear interpolation; the corner pixels keep their values.
 
     Shapes: (N, C, H, W) -> (N, C, H_out, W_out).
 
@@ -106,7 +106,7 @@ class PixelShuffle(Calling):
 
 
 class PixelUnshuffle(Calling):
-    """Turn squares of r · r pixels into r² channels; undoes PixelShuffle.
+    """Turn squares of r · r pixels into r² channels: the inverse of PixelShuffle.
 
     downscale_factor: int, r.
 
@@ -126,7 +126,7 @@ class PixelUnshuffle(Calling):
 class ChannelShuffle(Calling):
     """Reorder the channels: the first of every group, then the second of every group, and so on.
 
-    groups: int, the number of groups; C is a multiple of it.
+    groups: int, the number of groups, which divides C.
 
     Shapes: (N, C, ...) -> the same.
 
@@ -148,7 +148,7 @@ class Windows(Calling):
 
     kernel_size: int or (height, width), the size of the window.
     dilation: int or (height, width), the distance between the entries of a window; default 1.
-    padding: int or (height, width), how many zeros are at both ends of the image; default 0.
+    padding: int or (height, width), how many zeros to add at both ends; default 0.
     stride: int or (height, width), the step from window to window; default 1.
     """
 
@@ -177,14 +177,14 @@ class Unfold(Windows):
 
 
 class Fold(Windows):
-    """Put the windows that Unfold cut back into images, and sum them where they overlap.
+    """Add windows that Unfold cut up into images: where they overlap, their entries are summed.
 
     output_size: int or (height, width), the size of the images.
 
     Shapes: (N, C · k, L) or (C · k, L) -> (N, C, *output_size) or (C, *output_size), with k the
         product of kernel_size and L the number of windows, as Unfold gives it.
 
-    Raises: RuntimeError, in the call, if the input has another number of windows.
+    Raises: RuntimeError, in the call, if the input has another number of windows than fit.
 
     >>> columns = torch.nn.Unfold(2)(torch.ones(1, 2, 3))
     >>> Fold((2, 3), kernel_size=2)(columns)

@@ -1,4 +1,4 @@
-"""Embeddings: a table of vectors, one for each integer, or the sum of several.
+"""Embeddings: a table of learned vectors, one for each integer, alone or in bags.
 
 Read next: nn/loss.py
 """
@@ -19,12 +19,12 @@ class Table(Layer):
 
     padding_idx: int | None
     weight: Parameter
-    _padding = "padding_idx"  # as the error spells it
+    _padding = "padding_idx"  # how the error spells it
 
     def _set_table(
         self, sizes: tuple[int, int], weight: Any, freeze: bool, dtype: dtype | None
     ) -> None:
-        """Take the given table or draw one; `padding_idx` is counted from the front from now on."""
+        """Set the sizes and the weight, given or drawn; make `padding_idx` count from the front."""
         self.num_embeddings, self.embedding_dim = n, _ = sizes
         if self.padding_idx is not None:
             if not -n <= self.padding_idx < n:
@@ -49,6 +49,13 @@ class Table(Layer):
                 self.weight[self.padding_idx].fill_(0)
 
 
+def sizes_of(table: Tensor) -> tuple[int, int]:
+    """Return the numbers of rows and columns. Raises: AssertionError unless there are two dims."""
+    if table.dim() != 2:
+        raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
+    return table.shape[0], table.shape[1]
+
+
 class Embedding(Table):
     """Look up a learned vector for each integer of the input: weight[input].
 
@@ -56,13 +63,12 @@ class Embedding(Table):
     embedding_dim: int, the size of each vector.
     padding_idx: int, a row that starts at 0 and gets no gradient, such as that of a padding
         token; default None.
-    max_norm: float, the largest norm of a vector: the call scales longer ones down, in place;
+    max_norm: float, the largest norm of a vector; the call scales longer ones down, in place;
         default None, for no limit.
-    norm_type: float, which norm `max_norm` limits; default 2.
+    norm_type: float, the exponent of the norm that `max_norm` limits; default 2.
     scale_grad_by_freq: bool, whether to divide the gradient of a vector by how often it occurs in
         the input; default False.
-    sparse: bool, accepted only; in PyTorch, True gives a sparse gradient, here it is always dense;
-        default False.
+    sparse: bool, without effect here; in PyTorch, True gives a sparse gradient. Default False.
     _weight: Tensor of shape (num_embeddings, embedding_dim), the initial table; default None.
     _freeze: bool, whether the table is not trained; default False.
 
@@ -124,9 +130,7 @@ class Embedding(Table):
         >>> torch.nn.Embedding.from_pretrained(table)(torch.tensor(1))
         tensor([3., 4.])
         """
-        if embeddings.dim() != 2:
-            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        rows, columns = embeddings.shape
+        rows, columns = sizes_of(embeddings)
         return cls(rows, columns, padding_idx, _weight=embeddings, _freeze=freeze, **options)
 
     def extra_repr(self) -> str:
@@ -136,18 +140,18 @@ class Embedding(Table):
 
 
 class EmbeddingBag(Table):
-    """Sum, average or maximise the learned vectors of each bag of integers.
+    """Return the sum, the mean or the maximum of the learned vectors of each bag of integers.
 
     num_embeddings: int, the number of vectors V; the input holds integers in [0, V).
     embedding_dim: int, the size of each vector.
-    max_norm, norm_type, scale_grad_by_freq, sparse, padding_idx: as for Embedding; the padding
-        counts in no bag.
+    max_norm, norm_type, scale_grad_by_freq, sparse, padding_idx: as in Embedding; vectors of the
+        padding count in no bag.
     mode: str, "sum", "mean", the default, or "max".
     _weight: Tensor of shape (num_embeddings, embedding_dim), the initial table; default None.
     include_last_offset: bool, whether the last offset is the end of the last bag; default False.
 
-    Shapes: (B, L) for B bags of L integers, or (M,) with the offsets (B,) at which bags begin;
-        per_sample_weights, for "sum": as the input, factors -> (B, embedding_dim).
+    Shapes: (B, L) for B bags of L integers, or (M,) with offsets (B,), where each bag begins;
+        per_sample_weights, factors for "sum": the shape of the input -> (B, embedding_dim).
 
     Attributes:
         weight: (num_embeddings, embedding_dim), starts from the normal distribution N(0, 1)
@@ -208,15 +212,13 @@ class EmbeddingBag(Table):
         >>> bags(torch.tensor([[0, 1]]))
         tensor([[1., 1.]])
         """
-        if embeddings.dim() != 2:
-            raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
-        rows, columns = embeddings.shape
+        rows, columns = sizes_of(embeddings)
         made = cls(rows, columns, _weight=embeddings, **options)
         made.weight.requires_grad = not freeze
         return made
 
     def extra_repr(self) -> str:
-        """Return the sizes, the mode, and what differs from the default."""
+
         changed = self._changed(max_norm=None, norm_type=2, scale_grad_by_freq=False)
         mode = f", mode={self.mode!r}" + self._changed(padding_idx=None)
         return f"{self.num_embeddings}, {self.embedding_dim}" + changed + mode

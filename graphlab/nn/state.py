@@ -1,4 +1,4 @@
-"""A module's state as a dictionary, and back: `state_dict()` and `load_state_dict()`.
+"""The state of a module as a dictionary: `state_dict()` and `load_state_dict()`.
 
 Read next: nn/containers.py
 """
@@ -14,8 +14,8 @@ from graphlab.nn.parameter import Parameter
 from graphlab.tensor.inplace import check_memory
 from graphlab.tensor.tensor import Tensor
 
-EXTRA = "_extra_state"  # the key of what `get_extra_state` returns
-WRITES = "writes"  # the key, in a module's metadata, of the writes that follow the checks
+EXTRA = "_extra_state"  # the key of the value that `get_extra_state` returns
+WRITES = "writes"  # the key, in a module's metadata, of the writes to do after all checks
 NOT_DEFINED = (
     "Reached a code path in Module.{}_extra_state() that should never be called. Please file an "
     "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this "
@@ -37,27 +37,27 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 
 
 class Misfit(Exception):
-    """Why a tensor cannot be loaded."""
+    """A tensor cannot be loaded; the message says why."""
 
 
 def persistent(module: Any) -> dict[str, Any]:
-    """The module's own buffers that belong to its state."""
+    """Return the module's own buffers that belong to its state."""
     skipped = module._non_persistent_buffers_set
     return {name: buffer for name, buffer in module._buffers.items() if name not in skipped}
 
 
 def get_extra_state(self: Any) -> Any:
-    """Return further state to save; a module that overrides it overrides set_extra_state too."""
+    """Return further state to save; a module that overrides this overrides set_extra_state too."""
     raise RuntimeError(NOT_DEFINED.format("get"))
 
 
 def set_extra_state(self: Any, state: Any) -> None:
-    """Restore what `get_extra_state` returned."""
+    """Restore the state that `get_extra_state` returned."""
     raise RuntimeError(NOT_DEFINED.format("set"))
 
 
 def overrides(module: Any, default: Callable[..., Any]) -> bool:
-    """Whether the module's class has its own `get_extra_state` or `set_extra_state`."""
+    """Return whether the module's class overrides `default`, one of the two functions above."""
     return getattr(type(module), default.__name__) is not default
 
 
@@ -65,8 +65,8 @@ def save(module: Any, destination: Any, prefix: str, keep_vars: bool) -> None:
     """Add the module's own parameters and buffers to `destination`."""
     for name, tensor in {**module._parameters, **persistent(module)}.items():
         if tensor is not None:
-            as_it_is = keep_vars or hasattr(tensor, "materialize")  # a lazy one has no data yet
-            destination[prefix + name] = tensor if as_it_is else tensor.detach()
+            same = keep_vars or hasattr(tensor, "materialize")  # a lazy tensor has no data yet
+            destination[prefix + name] = tensor if same else tensor.detach()
     if overrides(module, get_extra_state):
         destination[prefix + EXTRA] = module.get_extra_state()
 
@@ -74,10 +74,10 @@ def save(module: Any, destination: Any, prefix: str, keep_vars: bool) -> None:
 def load_tree(
     module: Any, given: Mapping[str, Any], strict: bool, assign: bool
 ) -> _IncompatibleKeys:
-    """Load a whole module: see `Module.load_state_dict`.
+    """Load a module with its inner modules: see `Module.load_state_dict`.
 
-    Every module first checks its own entries and adds its writes to a list in the metadata; they
-    are done only if no module found an error.
+    Every module first checks its own entries and adds its writes to a list in the metadata. The
+    writes are done only if no module found an error.
     """
     if not isinstance(given, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(given)}.")
@@ -129,12 +129,12 @@ def load_own(
 ) -> None:
     """Load the module's own entries; collect missing and unexpected keys, and errors.
 
-    Without a list of writes in the metadata, the entries are written at once.
+    If the metadata has no list of writes, the entries are written at once.
     """
     writes: list[Callable[[], Any]] = []
-    everything = {**module._parameters, **persistent(module)}
-    held = {name: tensor for name, tensor in everything.items() if tensor is not None}
-    for name, tensor in held.items():
+    members = {**module._parameters, **persistent(module)}
+    own = {name: tensor for name, tensor in members.items() if tensor is not None}
+    for name, tensor in own.items():
         key = prefix + name
         if key not in state:
             if strict:
@@ -164,14 +164,14 @@ def load_own(
         if not key.startswith(prefix) or key == extra:
             continue
         first, dot, _ = key[len(prefix) :].partition(".")
-        if first not in (module._modules if dot else held):
+        if first not in (module._modules if dot else own):
             unexpected.append(key)
 
 
 def loading(
     module: Any, name: str, key: str, tensor: Any, given: Any, assign: bool
 ) -> Callable[[], Any]:
-    """Return the function that loads one tensor. Raises: Misfit if the tensor does not fit."""
+    """Return a function that loads one tensor. Raises: Misfit if the tensor does not fit."""
     if not isinstance(given, Tensor):
         raise Misfit(
             f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like '
@@ -181,7 +181,7 @@ def loading(
     if lazy and hasattr(given, "materialize"):
         return partial(setattr, module, name, given) if assign else nothing
     if not lazy and tensor.ndim == 0 and tuple(given.shape) == (1,):
-        given = given[0]  # as very old files had it
+        given = given[0]  # the form in very old files
     if not lazy and given.shape != tensor.shape:
         raise Misfit(
             f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, "
@@ -207,16 +207,17 @@ def nothing() -> None:
 
 
 def take_place(module: Any, name: str, tensor: Tensor, given: Tensor) -> None:
-    """Replace a tensor by the given one; a parameter by a parameter."""
+    """Replace a tensor of the module by the given one, and a parameter by a parameter."""
     if isinstance(tensor, Parameter):
-        needs = tensor.requires_grad
-        a_parameter = isinstance(given, Parameter)
-        given = given.requires_grad_(needs) if a_parameter else Parameter(given, needs)
+        if isinstance(given, Parameter):
+            given.requires_grad_(tensor.requires_grad)
+        else:
+            given = Parameter(given, tensor.requires_grad)
     setattr(module, name, given)
 
 
 def copy_into(tensor: Any, given: Tensor) -> None:
-    """Copy the entries; a parameter without a shape takes the given one."""
+    """Copy the entries of `given`; a tensor without a shape takes its shape."""
     if hasattr(tensor, "materialize"):
         tensor.materialize(given.shape)
     with no_grad():

@@ -1,4 +1,4 @@
-"""The transformer: an encoder and a decoder made of layers of attention.
+"""The transformer: an encoder and a decoder, which are stacks of attention layers.
 
 Read next: nn/attention.py
 """
@@ -25,12 +25,12 @@ from graphlab.tensor.tensor import Tensor
 
 
 def copies(layer: Module, n: int) -> ModuleList:
-    """Copy a layer n times, with its values."""
+    """Return n copies of a layer, with its values."""
     return ModuleList([copy.deepcopy(layer) for _ in range(n)])
 
 
 def is_causal_mask(mask: Any, given: bool | None, size: int) -> bool:
-    """Whether a mask is the causal one: as given, or else by comparing."""
+    """Return whether a mask is the causal one: `given`, or if that is None, by comparison."""
     if given is not None or mask is None:
         return given is True
     causal = Transformer.generate_square_subsequent_mask(size, dtype=mask.dtype)
@@ -40,12 +40,12 @@ def is_causal_mask(mask: Any, given: bool | None, size: int) -> bool:
 class Stack(Layer):
     """The base of encoder and decoder: copies of a layer, one after the other, and a norm.
 
-    num_layers: int, the number of copies; they start with the same values.
-    norm: Module to apply at the end; default None.
+    num_layers: int, the number of copies, which start with the same values.
+    norm: Module that is applied last; default None.
 
     Attributes:
         layers: ModuleList of the copies
-        norm: the module at the end, or None
+        norm: the last module, or None
     """
 
     def __init__(self, layer: Module, num_layers: int, norm: Module | None = None) -> None:
@@ -66,8 +66,9 @@ class TransformerEncoder(Stack):
     """Apply encoder layers one after the other.
 
     encoder_layer: TransformerEncoderLayer to copy.
-    enable_nested_tensor: bool, accepted only; in PyTorch it allows a faster path; default True.
-    mask_check: bool, accepted only; see `enable_nested_tensor`; default True.
+    enable_nested_tensor: bool, without effect here; in PyTorch, it allows a faster way; default
+        True.
+    mask_check: bool, without effect here, as `enable_nested_tensor`; default True.
 
     Shapes: src (S, N, E) or (S, E) -> the same.
 
@@ -138,18 +139,18 @@ class TransformerDecoder(Stack):
 
 
 class Transformer(TransformerPart):
-    """Encode a sequence, then decode another with it, as in translation.
+    """Encode a source sequence, then decode a target sequence with it, as in translation.
 
-    It has neither embeddings nor position encodings, and no output layer.
+    The model has neither embeddings nor position encodings, and no output layer.
 
     Shapes: src (S, N, E), tgt (T, N, E), or both without N -> the shape of tgt.
 
     Attributes:
         encoder: TransformerEncoder
         decoder: TransformerDecoder
-        All matrices start by xavier_uniform_.
+        xavier_uniform_ gives all matrices their initial values.
 
-    Raises: RuntimeError, in the call, if batches or numbers of features do not fit.
+    Raises: RuntimeError, in the call, if the batches or the numbers of features do not fit.
 
     >>> model = Transformer(4, 2, 1, 1, dim_feedforward=8)
     >>> model(torch.ones(5, 1, 4), torch.ones(3, 1, 4)).shape
@@ -239,9 +240,9 @@ class Transformer(TransformerPart):
     def generate_square_subsequent_mask(
         sz: int, device: Any = None, dtype: dtype | None = None
     ) -> Tensor:
-        """Return the causal mask (sz, sz): position i reads from positions 0 to i.
+        """Return the causal mask (sz, sz), with which position i reads from the positions 0 to i.
 
-        sz: int, the length. device: "cpu" or None. dtype: default None, for the default one.
+        sz: int, the length. device: "cpu" or None. dtype: None for the default dtype.
 
         >>> import graphlab as torch
         >>> torch.nn.Transformer.generate_square_subsequent_mask(2)

@@ -1,4 +1,4 @@
-"""The layers of a transformer: attention and a small network, each added to its input.
+"""The layers of a transformer: attention and a feed-forward network, each added to its input.
 
 Read next: nn/transformer.py
 """
@@ -19,7 +19,10 @@ Activation = str | Callable[[Tensor], Tensor]
 
 
 def activation_of(given: Activation) -> Callable[[Tensor], Tensor]:
-    """The function named "relu" or "gelu", or the given function."""
+    """Return the function with the name "relu" or "gelu", or the given function.
+
+    Raises: RuntimeError for another name.
+    """
     if not isinstance(given, str):
         return given
     if given not in ("relu", "gelu"):
@@ -34,15 +37,15 @@ class TransformerPart(Layer):
     nhead: int, the number of attention heads.
     num_encoder_layers: int, the number of encoder layers; default 6.
     num_decoder_layers: int, the number of decoder layers; default 6.
-    dim_feedforward: int, the width of the small network; default 2048.
+    dim_feedforward: int, the width of the feed-forward network; default 2048.
     dropout: float, the probability of dropping an entry in training; default 0.1.
     activation: "relu", "gelu" or a function of one tensor; default "relu".
-    custom_encoder: Module to use as the encoder; default None, for a TransformerEncoder.
-    custom_decoder: Module to use as the decoder; default None, for a TransformerDecoder.
+    custom_encoder: Module, the encoder; default None, for a new TransformerEncoder.
+    custom_decoder: Module, the decoder; default None, for a new TransformerDecoder.
     layer_norm_eps: float, `eps` of the layer norms; default 1e-5.
     batch_first: bool, whether the tensors are (N, S, E) and not (S, N, E); default False.
-    norm_first: bool, whether each part f is used as x + dropout(f(norm(x))), with the norm
-        before the part; default False.
+    norm_first: bool, whether each sublayer f computes x + dropout(f(norm(x))), with the norm
+        first, instead of norm(x + dropout(f(x))); default False.
     bias: bool, whether the Linear layers and norms add learned vectors; default True.
 
     Source: Vaswani et al. 2017, arXiv:1706.03762.
@@ -50,10 +53,10 @@ class TransformerPart(Layer):
 
 
 class Block(TransformerPart):
-    """The base of the encoder and decoder layers: attention, a small network, norms and dropout.
+    """The base of the encoder and decoder layers: attention and a feed-forward network.
 
     The network is Linear(d_model, dim_feedforward), activation, dropout and
-    Linear(dim_feedforward, d_model). Each part f is used as norm(x + dropout(f(x))).
+    Linear(dim_feedforward, d_model).
     """
 
     attentions: tuple[str, ...] = ("self_attn",)
@@ -82,26 +85,26 @@ class Block(TransformerPart):
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias=bias, dtype=dtype)
         self.norm_first = norm_first
-        parts = range(1, len(self.attentions) + 2)
-        for i in parts:
+        sublayers = range(1, len(self.attentions) + 2)
+        for i in sublayers:
             setattr(self, f"norm{i}", LayerNorm(d_model, layer_norm_eps, bias=bias, dtype=dtype))
-        for i in parts:
+        for i in sublayers:
             setattr(self, f"dropout{i}", Dropout(dropout))
         self.activation = activation_of(activation)
 
-    def _added(self, x: Tensor, i: int, part: Callable[[Tensor], Tensor]) -> Tensor:
-        """x plus a part of x, with the norm before the part or after the sum."""
+    def _added(self, x: Tensor, i: int, sublayer: Callable[[Tensor], Tensor]) -> Tensor:
+        """Return x plus a sublayer of x, with the norm before the sublayer or after the sum."""
         norm, dropout = getattr(self, f"norm{i}"), getattr(self, f"dropout{i}")
         if self.norm_first:
-            return x + dropout(part(norm(x)))
-        return norm(x + dropout(part(x)))
+            return x + dropout(sublayer(norm(x)))
+        return norm(x + dropout(sublayer(x)))
 
     def _net(self, x: Tensor) -> Tensor:
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
 class TransformerEncoderLayer(Block):
-    """Let a sequence attend to itself, then apply a small network to each position.
+    """Let a sequence attend to itself, then apply a feed-forward network to each position.
 
     Shapes: src (S, N, E) or (S, E) -> the same.
 
@@ -124,8 +127,8 @@ class TransformerEncoderLayer(Block):
     ) -> Tensor:
         """Apply the layer; the masks are those of MultiheadAttention.
 
-        src_mask: (S, S). src_key_padding_mask: (N, S). is_causal: bool, whether `src_mask` is the
-        causal mask.
+        src_mask: (S, S). src_key_padding_mask: (N, S).
+        is_causal: bool, whether `src_mask` is the causal mask.
         """
         other = None if src_mask is None else src_mask.dtype
         padding = as_scores(src_key_padding_mask, "src_key_padding_mask", src.dtype, other)
@@ -140,7 +143,7 @@ class TransformerEncoderLayer(Block):
 
 
 class TransformerDecoderLayer(Block):
-    """Let a sequence attend to itself and to a memory, then apply a small network.
+    """Let a sequence attend to itself and to a memory, then apply a feed-forward network.
 
     Shapes: tgt (T, N, E), memory (S, N, E), or both without N -> the shape of tgt.
 
@@ -170,9 +173,9 @@ class TransformerDecoderLayer(Block):
     ) -> Tensor:
         """Apply the layer; the masks are those of MultiheadAttention.
 
-        memory: the output of the encoder. tgt_mask: (T, T), memory_mask: (T, S),
-        tgt_key_padding_mask: (N, T), memory_key_padding_mask: (N, S). tgt_is_causal,
-        memory_is_causal: bool, whether those masks are the causal mask.
+        memory: the output of the encoder. tgt_mask: (T, T). memory_mask: (T, S).
+        tgt_key_padding_mask: (N, T). memory_key_padding_mask: (N, S).
+        tgt_is_causal, memory_is_causal: bool, whether the mask is the causal mask.
         """
 
         def attend_to_itself(x: Tensor) -> Tensor:

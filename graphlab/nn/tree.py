@@ -19,7 +19,7 @@ TABLES = (
 )  # fmt: skip
 
 
-THEIR_FILES = {  # the files in which PyTorch has these modules, as its messages say
+THEIR_FILES = {  # our file -> PyTorch's file of the same modules, which its messages name
     "attention": "activation", "cells": "rnn", "containers": "container",
     "margin_loss": "loss", "parameter_containers": "container", "rectifiers": "activation",
     "recurrent": "rnn", "resizing": "upsampling", "transformer_layers": "transformer",
@@ -27,7 +27,7 @@ THEIR_FILES = {  # the files in which PyTorch has these modules, as its messages
 
 
 def type_name(thing: Any) -> str:
-    """The name of a type as PyTorch's messages give it: `torch.FloatTensor`, `int`."""
+    """Return the name of a type as PyTorch's messages give it: `torch.FloatTensor`, `int`."""
     if type(thing) is Tensor:
         return f"torch.{thing.dtype.legacy}"
     kind = thing if isinstance(thing, type) else type(thing)
@@ -56,7 +56,7 @@ class Tree:
     def _get_name(self) -> str:
         return type(self).__name__
 
-    # -- registering ---------------------------------------------------------------------------
+    # -- registration --------------------------------------------------------------------------
 
     def _check_name(self, name: Any, kind: str, table: dict[str, Any]) -> None:
         if not isinstance(name, str):
@@ -77,7 +77,7 @@ class Tree:
 
         name: str, without dots.
         param: Parameter, or None for an optional parameter that is absent.
-        Raises: KeyError if the name is taken or has a dot, TypeError if it is not a parameter,
+        Raises: KeyError if the name is taken or has a dot, TypeError if `param` is not a Parameter,
             ValueError if it was computed from other tensors.
         """
         if "_parameters" not in self.__dict__:
@@ -102,7 +102,7 @@ class Tree:
         name: str, without dots.
         tensor: Tensor, or None for an optional buffer that is absent.
         persistent: bool, whether it is part of `state_dict()`; default True.
-        Raises: KeyError if the name is taken or has a dot, TypeError if it is not a tensor.
+        Raises: KeyError if the name is taken or has a dot, TypeError if `tensor` is not a Tensor.
         """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
@@ -113,14 +113,14 @@ class Tree:
                 "(torch Tensor or None required)"
             )
         self._buffers[name] = tensor
-        forgotten = self._non_persistent_buffers_set
-        (forgotten.discard if persistent else forgotten.add)(name)
+        skipped = self._non_persistent_buffers_set
+        (skipped.discard if persistent else skipped.add)(name)
 
     def add_module(self, name: str, module: "Tree | None") -> None:
         """Add a child module.
 
         name: str, without dots. module: Module, or None for an optional module that is absent.
-        Raises: KeyError if the name is taken or has a dot, TypeError if it is not a module.
+        Raises: KeyError if the name is taken or has a dot, TypeError if `module` is not a Module.
         """
         if not isinstance(module, Tree) and module is not None:
             raise TypeError(f"{type_name(module)} is not a Module subclass")
@@ -193,16 +193,16 @@ class Tree:
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules}
         return sorted(name for name in {*names, *self._buffers} if not name[:1].isdigit())
 
-    # -- walking the tree ----------------------------------------------------------------------
+    # -- traversal -----------------------------------------------------------------------------
 
     def named_modules(
         self, memo: set["Tree"] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
-        """Iterate over this module and all inner ones with their paths, parents first.
+        """Iterate over pairs (path, module) of this module and all inner ones, parents first.
 
         memo: set of modules to skip; default None, for none.
         prefix: str, the path of this module; default "".
-        remove_duplicate: bool, whether a module that occurs twice comes once; default True.
+        remove_duplicate: bool, whether a module with several paths comes only once; default True.
 
         >>> import graphlab as torch
         >>> model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
@@ -226,7 +226,7 @@ class Tree:
             yield module
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
-        """Iterate over the child modules with their names, each once."""
+        """Iterate over pairs (name, module) of the child modules, each module once."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -258,31 +258,31 @@ class Tree:
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Parameter]]:
-        """Iterate over the parameters with their paths, such as "fc1.weight".
+        """Iterate over pairs (path, parameter), such as ("fc1.weight", ...).
 
         prefix: str, the path of this module; default "".
-        recurse: bool, whether those of inner modules come too; default True.
-        remove_duplicate: bool, whether a shared parameter comes once; default True.
+        recurse: bool, whether to include the parameters of inner modules; default True.
+        remove_duplicate: bool, whether a shared parameter comes only once; default True.
         """
         yield from self._named_members(
             lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
         )
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Iterate over the parameters, as an optimizer takes them; `recurse`: of inner ones too."""
+        """Iterate over the parameters, with `recurse` also over those of inner modules."""
         for _, parameter in self.named_parameters(recurse=recurse):
             yield parameter
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Tensor]]:
-        """Iterate over the buffers with their paths; the arguments are those of parameters."""
+        """Iterate over pairs (path, buffer); the arguments are those of `named_parameters`."""
         yield from self._named_members(
             lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
         )
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Iterate over the buffers; `recurse`: those of inner modules too."""
+        """Iterate over the buffers, with `recurse` also over those of inner modules."""
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
@@ -301,13 +301,13 @@ class Tree:
         return getattr(self, name)
 
     def set_submodule(self, target: str, module: "Tree", strict: bool = False) -> None:
-        """Put a module at a path.
+        """Set the module at a path.
 
         target: str, such as "encoder.0".
         module: Module.
-        strict: bool, whether there must be a module at the path already; default False.
-        Raises: ValueError for an empty path or if it is not a module, AttributeError if there is
-            no module to replace.
+        strict: bool, whether the path must have a module already; default False.
+        Raises: ValueError for an empty path or if `module` is not a Module, AttributeError if there
+            is no module to replace.
         """
         if not target:
             raise ValueError("Cannot set the submodule without a target name!")
@@ -341,5 +341,5 @@ for _generator in (
     Tree.parameters, Tree.named_parameters, Tree.buffers, Tree.named_buffers,
     Tree.children, Tree.named_children, Tree.modules, Tree.named_modules,
 ):  # fmt: skip
-    # a cell that ends with `model.parameters()` shows this name
+    # a notebook cell that ends with `model.parameters()` shows this name
     _generator.__qualname__ = f"Module.{_generator.__name__}"

@@ -1,4 +1,4 @@
-"""Parameters and buffers that have no shape yet, for the lazy layers.
+"""Parameters and buffers without a shape, for the lazy layers.
 
 Read next: nn/linear.py
 """
@@ -25,7 +25,7 @@ NO_DATA = (
 
 
 class Uninitialized(Tensor):
-    """The base of both: a tensor with a dtype, but without shape and data."""
+    """The base of both: a tensor that has a dtype, but no shape and no data."""
 
     becomes: type[Tensor] = Tensor
     _kind: dtype
@@ -50,16 +50,16 @@ class Uninitialized(Tensor):
         return self._kind.is_floating_point
 
     def to(self, *args: Any, **kwargs: Any) -> Any:
-        """Change the dtype that the tensor will have, and return the tensor."""
+        """Set the dtype that the tensor will have, and return the tensor."""
         for given in (*args, *kwargs.values()):
             if isinstance(given, Kind):
                 self._kind = given
         return self
 
     def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        """Allocate the tensor, which becomes a usual parameter or buffer.
+        """Allocate the data; the tensor becomes an ordinary parameter or buffer.
 
-        shape: tuple of ints. dtype: default None, for the one that it was made with.
+        shape: tuple of ints. dtype: default None, for the tensor's own dtype.
         """
         data = empty(shape, dtype=dtype or self._kind)._data
         self.__class__ = self.becomes  # type: ignore[assignment]
@@ -81,7 +81,7 @@ class Uninitialized(Tensor):
 
 
 def begun(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
-    """A tensor without data, of the given class."""
+    """Return a tensor of the given class without data."""
     made = object.__new__(cls)
     model = empty(0)
     for name in SLOTS:
@@ -97,11 +97,11 @@ def begun(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
 class UninitializedParameter(Uninitialized, Parameter):
     """A parameter that has no shape yet.
 
-    requires_grad: bool, whether it will be trained; default True.
-    device: "cpu" or None, as GraphLab computes on the CPU only; default None.
+    requires_grad: bool, whether it will get a gradient; default True.
+    device: "cpu" or None, because GraphLab computes on the CPU only; default None.
     dtype: the type of its numbers; default None, for `torch.get_default_dtype()`.
 
-    Raises: ValueError or RuntimeError where its data or its shape is used before `materialize`.
+    Raises: ValueError or RuntimeError if its data or its shape is used before `materialize`.
 
     >>> weight = UninitializedParameter()
     >>> weight.materialize((2, 3))
@@ -120,11 +120,11 @@ class UninitializedParameter(Uninitialized, Parameter):
 class UninitializedBuffer(Uninitialized, Buffer):
     """A buffer that has no shape yet.
 
-    requires_grad: bool, whether it records gradients; default False.
-    device: "cpu" or None, as GraphLab computes on the CPU only; default None.
+    requires_grad: bool, whether it will get a gradient; default False.
+    device: "cpu" or None, because GraphLab computes on the CPU only; default None.
     dtype: the type of its numbers; default None, for `torch.get_default_dtype()`.
 
-    Raises: ValueError or RuntimeError where its data or its shape is used before `materialize`.
+    Raises: ValueError or RuntimeError if its data or its shape is used before `materialize`.
 
     >>> mean = UninitializedBuffer()
     >>> mean.materialize((3,))

@@ -1,4 +1,4 @@
-"""Unpooling: put the largest entries back to where a max pooling found them.
+"""Unpooling: put the largest entries back at the places where max pooling found them.
 
 Read next: nn/functional/unpooling.py
 """
@@ -6,12 +6,15 @@ Read next: nn/functional/unpooling.py
 from typing import Any
 
 from graphlab.nn import functional as F
-from graphlab.nn.layer import Layer
+from graphlab.nn.layer import Layer, repeated
 from graphlab.tensor.tensor import Tensor
 
 
 class MaxUnpool(Layer):
     """The base of the unpooling layers.
+
+    The call takes the output and the indices of a max pooling with `return_indices=True`, and in
+    `output_size` the size of what was pooled, if several sizes are possible.
 
     kernel_size: int or one int per dimension, the size of the window of the max pooling.
     stride: int or one int per dimension, the step of its window; default None, for `kernel_size`.
@@ -24,24 +27,20 @@ class MaxUnpool(Layer):
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
-        self.kernel_size = self._each(kernel_size)
-        self.stride = self._each(kernel_size if stride is None else stride)
-        self.padding = self._each(padding)
-
-    def _each(self, given: Any) -> tuple[int, ...]:
-        return tuple(given) if isinstance(given, tuple | list) else (given,) * self.dims
+        self.kernel_size = repeated(kernel_size, self.dims)
+        self.stride = repeated(kernel_size if stride is None else stride, self.dims)
+        self.padding = repeated(padding, self.dims)
 
     def forward(self, input: Tensor, indices: Tensor, output_size: Any = None) -> Tensor:
         function = getattr(F, f"max_unpool{self.dims}d")
         return function(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
     def extra_repr(self) -> str:
-        """Return the sizes of the window."""
         return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class MaxUnpool1d(MaxUnpool):
-    """Put entries back into a sequence of zeros.
+    """Put the entries that a max pooling took into a sequence of zeros.
 
     Shapes: input and indices (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out).
 
@@ -54,7 +53,7 @@ class MaxUnpool1d(MaxUnpool):
 
 
 class MaxUnpool2d(MaxUnpool):
-    """Put entries back into an image of zeros.
+    """Put the entries that a max pooling took into an image of zeros.
 
     Shapes: input and indices (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or without N.
 
@@ -68,7 +67,7 @@ class MaxUnpool2d(MaxUnpool):
 
 
 class MaxUnpool3d(MaxUnpool):
-    """Put entries back into a volume of zeros.
+    """Put the entries that a max pooling took into a volume of zeros.
 
     Shapes: input and indices (N, C, D, H, W) or (C, D, H, W) -> with larger D, H, W.
 

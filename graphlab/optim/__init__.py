@@ -5,10 +5,7 @@ A file is imported when one of its names is first used; HOMES maps each name to 
 Read next: optim/optimizer.py
 """
 
-from importlib import import_module
-from typing import Any
-
-from graphlab.common.exports import homes
+from graphlab.common.exports import homes, lazy
 
 HOMES = homes(
     {
@@ -23,16 +20,4 @@ HOMES = homes(
 MODULES = ("lr_scheduler",)
 
 __all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
-
-
-def __getattr__(name: str) -> Any:
-    if name in MODULES:
-        return import_module(f"graphlab.optim.{name}")
-    if name not in HOMES:
-        raise AttributeError(f"module 'graphlab.optim' has no attribute {name!r}")
-    found = globals()[name] = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(__name__, HOMES, MODULES)

@@ -12,7 +12,7 @@ Read next: optim/sgd.py
 import functools
 import inspect
 import warnings
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.common.dtypes import float32, float64, get_default_dtype
+from graphlab.common.errors import users_level
 from graphlab.nn.layer import completed
 from graphlab.nn.module import clear_grad
 from graphlab.nn.module_hooks import HookTable, RemovableHandle, add_hook
@@ -271,7 +272,7 @@ class Optimizer:
                 "optimizer contains a parameter group with duplicate parameters; in future, this "
                 "will cause an error; see github.com/pytorch/pytorch/issues/40967 for more "
                 "information",
-                stacklevel=3,
+                stacklevel=users_level(),
             )
         for group in self.param_groups:
             if ("param_names" in param_group) != ("param_names" in group):
@@ -369,7 +370,7 @@ def cast(param: Tensor, value: Any, key: Any = None) -> Any:
     """Return a state in the dtype of its parameter; the count of steps keeps its own."""
     if isinstance(value, Tensor):
         return value if key == "step" else value.to(param.dtype)
-    if isinstance(value, OrderedDict | dict):
+    if isinstance(value, dict):
         return {k: cast(param, v, k) for k, v in value.items()}
     if isinstance(value, Iterable) and not isinstance(value, str):
         return type(value)(cast(param, v) for v in value)  # type: ignore[call-arg]

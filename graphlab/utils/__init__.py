@@ -3,14 +3,8 @@
 Read next: utils/data/__init__.py
 """
 
-from importlib import import_module
-from typing import Any
+from graphlab.common.exports import lazy
 
 MODULES = ("benchmark", "checkpoint", "data", "hooks")
 __all__ = [*MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
-
-
-def __getattr__(name: str) -> Any:
-    if name not in MODULES:
-        raise AttributeError(f"module 'graphlab.utils' has no attribute {name!r}")
-    return import_module(f"graphlab.utils.{name}")
+__getattr__, __dir__ = lazy(__name__, {}, MODULES)

@@ -3,7 +3,6 @@
 Read next: utils/data/__init__.py
 """
 
-import itertools
 import timeit
 from collections.abc import Callable
 from statistics import median
@@ -125,8 +124,8 @@ class Timer:
         return Measurement(number, found, self)
 
     def repeat(self, repeat: int = -1, number: int = -1) -> list[Measurement]:
-        """Return `repeat` measurements of `number` runs each."""
-        return [self.timeit(number) for _ in itertools.repeat(None, repeat)]
+        """Raise NotImplementedError, as PyTorch does; use `blocked_autorange`."""
+        raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def adaptive_autorange(
         self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0

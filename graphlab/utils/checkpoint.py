@@ -19,6 +19,7 @@ from graphlab.autograd.backward import backward
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import UsersCode, enable_grad, is_grad_enabled, no_grad, state
 from graphlab.autograd.graph import saved_tensors_hooks
+from graphlab.common.errors import users_level
 from graphlab.tensor.random.generator import fork_rng, get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
 
@@ -178,7 +179,8 @@ class CheckpointFunction(Function):
         """Run the function without recording it."""
         if not any(isinstance(x, Tensor) and x.requires_grad for x in args):
             warnings.warn(
-                "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=4
+                "None of the inputs have requires_grad=True. Gradients will be None",
+                stacklevel=users_level(),
             )
         ctx.run_function, ctx.args = run_function, args
         ctx.state = get_rng_state() if preserve_rng_state else None
@@ -247,7 +249,7 @@ def checkpoint(
     tensor([  5.4366, 218.3926])
     """
     if use_reentrant is None:
-        warnings.warn(UNSAID, UserWarning, stacklevel=2)
+        warnings.warn(UNSAID, UserWarning, stacklevel=users_level())
         use_reentrant = True
     if use_reentrant:
         UsersCode.defined = True  # a backward pass will run another one
@@ -295,7 +297,7 @@ def checkpoint_sequential(
             "default behavior, you can pass use_reentrant=True. Refer to docs for more details on "
             "the differences between the two variants.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
         use_reentrant = True
     layers: list[Any] = list(functions.children() if hasattr(functions, "children") else functions)

@@ -57,6 +57,13 @@ def test_what_is_loaded_gives_the_shapes():
     assert repr(other[0].weight).startswith("Parameter containing")
 
 
+def test_a_linear_takes_the_number_of_its_inputs_from_a_loaded_state():
+    layer = nn.LazyLinear(3)
+    layer.load_state_dict(nn.Linear(2, 3).state_dict())
+    layer(graphlab.ones(1, 2))
+    assert repr(layer) == "Linear(in_features=2, out_features=3, bias=True)"
+
+
 def test_a_state_that_does_not_fit_gives_no_shapes():
     layer = nn.LazyLinear(3)
     state = {"weight": graphlab.ones(3, 2), "bias": graphlab.ones(3), "more": graphlab.ones(1)}

@@ -436,3 +436,10 @@ def contained(lib):
 def test_containers_do_what_pytorchs_do(torch):
     for ours, theirs in zip(contained(graphlab), contained(torch), strict=True):
         assert ours == theirs
+
+
+def test_a_module_is_not_inserted_among_modules_with_names_of_their_own():
+    row = nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh()))
+    with pytest.raises(KeyError, match="modules with the names 0, 1"):  # PyTorch's KeyError is "1"
+        row.insert(1, nn.Sigmoid())
+    assert [*row._modules] == ["a", "b"]

@@ -77,6 +77,18 @@ def test_a_norm_can_be_taken_off_again_and_leaves_the_weight(norm):
         getattr(nn.utils, f"remove_{norm}")(layer)
 
 
+@pytest.mark.torch
+def test_a_frozen_weight_is_not_trained_once_its_norm_is_taken_off(torch):
+    found = []
+    for lib in (graphlab, torch):
+        utils = lib.nn.utils
+        layer = lib.nn.Linear(2, 1).requires_grad_(False)
+        utils.parametrizations.weight_norm(layer)
+        utils.parametrize.remove_parametrizations(layer, "weight")
+        found.append((layer.weight.requires_grad, [name for name, _ in layer.named_buffers()]))
+    assert found[0] == found[1] == (False, ["weight"])
+
+
 def test_two_forward_passes_of_a_spectral_norm_have_a_backward_pass():
     critic = nn.utils.spectral_norm(nn.Linear(3, 1))  # the loss of a GAN: D(real) - D(fake)
     loss = critic(graphlab.ones(2, 3)).mean() - critic(graphlab.zeros(2, 3)).mean()

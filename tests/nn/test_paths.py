@@ -103,3 +103,25 @@ def test_an_old_backward_hook_sees_the_gradients_of_the_last_node():
 @pytest.mark.torch
 def test_an_old_backward_hook_sees_what_it_sees_in_pytorch(torch):
     assert hooked(graphlab) == hooked(torch)
+
+
+F = nn.functional
+WARNING = {
+    "a shape": lambda: F.mse_loss(graphlab.ones(2, 3), graphlab.ones(3)),
+    "a shape, by a module": lambda: nn.MSELoss()(graphlab.ones(2, 3), graphlab.ones(3)),
+    "no dim": lambda: F.softmax(graphlab.ones(2)),
+    "no dim, by a module": lambda: nn.Softmax()(graphlab.ones(2)),
+    "dims": lambda: F.dropout2d(graphlab.ones(2, 2)),
+    "an old name": lambda: F.upsample(graphlab.ones(1, 1, 2), size=4),
+    "no entries": lambda: nn.init.kaiming_normal_(graphlab.empty(0, 2)),
+    "twice": lambda: graphlab.optim.SGD([nn.Parameter(graphlab.ones(1))] * 2),
+    "no parameters": lambda: nn.utils.clip_grad_norm_((p for p in ()), 1.0),
+}
+
+
+@pytest.mark.parametrize("name", WARNING)
+def test_a_warning_names_the_line_of_the_user(name):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        WARNING[name]()
+    assert [one.filename for one in said] == [__file__]

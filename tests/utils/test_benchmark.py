@@ -32,3 +32,8 @@ def test_the_quartiles_of_several_measurements_are_shown():
 def test_another_language_is_refused():
     with pytest.raises(ValueError, match="only Python"):
         Timer("1", language="c++")
+
+
+def test_repeat_is_refused_as_by_pytorch():
+    with pytest.raises(NotImplementedError, match=r"See `Timer\.blocked_autorange\.`"):
+        Timer("pass").repeat(2, 3)

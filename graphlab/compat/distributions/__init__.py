@@ -8,20 +8,7 @@ Read next: compat/distributions/distribution.py
 
 import sys
 
-from graphlab.compat.distributions import (
-    bernoulli,
-    categorical,
-    constraints,
-    distribution,
-    exponential,
-    independent,
-    kl,
-    laplace,
-    multinomial,
-    normal,
-    one_hot_categorical,
-    uniform,
-)
+from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.bernoulli import Bernoulli
 from graphlab.compat.distributions.categorical import Categorical
 from graphlab.compat.distributions.distribution import Distribution
@@ -40,8 +27,7 @@ __all__ = [
     "register_kl",
 ]  # fmt: skip
 
-for file in (
-    bernoulli, categorical, constraints, distribution, exponential, independent, kl, laplace,
-    multinomial, normal, one_hot_categorical, uniform,
-):  # fmt: skip  # `import graphlab.distributions.normal` finds this file, not a copy of it
-    sys.modules[f"graphlab.distributions.{file.__name__.rpartition('.')[2]}"] = file
+for path in [*sys.modules]:  # `import graphlab.distributions.normal` finds a file, not a copy of it
+    home, _, name = path.rpartition(".")
+    if home == "graphlab.compat.distributions":
+        globals()[name] = sys.modules[f"graphlab.distributions.{name}"] = sys.modules[path]

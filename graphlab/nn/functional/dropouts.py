@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
@@ -113,7 +114,7 @@ def feature_dropout(dims: int) -> Callable[..., Tensor]:
                 f"please use dropout instead. Note that {name} exists to provide channel-wise "
                 f"dropout on inputs with {dims} spatial dimensions, a channel dimension, and an "
                 f"optional batch dimension (i.e. {dims + 1}D or {dims + 2}D inputs).",
-                stacklevel=2,
+                stacklevel=users_level(),
             )
         if dims == 2 and n == 3:
             warnings.warn(
@@ -122,7 +123,7 @@ def feature_dropout(dims: int) -> Callable[..., Tensor]:
                 "the channel dim. This behavior will change in a future release to interpret the "
                 "input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D "
                 "channel-wise dropout behavior, please switch to using dropout1d instead.",
-                stacklevel=2,
+                stacklevel=users_level(),
             )
         unbatched = n == 2 if dims == 1 else dims == 3 and n != 5
         return by_channels(input, p, training, inplace, unbatched)

@@ -54,12 +54,7 @@ def embedding(
         padding_idx = padding_idx + rows
     if weight.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
-    if input._data.dtype not in (np.int32, np.int64):
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got torch.{input.dtype.legacy} instead (while checking arguments for "
-            "embedding)"
-        )
+    check_index_dtype(input, "embedding")
     if not rows and input.numel():
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     indices = np.asarray(input._data)
@@ -75,6 +70,16 @@ def embedding(
         scale_grad_by_freq=scale_grad_by_freq,
         sparse=sparse,
     )
+
+
+def check_index_dtype(indices: Tensor, function: str) -> None:
+    """Raise RuntimeError unless the indices are int64 or int32."""
+    if indices._data.dtype not in (np.int32, np.int64):
+        raise RuntimeError(
+            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
+            f"Long, Int; but got torch.{indices.dtype.legacy} instead (while checking arguments "
+            f"for {function})"
+        )
 
 
 def embedding_bag(
@@ -172,12 +177,7 @@ def rows_and_offsets(input: Tensor, offsets: Tensor | None) -> tuple[np.ndarray,
 
 def check_bags(input: Tensor, indices: np.ndarray, offsets: np.ndarray, rows: int) -> None:
     """Raise RuntimeError for indices or offsets of another dtype or out of range."""
-    if indices.dtype not in (np.int32, np.int64):
-        raise RuntimeError(
-            "Expected tensor for argument #1 'indices' to have one of the following scalar types: "
-            f"Long, Int; but got torch.{input.dtype.legacy} instead (while checking arguments for "
-            "embedding_bag)"
-        )
+    check_index_dtype(input, "embedding_bag")
     if len(offsets) and offsets[0] != 0:
         raise RuntimeError(
             "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from "

@@ -29,20 +29,16 @@ def checked_options(
     kernel_size: Given, dilation: Given, padding: Given, stride: Given
 ) -> dict[str, Pair]:
     """Return the options as pairs. Raises: RuntimeError for those out of their range."""
-    found = {
-        "kernel_size": pair("kernel_size", kernel_size),
-        "dilation": pair("dilation", dilation),
-        "padding": pair("padding", padding),
-        "stride": pair("stride", stride),
-    }
-    for name, least in (("kernel_size", 1), ("dilation", 1), ("stride", 1)):
-        h, w = found[name]
-        if h < least or w < least:
-            text = {"kernel_size": "kernel size", "dilation": "dilation", "stride": "stride"}[name]
-            short = name.partition("_")[0]
+    given = {
+        "kernel_size": kernel_size, "dilation": dilation, "padding": padding, "stride": stride
+    }  # fmt: skip
+    found = {name: pair(name, value) for name, value in given.items()}
+    for name in ("kernel_size", "dilation", "stride"):
+        (h, w), short = found[name], name.partition("_")[0]
+        if h < 1 or w < 1:
             raise RuntimeError(
-                f"{text} should be greater than zero, but got {short}_height: {h} "
-                f"{short}_width: {w}"
+                f"{name.replace('_', ' ')} should be greater than zero, but got {short}_height: "
+                f"{h} {short}_width: {w}"
             )
     h, w = found["padding"]
     if h < 0 or w < 0:

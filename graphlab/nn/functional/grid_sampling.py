@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
-from graphlab.common.errors import ShapeError
+from graphlab.common.errors import ShapeError, users_level
 from graphlab.ops.grid_sampling import AffineGridGenerator, GridSampler2d
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.tensor import Tensor
@@ -58,7 +58,7 @@ def grid_sample(
             f"'reflection', but got: '{padding_mode}'"
         )
     if align_corners is None:
-        warnings.warn(CHANGED, stacklevel=2)
+        warnings.warn(CHANGED, stacklevel=users_level())
     check(input, grid)
     if mode == "bicubic" or input.ndim == 5:
         raise NotImplementedError(
@@ -141,7 +141,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     if min(sizes) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     if align_corners is None:
-        warnings.warn(CHANGED, stacklevel=2)
+        warnings.warn(CHANGED, stacklevel=users_level())
     if sizes[0] != theta.shape[0]:
         raise ShapeError(f"Expected theta for a batch of {sizes[0]}, but got {theta.shape}.")
     return apply(AffineGridGenerator, theta, size=sizes, align_corners=bool(align_corners))

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
+from graphlab.common.errors import users_level
 from graphlab.nn.functional.loss_reduction import broadcast, reduced, reduction_number, reduction_of
 from graphlab.ops.loss import (
     BinaryCrossEntropy,
@@ -286,7 +287,7 @@ def kl_div(
             "definition.'mean' will be changed to behave the same as 'batchmean' in the next major "
             "release.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
     if log_target:
         apart = target - input  # the nodes are made in PyTorch's order

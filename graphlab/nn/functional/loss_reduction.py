@@ -53,6 +53,6 @@ def broadcast(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
         f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
         "Please ensure they have the same size.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=users_level(),
     )
     return F.broadcast_tensors(input, target)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
-from graphlab.common.errors import ShapeError
+from graphlab.common.errors import ShapeError, users_level
 from graphlab.common.public import public
 from graphlab.nn.functional.adaptive_pooling import (
     adaptive_avg_pool1d,
@@ -168,7 +168,7 @@ def warn_deprecated(name: str) -> None:
     """Warn that `interpolate` replaces a function."""
     warnings.warn(
         f"`nn.functional.{name}` is deprecated. Use `nn.functional.interpolate` instead.",
-        stacklevel=3,
+        stacklevel=users_level(),
     )
 
 

@@ -9,19 +9,20 @@ import numpy as np
 
 from graphlab.common.dtypes import dtype as Type
 from graphlab.common.dtypes import named
+from graphlab.common.errors import users_level
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions import reductions
 from graphlab.tensor.tensor import Tensor, wrap
 
 
 def prepared(name: str, input: Tensor, dim: int | None, dtype: Type | None) -> tuple[Tensor, int]:
-    """Return the input in the dtype that is asked for, and the dim, which may be implied."""
+    """Return the input in the given dtype, and the dim, which None leaves to the input's shape."""
     if dim is None:
         warnings.warn(
             f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
             "dim=X as an argument.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=users_level(),
         )
         dim = 0 if input.ndim in (0, 1, 3) else 1
     return input if dtype is None else input.to(named(name, dtype)), dim
@@ -30,11 +31,11 @@ def prepared(name: str, input: Tensor, dim: int | None, dtype: Type | None) -> t
 def softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Type | None = None
 ) -> Tensor:
-    """Return exp(x) / Σ exp(x), with the sum along `dim`.
+    """Return exp(x) / Σ exp(x), with the sum along `dim`: probabilities from scores x.
 
     input: (...) -> (...)
-    dim: int; deprecated: None, which means 0 for 0, 1 or 3 dimensions and 1 for others
-    dtype: the dtype to compute in, or None
+    dim: int; None, which is deprecated, means 0 for inputs of 0, 1 or 3 dimensions and 1 for others
+    dtype: the dtype to compute in, or None for that of the input
     _stacklevel: accepted as in PyTorch, without effect here
     Warns: UserWarning for dim=None.
 
@@ -51,10 +52,7 @@ def log_softmax(
     """Return x - log Σ exp(x), the logarithm of the softmax, with the sum along `dim`.
 
     input: (...) -> (...)
-    dim: int; deprecated: None, which means 0 for 0, 1 or 3 dimensions and 1 for others
-    dtype: the dtype to compute in, or None
-    _stacklevel: accepted as in PyTorch, without effect here
-    Warns: UserWarning for dim=None.
+    dim, dtype, _stacklevel: as in `softmax`
 
     >>> import graphlab as torch
     >>> log_softmax(torch.tensor([0.0, 0.0]), dim=0)
@@ -69,10 +67,7 @@ def softmin(
     """Return exp(-x) / Σ exp(-x), the softmax of -x, with the sum along `dim`.
 
     input: (...) -> (...)
-    dim: int; deprecated: None, which means 0 for 0, 1 or 3 dimensions and 1 for others
-    dtype: the dtype to compute in, or None
-    _stacklevel: accepted as in PyTorch, without effect here
-    Warns: UserWarning for dim=None.
+    dim, dtype, _stacklevel: as in `softmax`
 
     >>> import graphlab as torch
     >>> softmin(torch.tensor([0.0, 1.0]), dim=0)
@@ -87,13 +82,15 @@ def gumbel_softmax(
 ) -> Tensor:
     """Return softmax((logits + g) / tau) along `dim`, with Gumbel-distributed noise g.
 
-    It is a differentiable sample of a class, close to one-hot for a small tau.
+    The result is a random class as a nearly one-hot vector, which is differentiable; it is closer
+    to one-hot for a smaller tau.
 
     logits: (...) -> (...), log-probabilities up to a constant
     tau: float > 0, the temperature
-    hard: bool, return the one-hot sample, with the gradient of the soft one
+    hard: bool, return the one-hot vector, but with the gradient of the soft one
     eps: deprecated, without effect
     dim: int, the dimension of the classes
+    Warns: UserWarning for another eps than the default.
     Source: Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017.
 
     >>> import graphlab as torch
@@ -101,7 +98,11 @@ def gumbel_softmax(
     tensor([0., 1.])
     """
     if eps != 1e-10:
-        warnings.warn("`eps` parameter is deprecated and has no effect.", UserWarning, stacklevel=2)
+        warnings.warn(
+            "`eps` parameter is deprecated and has no effect.",
+            UserWarning,
+            stacklevel=users_level(),
+        )
     noise = -F.log(F.exponential_(F.empty_like(logits)))
     soft = reductions.softmax((logits + noise) / tau, dim)
     if not hard:

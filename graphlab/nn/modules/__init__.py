@@ -1,25 +1,26 @@
 """PyTorch's import paths of modules: `from graphlab.nn.modules.conv import Conv2d`.
 
-The classes themselves are those of `graphlab.nn`; here stand PyTorch's names of their files, and
-of the base classes that programs take from them.
+The classes are those of `graphlab.nn`. This file has PyTorch's names of their files, and of the
+base classes and helpers that programs import from them.
 
 Read next: nn/module.py
 """
 
 import sys
-from collections.abc import Callable, Iterable
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 from graphlab import nn
+from graphlab.nn.layer import repeated
 
 FILES = (
     "activation", "batchnorm", "channelshuffle", "container", "conv", "distance", "dropout",
     "flatten", "fold", "instancenorm", "lazy", "linear", "loss", "module", "normalization",
     "padding", "pixelshuffle", "pooling", "rnn", "sparse", "transformer", "upsampling", "utils",
 )  # fmt: skip
-BASES = {  # PyTorch's name of a base class -> where it is here
+BASES = {  # PyTorch's name of a base class -> its module and name in GraphLab
     "_BatchNorm": ("nn.batchnorm", "BatchNorm"),
     "_ConvNd": ("nn.conv", "Convolution"),
     "_DropoutNd": ("nn.dropout", "Dropping"),
@@ -33,16 +34,10 @@ BASES = {  # PyTorch's name of a base class -> where it is here
     "RNNBase": ("nn.recurrent", "RNNBase"),
     "RNNCellBase": ("nn.cells", "Cell"),
 }
-
-
-def repeated(n: int) -> Callable[[Any], tuple[Any, ...]]:
-    """Return the function that makes n numbers of one; what is a sequence already stays."""
-    return lambda x: tuple(x) if isinstance(x, Iterable) else (x,) * n
-
-
-HELPERS = {
-    "_ntuple": repeated, "_single": repeated(1), "_pair": repeated(2), "_triple": repeated(3),
-    "_quadruple": repeated(4),
+HELPERS: dict[str, Any] = {
+    "_ntuple": lambda n: partial(repeated, n=n), "_single": partial(repeated, n=1),
+    "_pair": partial(repeated, n=2), "_triple": partial(repeated, n=3),
+    "_quadruple": partial(repeated, n=4),
 }  # fmt: skip
 
 
@@ -58,7 +53,7 @@ def __getattr__(name: str) -> Any:
 
 
 class File(ModuleType):
-    """A file of PyTorch's: any class of `nn` can be taken from it."""
+    """A file of PyTorch's, from which any class of `nn` can be imported."""
 
     def __getattr__(self, name: str) -> Any:
         return __getattr__(name)

@@ -1,4 +1,4 @@
-"""Functions of all parameters at once: clip their gradients, join them in one vector.
+"""Functions of all parameters of a model: clip the gradients, join the parameters in a vector.
 
 Weight norm, spectral norm and parametrizations have files of their own.
 
@@ -8,11 +8,11 @@ Read next: nn/utils/weight_normalization.py
 import types
 import warnings
 from collections.abc import Iterable
-from importlib import import_module
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.common.exports import homes
+from graphlab.common.errors import users_level
+from graphlab.common.exports import homes, lazy
 from graphlab.compat.linalg import vector_norm
 from graphlab.nn.tree import type_name
 from graphlab.tensor import functions as F
@@ -21,14 +21,14 @@ from graphlab.tensor.tensor import Tensor
 
 
 def _listed(parameters: Any) -> list[Tensor]:
-    """Return one tensor, or several, as a list."""
+    """Return one tensor, or an iterable of tensors, as a list."""
     return [parameters] if isinstance(parameters, Tensor) else list(parameters)
 
 
 def get_total_norm(
     tensors: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False, foreach: Any = None
 ) -> Tensor:
-    """Return the norm of all entries of all tensors together.
+    """Return the norm of the vector of all entries of all tensors.
 
     tensors: a tensor or an iterable of tensors, any shapes
     norm_type: float, p of the norm; inf for the maximum
@@ -69,8 +69,9 @@ def clip_grad_norm_(
     parameters: a tensor or an iterable of tensors; those without a gradient are skipped
     max_norm: float ≥ 0
     norm_type, error_if_nonfinite, foreach: as in `get_total_norm`
-    Returns: (), the norm before.
+    Returns: (), the total norm before the gradients are scaled.
     Raises: RuntimeError if the norm is not finite and `error_if_nonfinite` is set.
+    Warns: UserWarning for a generator without parameters.
     Source: Pascanu, Mikolov & Bengio 2013.
 
     >>> import graphlab as torch
@@ -83,7 +84,8 @@ def clip_grad_norm_(
     parameters = _listed(parameters)
     if generated and not parameters:
         warnings.warn(
-            "`parameters` is an empty generator, no gradient clipping will occur.", stacklevel=2
+            "`parameters` is an empty generator, no gradient clipping will occur.",
+            stacklevel=users_level(),
         )
     grads = [p.grad for p in parameters if p.grad is not None]
     total = get_total_norm(grads, norm_type, error_if_nonfinite)
@@ -116,7 +118,7 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) ->
 
 
 def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
-    """Return all parameters, flattened and joined in their order, as one vector.
+    """Return the entries of all parameters, in their order, as one vector.
 
     parameters: an iterable of tensors with N entries in all
     Returns: (N,).
@@ -129,7 +131,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
-    """Set the data of the parameters to the parts of a vector, whose memory they then share.
+    """Set the parameters to successive parts of a vector, whose memory they then share.
 
     vec: (N,)
     parameters: an iterable of tensors with N entries in all
@@ -157,14 +159,4 @@ HOMES = homes(
     }
 )
 MODULES = ("parametrizations", "parametrize", "rnn")
-
-
-def __getattr__(name: str) -> Any:
-    """Import what has a file of its own when it is first used."""
-    if name in MODULES:
-        return import_module(f"graphlab.nn.utils.{name}")
-    if name not in HOMES:
-        raise AttributeError(f"module 'graphlab.nn.utils' has no attribute {name!r}")
-    found = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__, __dir__ = lazy(__name__, HOMES, MODULES)

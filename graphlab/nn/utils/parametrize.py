@@ -318,14 +318,12 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is "
             "parametrized in terms of a sequence of tensors."
         )
-    if leave_parametrized:
+    if leave_parametrized and found.is_tensor:
         with no_grad():
-            value = getattr(module, tensor_name)
-        if found.is_tensor:
-            _set(original, value)
-        else:
-            value = value.detach()
-            original = Parameter(value) if isinstance(original, Parameter) else value
+            _set(original, getattr(module, tensor_name))
+    elif leave_parametrized:  # as in PyTorch, a value without a gradient becomes a buffer
+        value = getattr(module, tensor_name)
+        original = Parameter(value.detach()) if value.requires_grad else value
     delattr(type(module), tensor_name)
     del module.parametrizations[tensor_name]
     _register(module, tensor_name, original)

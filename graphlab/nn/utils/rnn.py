@@ -126,29 +126,13 @@ class PackedSequence(Packed):
     def cpu(self) -> "PackedSequence":
         return self
 
-    def double(self) -> "PackedSequence":
-        return self.to(types.float64)
+    def _cast(kind: Any) -> Any:  # type: ignore[misc]
+        """Return the method that converts `data` to a dtype."""
+        return lambda self: self.to(kind)
 
-    def float(self) -> "PackedSequence":
-        return self.to(types.float32)
-
-    def half(self) -> "PackedSequence":
-        return self.to(types.float16)
-
-    def long(self) -> "PackedSequence":
-        return self.to(types.int64)
-
-    def int(self) -> "PackedSequence":
-        return self.to(types.int32)
-
-    def short(self) -> "PackedSequence":
-        return self.to(types.int16)
-
-    def char(self) -> "PackedSequence":
-        return self.to(types.int8)
-
-    def byte(self) -> "PackedSequence":
-        return self.to(types.uint8)
+    double, float, half = _cast(types.float64), _cast(types.float32), _cast(types.float16)
+    long, int, short = _cast(types.int64), _cast(types.int32), _cast(types.int16)
+    char, byte = _cast(types.int8), _cast(types.uint8)
 
     def is_pinned(self) -> bool:
         return False

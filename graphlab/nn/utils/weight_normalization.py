@@ -10,6 +10,7 @@ import warnings
 from typing import Any, TypeVar
 
 from graphlab.autograd.record import apply
+from graphlab.common.errors import users_level
 from graphlab.nn.parameter import Parameter
 from graphlab.nn.uninitialized import UninitializedParameter
 from graphlab.ops.normalization import WeightNormInterface
@@ -84,7 +85,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
         "`torch.nn.utils.weight_norm` is deprecated in favor of "
         "`torch.nn.utils.parametrizations.weight_norm`.",
         FutureWarning,
-        stacklevel=2,
+        stacklevel=users_level(),
     )
     own: Any = module
     refuse_twice(own, WeightNorm, "weight_norm", name)

@@ -7,6 +7,7 @@ import math
 import warnings
 from typing import Any
 
+from graphlab.common.errors import users_level
 from graphlab.optim.lr_scheduler.scheduler import EPOCH, LRScheduler, check_optimizer, put, values
 from graphlab.optim.optimizer import Optimizer
 
@@ -96,7 +97,7 @@ class ReduceLROnPlateau(LRScheduler):
         """
         current = float(metrics)
         if epoch is not None:
-            warnings.warn(EPOCH, UserWarning, stacklevel=2)
+            warnings.warn(EPOCH, UserWarning, stacklevel=users_level())
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self._is_better(current, self.best):
             self.best = current

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
+from graphlab.common.errors import users_level
 from graphlab.nn.layer import completed
 from graphlab.optim.optimizer import Optimizer, number
 from graphlab.tensor.tensor import Tensor
@@ -166,7 +167,7 @@ class LRScheduler:
                 "To get the last learning rate computed by the scheduler, please use "
                 "`get_last_lr()`.",
                 UserWarning,
-                stacklevel=2,
+                stacklevel=users_level(),
             )
         return self._next_lr()
 
@@ -184,12 +185,12 @@ class LRScheduler:
         """
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
-                warnings.warn(OVERRIDDEN, UserWarning, stacklevel=2)
+                warnings.warn(OVERRIDDEN, UserWarning, stacklevel=users_level())
             elif not getattr(self.optimizer, "_opt_called", False):
-                warnings.warn(TOO_EARLY, UserWarning, stacklevel=2)
+                warnings.warn(TOO_EARLY, UserWarning, stacklevel=users_level())
         self._step_count += 1
         if epoch is not None:
-            warnings.warn(EPOCH, UserWarning, stacklevel=2)
+            warnings.warn(EPOCH, UserWarning, stacklevel=users_level())
         self._update_lr(epoch)
 
     def _update_lr(self, epoch: int | None = None) -> None:

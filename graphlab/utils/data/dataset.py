@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
+from graphlab.common.errors import users_level
 from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.tensor.tensor import Tensor
 
@@ -239,6 +240,6 @@ def lengths_of_fractions(fractions: Sequence[float], n: int) -> list[int]:
         if length == 0:
             warnings.warn(
                 f"Length of split at index {i} is 0. This might result in an empty dataset.",
-                stacklevel=3,
+                stacklevel=users_level(),
             )
     return lengths
