@@ -49,8 +49,6 @@ NODE = 20  # the oldest major version of Node.js that builds js/
 EXTENSION = ROOT / "graphlab" / "labextension"
 BUILT = [
     ROOT / "graphlab" / "faces" / "widgets" / "static" / "widget.js",
-    ROOT / "graphlab" / "faces" / "widgets" / "static" / "extras.js",
-    ROOT / "graphlab" / "faces" / "widgets" / "static" / "player.js",
     EXTENSION / "package.json",
 ]
 NOT_BUILT_FROM = {"node_modules", "lib", "dist", "coverage", "test"}  # folders of js/

@@ -2,7 +2,8 @@
 
 A checkout has only the TypeScript sources. When the widget module or the JupyterLab extension is
 missing and npm is there, both are built; when npm is not there, one line says what to do. An sdist
-carries the built files, so that installing from it needs no node.
+carries the built files, so that installing from it needs no node. Where libdeflate is there, as
+`dev.py build` has it, the wheel is compressed anew, and smaller.
 
 Read next: dev.py, which builds the same files for development.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 SHARE = "share/jupyter/labextensions/graphlab-jupyter"
 BUILT = (
     "graphlab/faces/widgets/static/widget.js",
-    "graphlab/faces/widgets/static/extras.js",
-    "graphlab/faces/widgets/static/player.js",
     "graphlab/labextension/package.json",
 )
 
@@ -42,6 +42,11 @@ class JavaScriptBuildHook(BuildHookInterface):
         if self.target_name == "wheel":
             build_data["shared_data"] |= self.extension()
             build_data["shared_data"]["js/install.json"] = f"{SHARE}/install.json"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Run after every build: `artifact_path` is what was built."""
+        if self.target_name == "wheel" and version != "editable":
+            compress(Path(artifact_path))
 
     def extension(self) -> dict[str, str]:
         """Name each file of the JupyterLab extension with its place in the shared data."""
@@ -68,3 +73,22 @@ class JavaScriptBuildHook(BuildHookInterface):
                 self.app.abort(f"`npm {' '.join(arguments)}` failed in {js}; see its output above.")
         if self.missing():
             self.app.abort(f"`npm run build` ended well but did not write {self.missing()[0]}.")
+
+
+def compress(wheel: Path) -> None:
+    """Deflate each file of a wheel again, as small as libdeflate can; without it, do nothing."""
+    try:
+        from deflate import deflate_compress
+    except ImportError:
+        return
+    smaller = wheel.with_suffix(".smaller")
+    with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(smaller, "w") as again:
+        for file in archive.infolist():
+            whole = zipfile.ZipInfo(file.filename, file.date_time)
+            whole.external_attr, whole.create_system = file.external_attr, file.create_system
+            again.writestr(whole, deflate_compress(archive.read(file), 12))
+            # zipfile has stored this as it is: let it say that it is deflated, and what it holds
+            whole.compress_type, whole.CRC, whole.file_size = 8, file.CRC, file.file_size
+            again.fp.seek(whole.header_offset)
+            again.fp.write(whole.FileHeader())
+    smaller.replace(wheel)

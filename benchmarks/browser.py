@@ -31,7 +31,8 @@ sys.path.insert(0, str(ROOT))
 
 import graphlab  # noqa: E402
 from graphlab.faces.render.bundle import with_scenes  # noqa: E402
-from graphlab.faces.widgets.stepper import EXTRAS, MODULE, sent  # noqa: E402
+from graphlab.faces.render.player import player_text  # noqa: E402
+from graphlab.faces.widgets.stepper import MODULE, sent  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.browser.conftest import FLAGS  # noqa: E402
 
@@ -116,7 +117,7 @@ class Meter:
 
 def measure(page: Page, timeline: Any) -> dict[str, float]:
     """Mount and walk `timeline`: medians in ms, and the heap in MB."""
-    source, extras = MODULE.read_text(encoding="utf-8"), EXTRAS.read_text(encoding="utf-8")
+    source, extras = MODULE.read_text(encoding="utf-8"), player_text()
     trace = with_scenes(timeline).to_json()
     meter = Meter(page)
     first = []
@@ -151,7 +152,7 @@ def live(page: Page, make: Any) -> dict[str, float]:
     kernel's loop and a socket, is not in it.
     """
     explorer = graphlab.explore(make, first=1.0)
-    source, extras = MODULE.read_text(encoding="utf-8"), EXTRAS.read_text(encoding="utf-8")
+    source, extras = MODULE.read_text(encoding="utf-8"), player_text()
     drawn = explorer.player.drawing
     page.evaluate(MOUNT, [explorer.player.trace, source, extras, {"came": []}])
     page.evaluate("() => { window.mount(); }")

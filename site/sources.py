@@ -18,6 +18,8 @@ from typing import Any
 from pages import write
 from walks_in_pages import of_output, of_timeline, raw
 
+from graphlab.faces.render.player import player_file
+
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")
 LANGUAGES = {".py": "python", ".ts": "typescript", ".json": "json", ".md": "markdown"}
@@ -30,11 +32,10 @@ FOLDERS: set[str] = set()
 def write_static(pages: Path) -> None:
     """Copy the style sheet, the player and MathJax."""
     here = Path(__file__).with_name("static")
-    player = ROOT / "graphlab" / "faces" / "widgets" / "static" / "player.js"
     mathjax = ROOT / "js" / "node_modules" / "mathjax" / "es5" / "tex-svg-full.js"
     static = pages / "_static"
     write(static / "site.css", (here / "site.css").read_bytes())
-    write(static / "player.js", player.read_bytes())
+    write(static / "player.js", player_file().read_bytes())
     write(static / "mathjax" / "tex-svg-full.js", mathjax.read_bytes())
 
 

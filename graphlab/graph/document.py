@@ -69,7 +69,7 @@ def uncollected() -> Iterator[None]:
 
 
 def write(timeline: Any, copies: bool = True, drawn: bool = True) -> dict[str, Any]:
-    """The document of a Timeline, as graph/trace.schema.json describes it: plain JSON.
+    """The document of a Timeline, as docs/trace.schema.json describes it: plain JSON.
 
     copies: whether the patches in it may be changed; False is faster, for what is only read.
     drawn: whether it holds the scenes.

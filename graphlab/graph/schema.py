@@ -1,6 +1,6 @@
 """The JSON Schema of a trace, made from the dataclasses: other languages check against this.
 
-`python -m graphlab.graph.schema` writes graph/trace.schema.json, which js/src/schema.ts is made
+`python -m graphlab.graph.schema` writes docs/trace.schema.json, which js/src/schema.ts is made
 from; a test keeps the committed file current.
 
 Read next: faces/render/scene_builder.py
@@ -25,7 +25,7 @@ from graphlab.graph.value import Value
 # a recording of one pass lists no passes, most walks need no notice, and formulas travel with a
 # rehearsal alone; few authors say how a player opens, or ask questions of their own
 OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward", "opening", "questions")
-PATH = Path(__file__).with_name("trace.schema.json")
+PATH = Path(__file__).parents[2] / "docs" / "trace.schema.json"  # of a clone
 
 
 def trace_schema() -> dict[str, Any]:

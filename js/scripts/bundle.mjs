@@ -1,4 +1,4 @@
-// Builds the bundles: `node scripts/bundle.mjs widget player lab`.
+// Builds the bundles: `node scripts/bundle.mjs widget lab player`.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, relative } from "node:path";
@@ -10,15 +10,18 @@ import { selfUnpacking } from "./packing.mjs";
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const STATIC = "../graphlab/faces/widgets/static";
-// Bytes. widget: it is in every saved notebook. lab: fetched once, with the player's text as a part of its own,
-// fetched when a person saves a page.
-const LIMITS = { widget: 64 * 1024, extras: 44 * 1024, player: 96 * 1024, lab: 370 * 1024 };
+// Bytes. widget: it is in every saved notebook; player: in text/html. lab: fetched once, beside the player.
+const LIMITS = { widget: 64 * 1024, player: 96 * 1024, lab: 48 * 1024 };
 
 const bundles = {
   widget: { entryPoints: ["src/widget.ts"], outdir: STATIC, format: "esm" },
-  // the parts that the widget asks Python for: they travel when they are needed, and stand in no notebook
-  extras: { entryPoints: ["src/extras.ts"], outdir: STATIC, format: "esm" },
-  player: { entryPoints: { player: "src/fallback.ts" }, outdir: STATIC, format: "iife" },
+  // A file of the extension, where Python finds it too: so the wheel holds it once.
+  player: {
+    entryPoints: { graphlab: "src/fallback.ts" },
+    outdir: "lib/lab",
+    outExtension: { ".js": ".player" },
+    format: "iife",
+  },
   // Two entries that share the player. Lumino and JupyterLab's packages stay outside: the labextension
   // builder takes those of JupyterLab.
   lab: {
@@ -64,17 +67,6 @@ export const cssText = {
   },
 };
 
-/** Replace src/lab/playerscript.ts by a module that holds the built player, which text/html carries too. */
-const playerText = {
-  name: "player-text",
-  setup(build) {
-    build.onLoad({ filter: /playerscript\.ts$/ }, async () => {
-      const text = await readFile(here(`${STATIC}/player.js`), "utf8");
-      return { contents: `export const script = ${JSON.stringify(text)};`, loader: "js" };
-    });
-  },
-};
-
 /** What esbuild has made, smaller by a twentieth once it is compressed. The same text at every run. */
 async function smaller(text, module) {
   const format = { ascii_only: true, ecma: 2022, comments: false };
@@ -95,7 +87,7 @@ async function bundle(name) {
     target: "es2022",
     charset: "ascii", // the player is in text/html, whose encoding some front ends guess
     legalComments: "none",
-    plugins: [cssText, playerText],
+    plugins: [cssText],
     write: false,
     metafile: true,
   });

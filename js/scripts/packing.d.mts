@@ -1,6 +1,3 @@
 export function encoded(bytes: Uint8Array): string;
 export function unpacked(text: string): string;
-export const selfUnpacking: Record<
-  "widget" | "extras" | "player",
-  (text: string, names: readonly string[]) => string
->;
+export const selfUnpacking: Record<"widget" | "player", (text: string, names: readonly string[]) => string>;

@@ -1,5 +1,5 @@
 // The parts that are needed only when a person edits a value, or opens the Slope card, the table
-// or a dialog.
+// or a dialog. The player holds them; the widget does not, and asks Python for the player.
 //
 // Read next: seldomdialog.ts, editor.ts, follow.ts, replay/index.ts, cards/slope.ts.
 

@@ -9,6 +9,7 @@
 
 import { documentIn } from "./columns";
 import { h } from "./dom";
+import * as extras from "./extras";
 import { inflate } from "./inflate";
 import { mountDocument } from "./pair";
 import { mountPlayer, type PlayerHandle } from "./player";
@@ -90,8 +91,8 @@ function say(element: HTMLElement, sentence: string): void {
   element.append(h("p", { role: "alert" }, sentence));
 }
 
-const core = Object.assign(mountAll, { mountDocument, mountPlayer, saveMenu });
-export type Core = typeof core; // JupyterLab's extension unpacks it too: lab/core.ts
+const core = Object.assign(mountAll, { mountDocument, mountPlayer, saveMenu, extras });
+export type Core = typeof core; // JupyterLab's extension unpacks it too (lab/core.ts), and the widget its extras
 
 // Another output of the page calls it, in place of unpacking this script again (scripts/packing.mjs).
 Object.assign(globalThis, { graphlabMount: core });

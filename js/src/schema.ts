@@ -1,4 +1,4 @@
-// Generated from graphlab/graph/trace.schema.json by `npm run schema`. Do not edit.
+// Generated from docs/trace.schema.json by `npm run schema`. Do not edit.
 
 export type Event =
   | Accumulated

@@ -8,6 +8,7 @@
 import type { Fetch } from "./cards/arrays";
 import { Connection, type Linked } from "./connection";
 import type { Dialog } from "./dialog";
+import type { Core } from "./fallback";
 import type { Rerun } from "./follow";
 import { mount, type PlayerHandle, type Shared, type Told } from "./mount";
 import { saveButton } from "./savebutton";
@@ -93,7 +94,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   /** Let Python run the graph, or the function, at other values. */
   const rerun: Rerun = async (edit) =>
     readTrace(await decompressed(opened(await request("trace", { edit }))));
-  /** The parts that are seldom needed, which Python sends. */
+  /** The parts that are seldom needed: Python sends the player that pages carry, which has them. */
   const extras = async (): Promise<Extras> => {
     loaded ??= request("module", { module: "extras" }).then(imported);
     return loaded.catch((error) => {
@@ -183,10 +184,12 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   };
 }
 
-/** The module with this text. */
-function imported(text: string): Promise<Extras> {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
-  return (import(url) as Promise<Extras>).finally(() => URL.revokeObjectURL(url));
+/** The extras of the player with this text, which unpacks itself (scripts/packing.mjs). */
+async function imported(script: string): Promise<Extras> {
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  await import(url).finally(() => URL.revokeObjectURL(url));
+  const [key = ""] = /graphlab-\w{12}/.exec(script) ?? [];
+  return ((await (globalThis as { [key: string]: unknown })[key]) as Core).extras;
 }
 
 /** Whether two values are equal; lists and scores are new objects each time. */

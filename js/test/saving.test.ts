@@ -42,8 +42,17 @@ test("the menu asks for the page at the step that is shown, and says why nothing
 
 test("a saved page holds the recording, and no name in it becomes markup", async () => {
   const trace = { ...readTrace(lesson()), title: "</title><script>alert(1)</script>" };
+  mock.method(globalThis, "fetch", async () => new Response("play('</script>')"));
   const page = await pageOf(trace, 7, "<svg/>");
+  mock.restoreAll();
+  assert.ok(page.includes("<script>play('<\\/script>')</script>"));
   assert.match(page, /data-step="7"/);
   assert.match(page, /<title>title-script-alert-1-script<\/title>/);
   assert.ok(!page.includes("alert(1)"));
+});
+
+test("a page that cannot be saved because the player is not there says so", async () => {
+  mock.method(globalThis, "fetch", async () => new Response("", { status: 404 }));
+  await assert.rejects(pageOf(readTrace(lesson()), 7, "<svg/>"), /player could not be fetched/);
+  mock.restoreAll();
 });

@@ -278,10 +278,10 @@ test("a dialog says why it cannot open where Python does not answer", async () =
   }
 });
 
-/** What Python answers to the question for the extras: a module, which here takes them from this process. */
+/** What Python answers to the question for the extras: the player, which here takes them from this process. */
 async function sendExtras(model: FakeModel): Promise<void> {
   Object.assign(globalThis, { theExtras: extras });
-  const text = `export const { ${Object.keys(extras).join()} } = globalThis.theExtras`;
+  const text = `globalThis["graphlab-0123456789ab"] = Promise.resolve({ extras: globalThis.theExtras })`;
   mock.method(URL, "createObjectURL", () => `data:text/javascript,${encodeURIComponent(text)}`);
   mock.method(URL, "revokeObjectURL", () => undefined);
   const asked = model.sent.findLast((one) => "module" in one);

@@ -52,7 +52,12 @@ def unpack(wheel) -> list[str]:
         for name in archive.namelist():
             parts = PurePosixPath(name).parts
             unused = name.endswith(("/", *UNUSED)) or parts[0].endswith(".data")
-            if not unused and "tests" not in parts[1:-1]:
+            if name.endswith(".player"):  # of GraphLab, whose pages hold it
+                place = "/".join(parts[2:])
+                Path(SITE, place).parent.mkdir(parents=True)
+                Path(SITE, place).write_bytes(archive.read(name))
+                kept.append(place)
+            elif not unused and "tests" not in parts[1:-1]:
                 archive.extract(name, SITE)
                 kept.append(name)
     return kept

@@ -19,8 +19,11 @@ from pathlib import Path
 
 import pytest
 
+from graphlab.faces.render.player import player_file
+
 ROOT = Path(__file__).resolve().parents[2]
 SHARE = "graphlab-0.1.0.data/data/share/jupyter/labextensions/graphlab-jupyter/"
+LIMIT = 1_500_000  # bytes: of the wheel
 WIDGET_LIMIT = 80 * 1024  # bytes: `_esm` travels with every widget into saved notebooks
 NEEDED_TO_BUILD = (
     "pyproject.toml", "hatch_build.py", "LICENSE", "THIRD_PARTY_LICENSES.md", "README.md",
@@ -94,10 +97,21 @@ def test_the_wheel_is_pure_python(wheel: Path) -> None:
 
 def test_the_wheel_holds_the_widget_module_once(wheel: Path) -> None:
     names = names_in(wheel)
-    for file in ("widget.js", "extras.js", "player.js"):
-        assert [name for name in names if name.endswith(f"/{file}")] == [
-            f"graphlab/faces/widgets/static/{file}"
-        ]
+    assert [name for name in names if name.endswith("/widget.js")] == [
+        "graphlab/faces/widgets/static/widget.js"
+    ]
+
+
+def test_the_wheel_holds_the_player_once_as_a_file_of_the_extension(wheel: Path) -> None:
+    (player,) = (name for name in names_in(wheel) if name.endswith(".player"))
+    assert player.startswith(f"{SHARE}static/")
+
+
+def test_the_wheel_is_small_and_sound(wheel: Path) -> None:
+    assert wheel.stat().st_size <= LIMIT
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.testzip() is None
+        assert {file.compress_type for file in archive.infolist()} == {zipfile.ZIP_DEFLATED}
 
 
 def test_the_wheel_holds_the_jupyterlab_extension_once(wheel: Path) -> None:
@@ -176,10 +190,39 @@ def test_the_installed_widget_finds_its_module(installed: Path, tmp_path: Path) 
     code = (
         "from importlib.resources import files\n"
         "static = files('graphlab.faces.widgets') / 'static'\n"
-        "print(len((static / 'widget.js').read_text('utf-8')) > 1000,\n"
-        "      len((static / 'player.js').read_text('utf-8')) > 1000)"
+        "print(len((static / 'widget.js').read_text('utf-8')) > 1000)"
     )
-    assert run(installed, "-c", code, cwd=tmp_path) == "True True"
+    assert run(installed, "-c", code, cwd=tmp_path) == "True"
+
+
+PAGE = """
+import graphlab
+from graphlab.faces.render.player import player_file
+a = graphlab.tensor(2.0, requires_grad=True)
+graphlab.trace(a * a).save("walk.html")
+print(player_file())
+"""
+
+
+def test_the_installed_package_finds_the_player_and_pages_hold_it(
+    installed: Path, tmp_path: Path
+) -> None:
+    player = Path(run(installed, "-c", PAGE, cwd=tmp_path))
+    assert player.is_relative_to(installed.parents[1] / "share")
+    assert player.read_text("utf-8") in (tmp_path / "walk.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("option", ["--prefix", "--target", "--root"])
+def test_the_player_is_found_wherever_pip_puts_the_package(
+    option: str, wheel: Path, tmp_path: Path
+) -> None:
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install"]
+    pip += ["--no-deps", "--no-index", "--no-compile", "--ignore-installed"]
+    run(*pip, option, tmp_path / "here", wheel)
+    (package,) = (path.parent for path in (tmp_path / "here").rglob("graphlab/__init__.py"))
+    found = player_file(package)
+    assert found is not None
+    assert found.is_relative_to(tmp_path / "here")
 
 
 def test_the_installed_extension_lies_where_jupyterlab_looks(installed: Path) -> None:

@@ -265,7 +265,17 @@ def test_the_page_is_sent_the_module_that_runs_formulas_when_it_asks(
     monkeypatch.setattr(stepper, "send", sent.append)
     stepper._answer(stepper, {"ask": 3, "module": "extras"}, [])
     assert sent[0]["ask"] == 3
-    assert "export" in str(sent[0]["module"])
+    assert "graphlabMount" in str(sent[0]["module"])
+
+
+def test_the_page_is_told_when_that_module_is_not_installed(
+    stepper: Stepper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, object]] = []
+    monkeypatch.setattr(stepper, "send", sent.append)
+    monkeypatch.setattr(module, "player_text", lambda: None)
+    stepper._answer(stepper, {"ask": 3, "module": "extras"}, [])
+    assert sent == [{"ask": 3, "why": module.NO_PLAYER}]
 
 
 def test_what_was_asked_and_answered_is_read_in_python(timeline: Timeline) -> None:

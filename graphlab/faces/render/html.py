@@ -9,9 +9,9 @@ Read next: faces/render/bundle.py
 from __future__ import annotations
 
 import base64
-from importlib.resources import files
 from xml.sax.saxutils import escape
 
+from graphlab.faces.render.player import player_text
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import quoted
 from graphlab.faces.render.timeline_steps import empty_sentence, failed_at, is_empty
@@ -116,11 +116,6 @@ def _described(timeline: Timeline, at: int | None) -> str:
 
 
 def player_script() -> str | None:
-    """The built player, or None in a clone where `npm run build` has not run."""
-    # importing graphlab.faces.widgets would import ipywidgets
-    path = files("graphlab").joinpath("faces", "widgets", "static", "player.js")
-    try:
-        script = path.read_text(encoding="utf-8")
-    except (OSError, NotADirectoryError):
-        return None
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    """The player as a page holds it, or None where it is not there."""
+    text = player_text()
+    return text and text.replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -18,6 +18,7 @@ import traitlets
 
 from graphlab.faces.render.bundle import timeline_bundle
 from graphlab.faces.render.html import to_html
+from graphlab.faces.render.player import player_text
 from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.edited_values import checked_edits
@@ -28,7 +29,6 @@ from graphlab.graph.forward_parts import with_parts, without_parts
 from graphlab.graph.timeline import Timeline
 
 MODULE = Path(__file__).parent / "static" / "widget.js"
-EXTRAS = MODULE.with_name("extras.js")  # what the page asks for when somebody edits a value
 SETTINGS = [
     "step", "playing", "granularity", "breakpoints", "predicting", "walks_forward", "score",
     "answers", "edits",
@@ -42,6 +42,7 @@ NO_TENSORS = (
     "This recording came without its tensors, so nothing follows this change. Run the cell that "
     "made it again."
 )
+NO_PLAYER = "GraphLab's installation is not whole: the player's file is not there."
 NO_EDIT = "The change could not be read, so nothing follows it."
 BUILD = "npm --prefix js ci && npm --prefix js run build"
 
@@ -202,7 +203,9 @@ class Stepper(anywidget.AnyWidget):
             page = to_html(self.timeline, standalone=True, step=step, trace=self._whole["gzip"])
             self.send({"ask": content.get("ask"), "page": page})
         elif isinstance(content, dict) and "module" in content:
-            self.send({"ask": content.get("ask"), "module": EXTRAS.read_text(encoding="utf-8")})
+            found = player_text()  # it holds what the page needs when somebody edits a value
+            about = {"module": found} if found else {"why": NO_PLAYER}
+            self.send({"ask": content.get("ask"), **about})
         elif isinstance(content, dict) and "edit" in content:
             found = self._rerun(content["edit"]) if isinstance(content["edit"], dict) else NO_EDIT
             about = {"why": found} if isinstance(found, str) else {"trace": sent(found)}

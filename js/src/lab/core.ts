@@ -4,6 +4,7 @@
 // Read next: fallback.ts, scripts/packing.mjs.
 
 import type { Core } from "../fallback";
+import { playerScript } from "./playerscript";
 
 let found: Promise<Core> | undefined;
 
@@ -17,7 +18,7 @@ export function core(): Promise<Core> {
 }
 
 async function load(): Promise<Core> {
-  const { script } = await import("./playerscript");
+  const script = await playerScript();
   const page = globalThis as { [key: string]: unknown };
   const key = /graphlab-[0-9a-f]{12}/.exec(script)?.[0] ?? ""; // of this version: an output may have run it
   if (!page[key]) {

@@ -5,12 +5,13 @@
 
 import { named } from "../savemenu";
 import type { Trace } from "../trace";
+import { playerScript } from "./playerscript";
 
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
 /** The text of a page that opens at event `step`; `picture`: an SVG, for readers without scripts. */
 export async function pageOf(trace: Trace, step: number, picture: string): Promise<string> {
-  const { script } = await import("./playerscript");
+  const script = await playerScript();
   const [packed, image] = await Promise.all([gzip(JSON.stringify(trace)), base64(new Blob([picture]))]);
   const inline = script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
   return `<!doctype html>
