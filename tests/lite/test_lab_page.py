@@ -8,7 +8,9 @@ Read next: site/lite/check.js
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,17 +70,20 @@ def root(tmp_path: Path) -> Path:
     (lab / "index.html").write_text(build.with_check(page), "utf-8")
     shutil.copy(build.HERE / "check.js", lab)
     (tmp_path / "lite" / "worker.js").write_text(WORKER, "utf-8")
-    give(tmp_path, "pyodide-lock-1.json")
+    give(tmp_path, "pyodide-lock-1.json", days_ago=1)
     return tmp_path
 
 
-def give(root: Path, lock: str) -> None:
+def give(root: Path, lock: str, days_ago: int = 0) -> None:
     """Let the site have the lock file `lock`; nothing else changes."""
     static = root / "lite" / "static"
     static.mkdir(exist_ok=True)
     files = {"folder": "pyodide/", "lock": lock, "start": [], "later": []}
     (static / "files.json").write_text(json.dumps(files), "utf-8")
     (root / "lite" / "jupyter-lite.json").write_text(json.dumps({"lock": lock}), "utf-8")
+    # The server tells times in whole seconds; a browser takes what is no newer for the same.
+    when = time.time() - 86_400 * days_ago
+    os.utime(static / "files.json", (when, when))
 
 
 @pytest.fixture
