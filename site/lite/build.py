@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -29,6 +30,8 @@ from pyodide_files import (
 )
 from wheels import (
     AT_START,
+    KERNELS_EXTENSION,
+    fetch_kernel,
     fetch_wheels,
     files_to_fetch,
     kernel_wheels,
@@ -39,7 +42,6 @@ from wheels import (
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-KERNELS_EXTENSION = "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension"
 # Fonts for browsers that are older than WebAssembly; others take the .woff2 beside them.
 OLD_FONTS = ("fa-*.eot", "fa-*.svg", "fa-*.ttf", "fa-*.woff")
 WITH_EXTENSION = ("anywidget-", "jupyterlab_widgets-", "graphlab-")  # wheels that carry one
@@ -59,7 +61,9 @@ def build(pyodide: Path | None, out: Path, cache: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         lite = Path(folder)
         files = lite / "files-of-pyodide"
-        wheels = [*fetch_wheels(cache), *kernel_wheels(), own_wheel(lite), graphlab_wheel(lite)]
+        kernel = fetch_kernel(cache)
+        wheels = [*fetch_wheels(cache), *kernel_wheels(kernel)]
+        wheels += [own_wheel(lite), graphlab_wheel(lite)]
         core = files
         if pyodide:
             take_files(pyodide, core_files() | package_files(), files)
@@ -74,7 +78,7 @@ def build(pyodide: Path | None, out: Path, cache: Path) -> None:
             wheel_of_numpy.unlink()  # its archive takes its place
         copy_lessons(lite / "lessons")
         shutil.rmtree(out, ignore_errors=True)
-        run_jupyterlite(lite, wheels, out)
+        run_jupyterlite(lite, kernel, wheels, out)
         for path in [path for kind in OLD_FONTS for path in (out / "build").glob(kind)]:
             path.unlink()
         shutil.copytree(files, out / PYTHON)
@@ -98,15 +102,16 @@ def copy_lessons(place: Path) -> None:
         shutil.copy(path, place)
 
 
-def run_jupyterlite(lite: Path, wheels: list[Path], out: Path) -> None:
+def run_jupyterlite(lite: Path, kernel: Path, wheels: list[Path], out: Path) -> None:
     """Call `jupyter lite build`, with the extensions that the lessons need and no others."""
-    extensions = [Path(sys.prefix, KERNELS_EXTENSION)]
+    extensions = [kernel / KERNELS_EXTENSION]
     extensions += [wheel for wheel in wheels if wheel.name.startswith(WITH_EXTENSION)]
     command = [sys.executable, "-m", "jupyterlite_core", "build", f"--output-dir={out}"]
     command += [f"--lite-dir={lite}", f"--contents={lite / 'lessons'}", "--apps=lab"]
     command += ["--no-sourcemaps", "--no-unused-shared-packages", "--ignore-sys-prefix"]
     command += [f"--LiteBuildConfig.federated_extensions={e}" for e in extensions]
-    done = subprocess.run(command, cwd=lite, capture_output=True, text=True)
+    env = os.environ | {"PYTHONPATH": str(kernel)}  # it has a part in the build
+    done = subprocess.run(command, cwd=lite, env=env, capture_output=True, text=True)
     if done.returncode:
         raise PyodideFilesError(f"`jupyter lite build` failed:\n{done.stdout}\n{done.stderr}")
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from pyodide_files import LOCK, PyodideFilesError
 
 HERE = Path(__file__).parent
-KERNEL = "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension/static/pypi"
+KERNELS_EXTENSION = "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension"
 KERNELS_OWN = ["piplite", "ipykernel", "pyodide_kernel"]
 # What is loaded when the kernel starts. GraphLab is among them: `%load_ext graphlab` is no import.
 AT_START = ["micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython"]
@@ -51,21 +51,39 @@ NEEDS = {
 
 def fetch_wheels(cache: Path) -> list[Path]:
     """Fetch the wheels of `wheels.txt` into `cache`, those alone; pip compares their hashes."""
-    command = [sys.executable, "-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"]
-    command += ["download", "--no-deps", "--require-hashes", "--only-binary=:all:"]
+    command = ["download", "--no-deps", "--require-hashes", "--only-binary=:all:"]
     command += ["--python-version=3.14", "--implementation=py", "--abi=none", "--platform=any"]
     command += ["--dest", str(cache), "--requirement", str(HERE / "wheels.txt")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise PyodideFilesError(f"pip could not fetch the wheels of the site:\n{done.stderr}")
+    run_pip(command, "the wheels of the site")
     wanted = re.findall(r"^([\w-]+)==([\w.]+)", (HERE / "wheels.txt").read_text("utf-8"), re.M)
     prefixes = tuple(f"{name.replace('-', '_')}-{version}-" for name, version in wanted)
     return sorted(path for path in cache.glob("*.whl") if path.name.startswith(prefixes))
 
 
-def kernel_wheels() -> list[Path]:
-    """List the wheels that jupyterlite-pyodide-kernel brings for the inside of the browser."""
-    folder = Path(sys.prefix, KERNEL)
+def fetch_kernel(cache: Path) -> Path:
+    """Fetch JupyterLite's kernel into a folder of its own.
+
+    In .venv, JupyterLab would load its extension too, which complains where it is not JupyterLite.
+    """
+    wanted = HERE / "kernel.txt"
+    folder = cache / f"kernel-{hashlib.sha256(wanted.read_bytes()).hexdigest()[:8]}"
+    if not (folder / KERNELS_EXTENSION).is_dir():
+        command = ["install", "--no-deps", "--require-hashes", "--target", str(folder)]
+        run_pip([*command, "--requirement", str(wanted)], "JupyterLite's kernel")
+    return folder
+
+
+def run_pip(command: list[str], what: str) -> None:
+    """Let pip fetch something, or say that it could not."""
+    pip = [sys.executable, "-m", "pip", "--quiet", "--no-input", "--disable-pip-version-check"]
+    done = subprocess.run([*pip, *command], capture_output=True, text=True)
+    if done.returncode:
+        raise PyodideFilesError(f"pip could not fetch {what}:\n{done.stderr}")
+
+
+def kernel_wheels(kernel: Path) -> list[Path]:
+    """List the wheels that the kernel brings for the inside of the browser."""
+    folder = kernel / KERNELS_EXTENSION / "static" / "pypi"
     return [path for name in KERNELS_OWN for path in folder.glob(f"{name}-*.whl")]
 
 
