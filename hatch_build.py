@@ -10,6 +10,7 @@ Read next: dev.py, which builds the same files for development.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import zipfile
@@ -17,12 +18,29 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 SHARE = "share/jupyter/labextensions/graphlab-jupyter"
 BUILT = (
     "graphlab/faces/widgets/static/widget.js",
     "graphlab/labextension/package.json",
 )
+
+
+class AddressHook(MetadataHookInterface):
+    """The project's addresses, in a release: GitHub's workflow tells where the repository is."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Add `urls`, none on a desk."""
+        server, repository = (os.environ.get(f"GITHUB_{n}") for n in ("SERVER_URL", "REPOSITORY"))
+        if server and repository:
+            source = f"{server}/{repository}"
+            metadata["urls"] = {
+                "Source": source,
+                "Documentation": f"{source}#readme",
+                "Issues": f"{source}/issues",
+                "Changelog": f"{source}/blob/main/CHANGELOG.md",
+            }
 
 
 class JavaScriptBuildHook(BuildHookInterface):

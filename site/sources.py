@@ -67,8 +67,8 @@ def write_front_page(pages: Path) -> None:
     program.write_text(
         first[1].split("\ngraphlab.draw")[0] + "\nwalk = graphlab.trace(e)\n", "utf-8"
     )
-    walk = f"## Play it\n\n{raw(of_timeline(runpy.run_path(str(program))['walk']))}\n"
-    walk += run_in_browser("notebooks/01_a_formula_is_a_graph.ipynb", "index.html", "the first")
+    walk = run_in_browser("notebooks/01_a_formula_is_a_graph.ipynb", "index.html", "the first")
+    walk += f"## Play it\n\n{raw(of_timeline(runpy.run_path(str(program))['walk']))}\n"
     text = text[: picture.start()] + walk + text[picture.end() :]
     parts = ["notebooks/index", "gallery/index", "docs/index", "reference/index", "docs/inside",
              "docs/teaching/README"]  # fmt: skip

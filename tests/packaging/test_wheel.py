@@ -145,6 +145,13 @@ def test_the_metadata_names_all_licences(wheel: Path) -> None:
         assert f"graphlab-0.1.0.dist-info/licenses/{file}" in names_in(wheel)
 
 
+def test_a_release_names_the_addresses_of_the_project(wheel: Path, tmp_path: Path) -> None:
+    where = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "we/graphlab"}
+    command = [sys.executable, "-m", "hatchling", "metadata", "urls"]
+    assert json.loads(run(*command, **where))["Source"] == "https://git.example/we/graphlab"
+    assert run(*command, GITHUB_REPOSITORY="") in ("", "{}")  # on a desk
+
+
 def test_the_widget_module_is_small(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         assert archive.getinfo("graphlab/faces/widgets/static/widget.js").file_size <= WIDGET_LIMIT
