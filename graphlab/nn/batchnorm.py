@@ -115,16 +115,9 @@ class BatchNorm(ChannelNorm):
             if self.momentum is None:  # the mean of all batches
                 share = 1.0 / float(self.num_batches_tracked)
         keep = not self.training or self.track_running_stats
-        return F.batch_norm(
-            input,
-            self.running_mean if keep else None,
-            self.running_var if keep else None,
-            self.weight,
-            self.bias,
-            self.training or (self.running_mean is None and self.running_var is None),
-            share,
-            self.eps,
-        )
+        mean, var = (self.running_mean, self.running_var) if keep else (None, None)
+        training = self.training or (self.running_mean is None and self.running_var is None)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, training, share, self.eps)
 
 
 class BatchNorm1d(BatchNorm):
@@ -211,15 +204,10 @@ class InstanceNorm(ChannelNorm):
                 stacklevel=users_level(),
             )
         result = F.instance_norm(
-            input.unsqueeze(0) if single else input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or not self.track_running_stats,
-            0.0 if self.momentum is None else self.momentum,
-            self.eps,
-        )
+            input.unsqueeze(0) if single else input, self.running_mean, self.running_var,
+            self.weight, self.bias, self.training or not self.track_running_stats,
+            0.0 if self.momentum is None else self.momentum, self.eps,
+        )  # fmt: skip
         return result.squeeze(0) if single else result
 
 

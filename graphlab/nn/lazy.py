@@ -9,15 +9,7 @@ Read next: nn/uninitialized.py
 import inspect
 from typing import Any
 
-from graphlab.nn.batchnorm import BatchNorm1d, BatchNorm2d, BatchNorm3d
-from graphlab.nn.conv import (
-    Conv1d,
-    Conv2d,
-    Conv3d,
-    ConvTranspose1d,
-    ConvTranspose2d,
-    ConvTranspose3d,
-)
+from graphlab.nn import batchnorm, conv
 from graphlab.nn.linear import Linear
 from graphlab.nn.uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter
 from graphlab.tensor.tensor import Tensor
@@ -107,7 +99,13 @@ class LazyLinear(Lazy, Linear):
 
 
 class LazyConvolution(Lazy):
-    """The base of the lazy convolutions."""
+    """The base of the lazy convolutions.
+
+    >>> import graphlab as torch
+    >>> layer = torch.nn.LazyConv2d(4, kernel_size=3)
+    >>> layer(torch.ones(1, 2, 9, 9)).shape, layer.weight.shape
+    (torch.Size([1, 4, 7, 7]), torch.Size([4, 2, 3, 3]))
+    """
 
     def _size_of(self: Any, input: Tensor) -> tuple[int, int]:
         n = self.dims
@@ -122,110 +120,69 @@ class LazyConvolution(Lazy):
         return channels, channels if self.transposed else channels // self.groups
 
 
-class LazyConv1d(LazyConvolution, Conv1d):
-    """A Conv1d that takes `in_channels` from its first input.
+class LazyConv1d(LazyConvolution, conv.Conv1d):
+    """A Conv1d that takes `in_channels` from its first input."""
 
-    >>> layer = LazyConv1d(4, kernel_size=3)
-    >>> layer(torch.ones(1, 2, 9)).shape, layer.weight.shape
-    (torch.Size([1, 4, 7]), torch.Size([4, 2, 3]))
-    """
-
-    cls_to_become = Conv1d
+    cls_to_become = conv.Conv1d
 
 
-class LazyConv2d(LazyConvolution, Conv2d):
-    """A Conv2d that takes `in_channels` from its first input.
+class LazyConv2d(LazyConvolution, conv.Conv2d):
+    """A Conv2d that takes `in_channels` from its first input."""
 
-    >>> layer = LazyConv2d(4, kernel_size=3)
-    >>> layer(torch.ones(1, 2, 9, 9)).shape, layer.weight.shape
-    (torch.Size([1, 4, 7, 7]), torch.Size([4, 2, 3, 3]))
-    """
-
-    cls_to_become = Conv2d
+    cls_to_become = conv.Conv2d
 
 
-class LazyConv3d(LazyConvolution, Conv3d):
-    """A Conv3d that takes `in_channels` from its first input.
+class LazyConv3d(LazyConvolution, conv.Conv3d):
+    """A Conv3d that takes `in_channels` from its first input."""
 
-    >>> layer = LazyConv3d(4, kernel_size=3)
-    >>> layer(torch.ones(1, 2, 5, 5, 5)).shape, layer.weight.shape
-    (torch.Size([1, 4, 3, 3, 3]), torch.Size([4, 2, 3, 3, 3]))
-    """
-
-    cls_to_become = Conv3d
+    cls_to_become = conv.Conv3d
 
 
-class LazyConvTranspose1d(LazyConvolution, ConvTranspose1d):
-    """A ConvTranspose1d that takes `in_channels` from its first input.
+class LazyConvTranspose1d(LazyConvolution, conv.ConvTranspose1d):
+    """A ConvTranspose1d that takes `in_channels` from its first input."""
 
-    >>> layer = LazyConvTranspose1d(4, kernel_size=3)
-    >>> layer(torch.ones(1, 2, 9)).shape, layer.weight.shape
-    (torch.Size([1, 4, 11]), torch.Size([2, 4, 3]))
-    """
-
-    cls_to_become = ConvTranspose1d
+    cls_to_become = conv.ConvTranspose1d
 
 
-class LazyConvTranspose2d(LazyConvolution, ConvTranspose2d):
-    """A ConvTranspose2d that takes `in_channels` from its first input.
+class LazyConvTranspose2d(LazyConvolution, conv.ConvTranspose2d):
+    """A ConvTranspose2d that takes `in_channels` from its first input."""
 
-    >>> layer = LazyConvTranspose2d(4, kernel_size=3)
-    >>> layer(torch.ones(1, 2, 9, 9)).shape, layer.weight.shape
-    (torch.Size([1, 4, 11, 11]), torch.Size([2, 4, 3, 3]))
-    """
-
-    cls_to_become = ConvTranspose2d
+    cls_to_become = conv.ConvTranspose2d
 
 
-class LazyConvTranspose3d(LazyConvolution, ConvTranspose3d):
-    """A ConvTranspose3d that takes `in_channels` from its first input.
+class LazyConvTranspose3d(LazyConvolution, conv.ConvTranspose3d):
+    """A ConvTranspose3d that takes `in_channels` from its first input."""
 
-    >>> layer = LazyConvTranspose3d(4, kernel_size=3)
-    >>> layer(torch.ones(1, 2, 5, 5, 5)).shape, layer.weight.shape
-    (torch.Size([1, 4, 7, 7, 7]), torch.Size([2, 4, 3, 3, 3]))
-    """
-
-    cls_to_become = ConvTranspose3d
+    cls_to_become = conv.ConvTranspose3d
 
 
 class LazyBatchNorm(Lazy):
-    """The base of the lazy batch norms."""
+    """The base of the lazy batch norms.
 
-    def _size_of(self, input: Tensor) -> tuple[int, int]:
-        return input.shape[1], input.shape[1]
-
-
-class LazyBatchNorm1d(LazyBatchNorm, BatchNorm1d):
-    """A BatchNorm1d that takes `num_features` from its first input.
-
-    >>> layer = LazyBatchNorm1d()
+    >>> import graphlab as torch
+    >>> layer = torch.nn.LazyBatchNorm1d()
     >>> _ = layer(torch.ones(5, 2))
     >>> layer
     BatchNorm1d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
     """
 
-    cls_to_become = BatchNorm1d
+    def _size_of(self, input: Tensor) -> tuple[int, int]:
+        return input.shape[1], input.shape[1]
 
 
-class LazyBatchNorm2d(LazyBatchNorm, BatchNorm2d):
-    """A BatchNorm2d that takes `num_features` from its first input.
+class LazyBatchNorm1d(LazyBatchNorm, batchnorm.BatchNorm1d):
+    """A BatchNorm1d that takes `num_features` from its first input."""
 
-    >>> layer = LazyBatchNorm2d()
-    >>> _ = layer(torch.ones(5, 2, 4, 4))
-    >>> layer
-    BatchNorm2d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
-    """
-
-    cls_to_become = BatchNorm2d
+    cls_to_become = batchnorm.BatchNorm1d
 
 
-class LazyBatchNorm3d(LazyBatchNorm, BatchNorm3d):
-    """A BatchNorm3d that takes `num_features` from its first input.
+class LazyBatchNorm2d(LazyBatchNorm, batchnorm.BatchNorm2d):
+    """A BatchNorm2d that takes `num_features` from its first input."""
 
-    >>> layer = LazyBatchNorm3d()
-    >>> _ = layer(torch.ones(5, 2, 4, 4, 4))
-    >>> layer
-    BatchNorm3d(2, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)
-    """
+    cls_to_become = batchnorm.BatchNorm2d
 
-    cls_to_become = BatchNorm3d
+
+class LazyBatchNorm3d(LazyBatchNorm, batchnorm.BatchNorm3d):
+    """A BatchNorm3d that takes `num_features` from its first input."""
+
+    cls_to_become = batchnorm.BatchNorm3d

@@ -71,16 +71,16 @@ class RNNBase(Layer):
         super().__init__(device)
         if proj_size is not None and self.mode != "LSTM":
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        proj_size = proj_size or 0
-        check_options(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.num_layers = num_layers
         self.bias = bias
         self.batch_first = batch_first
-        self.dropout = float(dropout)
+        self.dropout = dropout
         self.bidirectional = bidirectional
-        self.proj_size = proj_size
+        self.proj_size = proj_size = proj_size or 0
+        check_options(self)
+        self.dropout = float(dropout)
         self._all_weights: list[list[str]] = []
         n = STEPS[self.mode][1] * hidden_size
         state_size = proj_size or hidden_size
@@ -266,16 +266,9 @@ def check_dims(state: tuple[Tensor, ...], single: bool) -> None:
     )
 
 
-def check_options(
-    input_size: Any,
-    hidden_size: Any,
-    num_layers: int,
-    bias: Any,
-    batch_first: Any,
-    dropout: Any,
-    proj_size: int,
-) -> None:
+def check_options(layer: RNNBase) -> None:
     """Raise ValueError or TypeError for options of another type or out of range."""
+    dropout, num_layers, proj_size = layer.dropout, layer.num_layers, layer.proj_size
     number = isinstance(dropout, int | float) and not isinstance(dropout, bool)
     if not number or not 0 <= dropout <= 1:
         raise ValueError(
@@ -289,12 +282,9 @@ def check_options(
             f"num_layers={num_layers}",
             stacklevel=users_level(),
         )
-    for name, value, kind in (
-        ("bias", bias, bool),
-        ("batch_first", batch_first, bool),
-        ("input_size", input_size, int),
-        ("hidden_size", hidden_size, int),
-    ):
+    kinds = {"bias": bool, "batch_first": bool, "input_size": int, "hidden_size": int}
+    for name, kind in kinds.items():
+        value = getattr(layer, name)
         if not isinstance(value, kind):
             raise TypeError(
                 f"{name} should be of type {kind.__name__}, got: {type(value).__name__}"
@@ -305,7 +295,7 @@ def check_options(
         raise ValueError("num_layers must be greater than zero")
     if proj_size < 0:
         raise ValueError("proj_size should be a positive integer or zero to disable projections")
-    if proj_size >= hidden_size:
+    if proj_size >= layer.hidden_size:
         raise ValueError("proj_size has to be smaller than hidden_size")
 
 

@@ -179,7 +179,7 @@ def loading(
         )
     lazy = hasattr(tensor, "materialize")
     if lazy and hasattr(given, "materialize"):
-        return partial(setattr, module, name, given) if assign else nothing
+        return partial(setattr, module, name, given) if assign else lambda: None
     if not lazy and tensor.ndim == 0 and tuple(given.shape) == (1,):
         given = given[0]  # the form in very old files
     if not lazy and given.shape != tensor.shape:
@@ -200,10 +200,6 @@ def loading(
             f"exception occurred : {error.args}."
         ) from None
     return partial(copy_into, tensor, given)
-
-
-def nothing() -> None:
-    """Write nothing: neither tensor has a shape yet."""
 
 
 def take_place(module: Any, name: str, tensor: Tensor, given: Tensor) -> None:

@@ -1,4 +1,4 @@
-"""Optimizers change the parameters, given the gradients that `backward()` accumulated.
+"""Optimizers, which change parameters by the gradients that `backward()` accumulated.
 
 A file is imported when one of its names is first used; HOMES maps each name to its file.
 

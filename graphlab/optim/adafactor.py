@@ -1,4 +1,4 @@
-"""Adafactor: a running mean square of the gradient, kept as one row and one column.
+"""Adafactor: a running mean square of the gradient, stored as one row and one column.
 
 Read next: optim/lbfgs.py
 """
@@ -13,7 +13,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Adafactor(Optimizer):
-    """Adafactor: the gradient divided by the root of a running mean square of few numbers.
+    """Adafactor: the gradient divided by the root of its running mean square, in little memory.
 
         w ← step^beta2_decay
         r ← (1 - w) r + w · mean of g² along each row,   c: the same along each column
@@ -21,14 +21,12 @@ class Adafactor(Optimizer):
         u ← g / max(√v, eps₁)
         p ← p - max(eps₂, rms(p)) · min(lr, 1/√step) · u / max(1, rms(u) / d)
 
-    A matrix of N rows and M columns keeps N + M numbers; Adam keeps 2 N M.
+    For a matrix of N rows and M columns it stores N + M numbers; Adam stores 2 N M.
 
-    params, lr, weight_decay, foreach, maximize: as for other optimizers; decay is decoupled
-    beta2_decay: float ≤ 0, how fast the weight of a new gradient falls
-    eps: (eps₁, eps₂), the least root mean square of the gradient, by default the machine's
-        accuracy, and that of the parameter
-    d: float ≥ 1, the largest root mean square of a step, in units of lr
-    Raises: ValueError for an option out of its range.
+    beta2_decay: float ≤ 0, the exponent with which the weight w of a new gradient falls
+    eps: (eps₁, eps₂), the smallest √v, None for the machine epsilon, and the smallest rms(p)
+    d: float ≥ 1, the root mean square to which u is clipped
+    weight_decay: float ≥ 0; each step first removes the part lr · weight_decay of p
 
     Source: Shazeer & Stern 2018, arXiv:1804.04235.
 
@@ -70,35 +68,38 @@ class Adafactor(Optimizer):
         super().__init__(params, options)
 
     def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
-        least_root, least_size = group["eps"]
-        least_root = finfo(param.dtype).eps if least_root is None else least_root
+        eps1, eps2 = group["eps"]
+        eps1 = finfo(param.dtype).eps if eps1 is None else eps1
         if "step" not in state:
             state["step"] = counter()
         state["step"] += 1
         step, lr = state["step"].item(), number(group["lr"])
-        length = max(least_size, root_mean_square(param)) * min(lr, 1 / step**0.5)
+        length = max(eps2, root_mean_square(param)) * min(lr, 1 / step**0.5)
         if group["weight_decay"]:
             param.mul_(1 - lr * group["weight_decay"])
-        square = mean_square(grad, state, step ** group["beta2_decay"], least_root)
-        update = F.clamp(square, min=least_root * least_root).rsqrt_().mul_(grad)
+        square = mean_square(grad, state, step ** group["beta2_decay"], eps1)
+        update = F.clamp(square, min=eps1 * eps1).rsqrt_().mul_(grad)
         clipped = max(1.0, root_mean_square(update) / group["d"])
         param.add_(update, alpha=-length / clipped)
 
 
 def root_mean_square(x: Tensor) -> float:
-    """Return the root of the mean of all squared entries."""
+    """Return the root mean square of all entries."""
     return F.norm(x, 2).item() / x.numel() ** 0.5
 
 
 def mean_square(grad: Tensor, state: Options, weight: float, least: float) -> Tensor:
-    """Return the running mean of g², after `grad` has entered it with a weight."""
+    """Update the running mean of g² with `grad`, whose weight is `weight`, and return it.
+
+    least: the smallest mean of the row that a matrix is divided by
+    """
     if grad.dim() < 2:
         variance = state.setdefault("variance", zeros(grad.shape, dtype=grad.dtype))
         return variance.lerp_(grad * grad, weight)
     means = []
     for name, dim in (("row_var", -1), ("col_var", -2)):
         mean = F.norm(grad, dim=dim, keepdim=True).square_().div_(grad.size(dim))
-        kept = state.setdefault(name, zeros(mean.shape, dtype=grad.dtype))
-        means.append(kept.lerp_(mean, weight))
+        running = state.setdefault(name, zeros(mean.shape, dtype=grad.dtype))
+        means.append(running.lerp_(mean, weight))
     rows, columns = means
     return (rows @ columns).div_(F.mean(rows, dim=-2, keepdim=True).clamp_(min=least))

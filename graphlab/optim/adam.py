@@ -18,7 +18,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def moments(grad: Tensor, state: Options, betas: tuple[Any, Any]) -> tuple[Tensor, Tensor]:
-    """Move the running means m of g and v of g² in place, and return them."""
+    """Update the running means m of g and v of g² in place, and return them."""
     beta1, beta2 = betas
     mean = state["exp_avg"].lerp_(grad, 1 - beta1)
     return mean, state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
@@ -32,7 +32,7 @@ class Adam(Optimizer):
         v ← β₂ v + (1 - β₂) g²                           (with amsgrad: its largest value so far)
         p ← p - lr · (m / (1 - β₁ᵗ)) / (√(v / (1 - β₂ᵗ)) + eps)
 
-    amsgrad: bool, divide by the largest v so far
+    amsgrad: bool, use the largest v so far
     decoupled_weight_decay: bool, decay the weights as AdamW does
 
     Source: Kingma & Ba 2015; amsgrad: Reddi et al. 2018.
@@ -71,17 +71,17 @@ class Adam(Optimizer):
         if largest:
             square = state["max_exp_avg_sq"].copy_(F.maximum(state["max_exp_avg_sq"], square))
         width = (square.sqrt() / (1 - beta2**step) ** 0.5).add_(group["eps"])
-        mean = mean.clone() if group["differentiable"] else mean  # the graph saves it as it is
+        mean = mean.clone() if group["differentiable"] else mean  # the next step changes `mean`
         param.addcdiv_(mean, width, value=-number(group["lr"]) / (1 - beta1**step))
 
 
 class AdamW(Adam):
-    """Adam with decoupled weight decay: it shrinks the parameters, not through the gradient.
+    """Adam with decoupled weight decay, which scales the parameters instead of changing g.
 
         p ← (1 - lr · weight_decay) p, then the step of Adam with g ← ∂loss/∂p
 
-    weight_decay: float ≥ 0, the part of p that each step removes, in units of lr
-    amsgrad: bool, divide by the largest v so far
+    weight_decay: float ≥ 0; each step removes the part lr · weight_decay of p
+    amsgrad: bool, use the largest v so far
 
     Source: Loshchilov & Hutter 2019.
 
@@ -111,12 +111,12 @@ class AdamW(Adam):
 
 
 class Adamax(Optimizer):
-    """Adam with a decaying maximum of |g| in place of the root mean square.
+    """Adamax: Adam with a decaying maximum of |g| in place of the root mean square.
 
         m ← β₁ m + (1 - β₁) g,   u ← max(β₂ u, |g| + eps)
         p ← p - lr / (1 - β₁ᵗ) · m / u
 
-    betas: (β₁, β₂), the parts of m and u that are kept, each in [0, 1)
+    betas: (β₁, β₂), the parts of m and u that a step keeps, each in [0, 1)
 
     Source: Kingma & Ba 2015, section 7.1.
 
@@ -151,7 +151,7 @@ class Adamax(Optimizer):
 
 
 class NAdam(Optimizer):
-    """Adam with Nesterov momentum.
+    """NAdam: Adam with Nesterov momentum.
 
         μₜ = β₁ (1 - 0.96^(t · momentum_decay) / 2),   Π = μ₁ μ₂ ⋯ μₜ,   m and v as in Adam
         p ← p - lr ((1 - μₜ) / (1 - Π) · g + μₜ₊₁ / (1 - Π μₜ₊₁) · m) / (√(v / (1 - β₂ᵗ)) + eps)
@@ -204,7 +204,7 @@ class NAdam(Optimizer):
 
 
 class RAdam(Optimizer):
-    """Rectified Adam: divides by √v only once v averages over enough steps.
+    """RAdam, rectified Adam: it divides by √v only after enough steps for v to be accurate.
 
         ρ∞ = 2 / (1 - β₂) - 1,   ρ = ρ∞ - 2 t β₂ᵗ / (1 - β₂ᵗ),   m and v as in Adam
         r = √((ρ - 4) (ρ - 2) ρ∞ / ((ρ∞ - 4) (ρ∞ - 2) ρ))

@@ -1,4 +1,4 @@
-"""Optimizers that divide by the size of past gradients, without Adam's running mean of g.
+"""Optimizers with a step size for each entry, but without Adam's running mean of the gradient.
 
 Read next: optim/adafactor.py
 """
@@ -15,13 +15,13 @@ class RMSprop(Optimizer):
     """RMSprop: the gradient divided by the root of its running mean square.
 
         g ← ∂loss/∂p + weight_decay · p
-        v ← alpha · v + (1 - alpha) g²                   (centered: minus the square of the mean g)
+        v ← alpha · v + (1 - alpha) g²                   (centered: minus the squared running mean)
         d ← g / (√v + eps)
         b ← momentum · b + d                             (without momentum: b = d)
         p ← p - lr · b
 
-    alpha: float ≥ 0, the part of v that is kept
-    momentum: float ≥ 0, the part of b that is kept
+    alpha: float ≥ 0, the part of v that a step keeps
+    momentum: float ≥ 0, the part of b that a step keeps
     centered: bool, divide by the standard deviation instead of the root mean square
 
     Source: Hinton, Neural Networks for Machine Learning, lecture 6; centered: Graves 2013.
@@ -71,14 +71,14 @@ class RMSprop(Optimizer):
 
 
 class Adagrad(Optimizer):
-    """Adagrad: the gradient divided by the root of the sum of all its squares.
+    """Adagrad: the gradient divided by the root of the sum of all its squares so far.
 
         g ← ∂loss/∂p + weight_decay · p
         s ← s + g²                                       (s starts at initial_accumulator_value)
         p ← p - lr / (1 + (t - 1) lr_decay) · g / (√s + eps)
 
-    lr_decay: float ≥ 0, how fast the step size decays with the steps t
-    initial_accumulator_value: float ≥ 0, the first s
+    lr_decay: float ≥ 0, by which the step size decays with the steps t
+    initial_accumulator_value: float ≥ 0, the initial s
 
     Source: Duchi, Hazan & Singer 2011.
 
@@ -131,8 +131,8 @@ class Adadelta(Optimizer):
         p ← p - lr · d
 
     lr: float or tensor of one entry, the factor of each step, ≥ 0
-    rho: float in [0, 1], the part of u and v that is kept
-    eps: float ≥ 0, starts the first steps and keeps the divisor away from 0
+    rho: float in [0, 1], the part of u and v that a step keeps
+    eps: float ≥ 0, makes the first step larger than 0, and keeps the divisor away from 0
 
     Source: Zeiler 2012.
 
@@ -171,15 +171,15 @@ class Adadelta(Optimizer):
 
 
 class Rprop(Optimizer):
-    """Resilient propagation: uses only the sign of the gradient, with a step size for each entry.
+    """Resilient propagation: a step size for each entry, and only the sign of the gradient.
 
         g ← ∂loss/∂p;  (η₋, η₊) = etas
-        η ← η · η₊ where g · g_before > 0,  η · η₋ and g ← 0 where g · g_before < 0
+        if g · g_before > 0: η ← η · η₊;   if g · g_before < 0: η ← η · η₋ and g ← 0
         p ← p - sign(g) · η,  η clamped to step_sizes
 
-    lr: float or tensor of one entry, the first step size η, ≥ 0
+    lr: float or tensor of one entry, the initial step size η, ≥ 0
     etas: (η₋, η₊), the factors of η, 0 < η₋ < 1 < η₊
-    step_sizes: (smallest, largest) η
+    step_sizes: (smallest η, largest η)
 
     Source: Riedmiller & Braun 1993.
 
@@ -208,15 +208,15 @@ class Rprop(Optimizer):
         super().__init__(params, options)
 
     def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
-        shorter, longer = group["etas"]
+        less, more = group["etas"]
         if not state:
             state["step"] = counter()
             state["prev"] = zeros_like(param)
             state["step_size"] = full_like(grad, number(group["lr"]))
         state["step"] += 1
-        turn = grad.mul(state["prev"]).sign()
-        same, turned = (turn > 0).to(grad.dtype), (turn < 0).to(grad.dtype)
-        factor = 1 + same * (longer - 1) + turned * (shorter - 1)
+        agreement = grad.mul(state["prev"]).sign()
+        same, turned = (agreement > 0).to(grad.dtype), (agreement < 0).to(grad.dtype)
+        factor = 1 + same * (more - 1) + turned * (less - 1)
         state["step_size"].mul_(factor).clamp_(*group["step_sizes"])
         grad = grad * (1 - turned)
         param.addcmul_(grad.sign(), state["step_size"], value=-1)

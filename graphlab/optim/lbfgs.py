@@ -20,20 +20,20 @@ Evaluate = Callable[[], tuple[Any, Tensor]]  # computes the loss and the gradien
 
 
 class LBFGS(Optimizer):
-    """L-BFGS: a quasi-Newton method, on all parameters as one long vector p.
+    """L-BFGS: a quasi-Newton method for all parameters as one vector p.
 
-        d = -H g,  H the inverse Hessian as the last steps s and changes y of the gradient show it
-        p ← p + lr · d                                   (lr / Σ|g| at the first, if that is less)
+        d = -H g,  H: an estimate of the inverse Hessian from past steps s and changes y of g
+        p ← p + lr · d                                   (in the first: min(1, 1 / Σ|g|) · lr · d)
 
-    One `step(closure)` makes up to max_iter of these iterations; it calls `closure`, which
-    computes the loss and its gradients, as often as it needs.
+    One `step(closure)` makes up to max_iter of these iterations. It calls `closure`, which
+    computes the loss and its gradients, as often as it needs them.
 
     params: tensors, or pairs (name, tensor), in one group
-    max_iter: int, iterations in one step
-    max_eval: int, calls of the closure in one step; max_iter · 5/4 by default
-    tolerance_grad: float, stop once max |g| is at most this
-    tolerance_change: float, stop once the loss or p changes by less than this
-    history_size: int, how many pairs (s, y) H is estimated from
+    max_iter: int, the most iterations in one step
+    max_eval: int, the most calls of the closure in one step, by default max_iter · 5/4
+    tolerance_grad: float; the step ends when max |g| is at most this
+    tolerance_change: float; the step ends when the loss or p changes by less than this
+    history_size: int, the number of pairs (s, y) from which H is estimated
     line_search_fn: None, or "strong_wolfe" for a line search instead of the fixed step lr
 
     Raises: ValueError for a negative lr or for several groups.
@@ -97,7 +97,7 @@ class LBFGS(Optimizer):
     def _probe(
         self, evaluate: Evaluate, here: list[Tensor], direction: Tensor, length: float
     ) -> tuple[float, Tensor]:
-        """Return loss and gradient at here + length · direction; leave the parameters at `here`."""
+        """Return loss and gradient at here + length · direction; reset the parameters to `here`."""
         self._move(length, direction)
         loss, gradient = evaluate()
         self._put(here)
@@ -108,8 +108,8 @@ class LBFGS(Optimizer):
 
         closure: function that clears the gradients, computes the loss and its gradients, and
             returns the loss
-        Returns: the first loss.
-        Raises: TypeError without a closure.
+        Returns: the loss that the first call of `closure` returned.
+        Raises: TypeError without a closure, RuntimeError for an unknown line search.
         """
         if closure is None:
             raise TypeError("LBFGS.step() missing 1 required positional argument: 'closure'")
@@ -179,12 +179,12 @@ class LBFGS(Optimizer):
 
 
 def converged(gradient: Tensor, group: Options) -> bool:
-    """Return whether every entry of the gradient is within tolerance_grad of zero."""
+    """Return whether every entry of the gradient is at most tolerance_grad in absolute value."""
     return number(gradient.abs().max()) <= group["tolerance_grad"]
 
 
 def steepest(state: Options, gradient: Tensor) -> Tensor:
-    """Return the first direction, -g, with an empty history."""
+    """Return the first direction, -g, and start an empty history."""
     state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1)
     return -gradient
 

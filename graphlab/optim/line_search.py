@@ -1,6 +1,6 @@
-"""A line search: how far to move along a direction, by the strong Wolfe conditions.
+"""A line search: it finds a step along a direction that meets the strong Wolfe conditions.
 
-The step grows until a minimum is bracketed; cubic interpolation then narrows the bracket.
+The step grows until two points bracket a minimum; cubic interpolation then narrows the bracket.
 Source: Nocedal & Wright, Numerical Optimization, algorithms 3.5 and 3.6.
 
 Read next: optim/lr_scheduler/__init__.py
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from graphlab.tensor.tensor import Tensor
 
-DECREASE = 1e-4  # the loss must fall by this part of what its slope predicts
-CURVATURE = 0.9  # the slope must shrink to this part of itself
+DECREASE = 1e-4  # the loss must fall by this part of the fall that its slope predicts
+CURVATURE = 0.9  # the slope must shrink to this part of its absolute value
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Point:
 
 
 def lowest_cubic(a: Point, b: Point, low: float | None = None, high: float | None = None) -> float:
-    """Return the minimum, in [low, high], of the cubic with the values and slopes at `a` and `b`.
+    """Return the minimum in [low, high] of the cubic with the losses and slopes of `a` and `b`.
 
     Source: Nocedal & Wright, equation 3.59.
     """
@@ -103,7 +103,11 @@ def narrow(
     rounds: int,
     smallest: float,
 ) -> Point:
-    """Narrow the bracket until its lowest point is flat enough, or the bracket is small."""
+    """Narrow the bracket until its lowest point is flat enough or the bracket is small; return it.
+
+    probe: function from a length to its point. too_high, flat_enough: the Wolfe conditions.
+    rounds: the most points to probe. smallest: the width at which the bracket is small.
+    """
     low, high = (0, 1) if bracket[0].loss <= bracket[1].loss else (1, 0)
     stuck = False
     for _ in range(rounds):

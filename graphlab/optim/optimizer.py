@@ -28,19 +28,19 @@ from graphlab.nn.tree import type_name
 from graphlab.tensor.creation import tensor, zeros_like
 from graphlab.tensor.tensor import Tensor
 
-Options = dict[str, Any]  # of a group: {"lr": 0.1, ...}; or the state of a parameter
+Options = dict[str, Any]  # the options of a group, {"lr": 0.1, ...}, or the state of a parameter
 NOT_NEGATIVE = (
     "eps", "initial_accumulator_value", "lr_decay", "momentum", "momentum_decay", "weight_decay"
 )  # fmt: skip
 
-OPTIONS = """The options that several optimizers have.
+OPTIONS = """The options that several optimizers share.
 
 params: tensors; or pairs (name, tensor); or dicts {"params": tensors, option: value, ...}
 lr: float or tensor of one entry, the step size, ≥ 0
-betas: (β₁, β₂), the parts of the running means that are kept, each in [0, 1)
+betas: (β₁, β₂), the parts of the running means that a step keeps, each in [0, 1)
 eps: float ≥ 0, keeps the divisor away from 0
 weight_decay: float ≥ 0, the factor of p in its gradient
-maximize: bool, go along the gradient instead of against it
+maximize: bool, move along the gradient instead of against it
 differentiable: bool, record the step for autograd
 foreach: accepted as in PyTorch, without effect here
 capturable: accepted as in PyTorch, without effect here
@@ -57,7 +57,10 @@ def valid(condition: bool, what: str, value: Any) -> None:
 
 
 def checked(given: Options) -> Options:
-    """Return the options among the `locals()` of an `__init__`, checked against their ranges."""
+    """Return the options among the `locals()` of an `__init__`.
+
+    Raises: ValueError for an option out of its range.
+    """
     options = {k: v for k, v in given.items() if k not in ("self", "params", "__class__")}
     lr = options["lr"]
     if isinstance(lr, Tensor) and lr.numel() != 1:
@@ -72,12 +75,12 @@ def checked(given: Options) -> Options:
 
 
 def number(value: Any) -> Any:
-    """Return an option as a number; it may be a tensor of one entry."""
+    """Return an option as a number; the option may be a tensor of one entry."""
     return value.item() if isinstance(value, Tensor) else value
 
 
 def counter(start: float = 0.0) -> Tensor:
-    """Return the tensor in which PyTorch counts steps."""
+    """Return a tensor () in the dtype in which PyTorch counts steps."""
     return tensor(start, dtype=float64 if get_default_dtype() is float64 else float32)
 
 
@@ -86,7 +89,7 @@ def begin(
 ) -> tuple[float, Tensor]:
     """Count a step and apply weight decay; return the number of steps and the gradient.
 
-    averages: names of the entries of `state` that start as zeros, in the shape of `param`
+    averages: the names of entries of `state` that start as zeros in the shape of `param`
     """
     if "step" not in state:
         state["step"] = counter()
@@ -140,8 +143,9 @@ class Optimizer:
 
     params: tensors; or pairs (name, tensor); or dicts {"params": tensors, option: value, ...},
         each of which is a group with options of its own
-    defaults: dict, the options of a group that sets none of its own
-    Raises: ValueError without parameters or for one that is not a leaf, TypeError for one tensor.
+    defaults: dict, the options of the groups that do not set their own
+    Raises: ValueError without parameters, or for one that is not a leaf; TypeError for a single
+        tensor instead of several, or for other objects.
 
     A subclass calls `super().__init__(params, defaults)` and defines `update`, or `step` itself.
 
@@ -157,7 +161,7 @@ class Optimizer:
     """
 
     def __init_subclass__(cls) -> None:
-        """Call the hooks around `step`; explain the options that several optimizers have."""
+        """Let `step` call the hooks; add the shared options to the docstring of a class of ours."""
         if cls.__doc__ and cls.__module__.startswith("graphlab.optim."):
             parameters = inspect.signature(cls.__init__).parameters
             cls.__doc__ = completed([cls.__doc__, OPTIONS], parameters)
@@ -205,7 +209,7 @@ class Optimizer:
         """Change one parameter in place.
 
         param, grad: the parameter and its gradient, of the same shape
-        state: dict that is kept for this parameter from step to step
+        state: dict of this parameter, which persists from step to step
         group: dict, the options of its group
         """
         raise NotImplementedError
@@ -243,7 +247,7 @@ class Optimizer:
     def add_param_group(self, param_group: Options) -> None:
         """Add a group of parameters, a dict {"params": tensors, option: value, ...}.
 
-        Raises: TypeError or ValueError for parameters that are not leaves or are there already.
+        Raises: TypeError or ValueError for parameters that are not leaves or have a group already.
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -290,16 +294,16 @@ class Optimizer:
             raise TypeError(
                 "optimizer can only optimize Tensors, but one of the params is " + type_name(param)
             )
-        free = self.defaults.get("differentiable")
-        if not free and not (param.is_leaf or param.retains_grad):
+        differentiable = self.defaults.get("differentiable")
+        if not (differentiable or param.is_leaf or param.retains_grad):
             raise ValueError("can't optimize a non-leaf Tensor")
 
     # -- state ---------------------------------------------------------------------------------
 
     def state_dict(self) -> Options:
-        """Return {"state": ..., "param_groups": ...}, with numbers in place of the parameters.
+        """Return {"state": ..., "param_groups": ...}, with a number in place of each parameter.
 
-        The parameters are numbered in the order of the groups, from 0.
+        The numbers count the parameters from 0, in the order of the groups.
         """
         place: dict[int, int] = {}
         groups = []
@@ -317,7 +321,7 @@ class Optimizer:
         return {"state": saved, "param_groups": groups}
 
     def load_state_dict(self, state_dict: Options) -> None:
-        """Restore what `state_dict` returned. Raises: ValueError for groups of other sizes."""
+        """Restore a state from `state_dict`. Raises: ValueError for groups of other sizes."""
         groups, saved = self.param_groups, deepcopy(state_dict["param_groups"])
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -348,13 +352,13 @@ class Optimizer:
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(optimizer, args, kwargs)` before each step.
 
-        hook: returns None, or (args, kwargs) for `step` to use instead
-        Returns: a handle whose `remove()` takes the hook away.
+        hook: function that returns None, or (args, kwargs) for `step` to use instead
+        Returns: RemovableHandle, whose `remove()` removes the hook.
         """
         return add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after each step; return a handle to remove it."""
+        """Call `hook(optimizer, args, kwargs)` after each step; return its RemovableHandle."""
         return add_hook(self._optimizer_step_post_hooks, hook)
 
 
@@ -367,7 +371,7 @@ def without_params(group: Options) -> Options:
 
 
 def cast(param: Tensor, value: Any, key: Any = None) -> Any:
-    """Return a state in the dtype of its parameter; the count of steps keeps its own."""
+    """Return a state in the dtype of its parameter; the count of steps keeps its own dtype."""
     if isinstance(value, Tensor):
         return value if key == "step" else value.to(param.dtype)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Gradient descent: a step against the gradient, with momentum on request.
+"""Gradient descent: a step against the gradient, optionally with momentum.
 
 Read next: optim/adam.py
 """
@@ -11,15 +11,15 @@ from graphlab.tensor.tensor import Tensor
 
 
 class SGD(Optimizer):
-    """Stochastic gradient descent, with momentum on request.
+    """Stochastic gradient descent, optionally with momentum.
 
         g ← ∂loss/∂p + weight_decay · p
         v ← momentum · v + (1 - dampening) · g           (v = g at the first step)
         p ← p - lr · v, or p - lr · (g + momentum · v) with nesterov
 
-    momentum: float ≥ 0, the part of v that is kept; 0 means p ← p - lr · g
-    dampening: float, the part of g that v leaves out
-    nesterov: bool, look one step ahead; needs momentum > 0 and dampening 0
+    momentum: float ≥ 0, the part of v that a step keeps; 0 means p ← p - lr · g
+    dampening: float, the part of g that does not enter v
+    nesterov: bool, use Nesterov momentum; needs momentum > 0 and dampening 0
 
     Source: Sutskever et al. 2013; PyTorch, torch/optim/sgd.py.
 
@@ -67,12 +67,12 @@ class ASGD(Optimizer):
 
         g ← ∂loss/∂p + weight_decay · p
         p ← (1 - lambd · η) p - η g
-        ax ← ax + μ (p - ax)                             (`state["ax"]`, the average)
+        ax ← ax + μ (p - ax)                             (the average, in `state["ax"]`)
         η ← lr / (1 + lambd · lr · t)^alpha,  μ ← 1 / max(1, t - t0)
 
-    lr: float or tensor of one entry, the first step size η, ≥ 0
-    lambd: float, how fast η decays
-    alpha: float, the exponent of that decay
+    lr: float or tensor of one entry, the initial step size η, ≥ 0
+    lambd: float, the decay of η and of p
+    alpha: float, the exponent of the decay of η
     t0: float, the step t at which averaging starts
 
     Source: Polyak & Juditsky 1992; PyTorch, torch/optim/asgd.py.

@@ -1,4 +1,4 @@
-"""Utilities beside the model: datasets and loaders, checkpoints, and the handles of hooks.
+"""Utilities: datasets and loaders, checkpoints, timers, and the handles of hooks.
 
 Read next: utils/data/__init__.py
 """

@@ -1,4 +1,4 @@
-"""Measure how long a statement takes: `torch.utils.benchmark.Timer`.
+"""`torch.utils.benchmark.Timer` measures how long a statement takes.
 
 Read next: utils/data/__init__.py
 """
@@ -15,8 +15,8 @@ UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 class Measurement:
     """The times that a Timer measured.
 
-    number_per_run: int, how often the statement ran each time
-    raw_times: list of floats, seconds for each such run
+    number_per_run: int, the number of runs of the statement in each measurement
+    raw_times: list of floats, the seconds of each measurement
     task_spec: the Timer
 
     >>> Measurement(4, [0.5, 1.0, 2.0], Timer("pass")).median
@@ -30,7 +30,7 @@ class Measurement:
 
     @property
     def times(self) -> list[float]:
-        """The seconds that the statement takes, one number for each measurement."""
+        """The seconds that one run takes, for each measurement."""
         return [seconds / self.number_per_run for seconds in self.raw_times]
 
     @property
@@ -67,12 +67,12 @@ class Measurement:
 class Timer:
     """Measure how long a statement takes.
 
-    stmt, setup: the code to measure, and the code that runs once before it
-    global_setup: for C++ in PyTorch; without effect here
+    stmt, setup: str, the code to measure, and the code that runs once before it
+    global_setup: str, for C++ in PyTorch; without effect here
     timer: function that returns the time in seconds
-    globals: dict, the names that the code may use
-    label, sub_label, description, env: text that is shown beside the times
-    num_threads: int; NumPy's number of threads is not changed
+    globals: dict from the names that the code may use to their values
+    label, sub_label, description, env: text that repr() shows beside the times
+    num_threads: int, without effect on NumPy's threads
     language: only "python"
     Raises: ValueError for another language.
 
@@ -103,15 +103,15 @@ class Timer:
 
     def timeit(self, number: int = 1000000) -> Measurement:
         """Run the statement `number` times and return one measurement."""
-        self._timer.timeit(max(number // 100, 2))  # the first runs are slower
+        self._timer.timeit(max(number // 100, 2))  # warm-up: the first runs are slower
         return Measurement(number, [self._timer.timeit(number)], self)
 
     def blocked_autorange(
         self, callback: Callable[[int, float], Any] | None = None, min_run_time: float = 0.2
     ) -> Measurement:
-        """Measure blocks of runs until `min_run_time` seconds have gone by.
+        """Measure blocks of runs until they have taken `min_run_time` seconds.
 
-        callback: function of the number of runs and their seconds, called after each block
+        callback: function (number of runs, seconds), called after each block; or None
         """
         number = 1
         while self._timer.timeit(number) < min(min_run_time / 1000, 1e-3) and number < 10**9:
@@ -130,7 +130,7 @@ class Timer:
     def adaptive_autorange(
         self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0
     ) -> Measurement:
-        """Measure until the quartiles are nearer than `threshold` of the median, or time is out."""
+        """Measure until iqr ≤ threshold · median, or until `max_run_time` seconds are over."""
         found = self.blocked_autorange(min_run_time=min_run_time)
         while found.iqr > threshold * found.median and sum(found.raw_times) < max_run_time:
             found.raw_times.append(self._timer.timeit(found.number_per_run))
@@ -138,7 +138,7 @@ class Timer:
 
 
 def quantile(ordered: list[float], q: float) -> float:
-    """Return a quantile of sorted numbers, linear between two of them."""
+    """Return the quantile q of sorted numbers, by linear interpolation between two of them."""
     place = q * (len(ordered) - 1)
     low = int(place)
     high = min(low + 1, len(ordered) - 1)

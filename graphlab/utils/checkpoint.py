@@ -1,11 +1,11 @@
-"""Checkpoints: keep nothing between the input and the output, and compute it again backwards.
+"""Checkpoints: save only the inputs of a function, and compute the rest again in the backward pass.
 
-    y = checkpoint(block, x, use_reentrant=False)      block(x), whose saved tensors are dropped
+    y = checkpoint(block, x, use_reentrant=False)      block(x), without its saved tensors
 
-A backward pass that needs one of them runs `block` a second time, up to the last tensor that is
-needed: less memory for more time. There are two ways. The plain one leaves the nodes of `block` in
-the graph, with places for what they would have saved. The reentrant one is a single node, whose
-backward runs `block` and a backward pass through it.
+A backward pass that needs a saved tensor runs `block` a second time, up to the last tensor that is
+needed: it takes less memory and more time. There are two ways. The plain one leaves the nodes of
+`block` in the graph, with a place in them for each tensor that they would have saved. The reentrant
+one is a single node, whose backward runs `block` and a backward pass through it.
 
 Read next: utils/hooks.py
 """
@@ -30,8 +30,6 @@ UNSAID = (
     "you can pass use_reentrant=True. Refer to docs for more details on the differences between "
     "the two variants."
 )
-
-
 TWICE = (
     "torch.utils.checkpoint: Unpack is being triggered for a tensor that was already unpacked "
     "once. If you are calling ctx.saved_tensors in backward, make sure to do so only once. "
@@ -41,15 +39,13 @@ MORE = (
     "torch.utils.checkpoint: trying to save more tensors during recomputation than during the "
     "original forward pass."
 )
-
-
 __all__ = [
     "CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop",
 ]  # fmt: skip
 
 
 class CheckpointError(RuntimeError):
-    """The second run of a function did not save what the first one saved.
+    """The second run of a function did not save the same tensors as the first one.
 
     >>> issubclass(CheckpointError, RuntimeError)
     True
@@ -57,14 +53,16 @@ class CheckpointError(RuntimeError):
 
 
 class EarlyStop:
-    """What `set_checkpoint_early_stop` said; None: as each checkpoint says itself."""
+    """The setting of `set_checkpoint_early_stop`; None leaves it to each checkpoint."""
 
     enabled: ClassVar[bool | None] = None
 
 
 @contextmanager
 def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
-    """Say for all checkpoints made inside whether their second run ends when everything is there.
+    """Set whether the second run of each checkpoint in the block ends with the last needed tensor.
+
+    enable: bool
 
     >>> import graphlab as torch
     >>> x = torch.tensor(1.0, requires_grad=True)
@@ -82,7 +80,7 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
 
 
 class Place:
-    """Stands in a node for a tensor that is not kept."""
+    """The place in a node for a tensor that is not saved, but computed again."""
 
     __slots__ = ("value",)
 
@@ -91,33 +89,31 @@ class Place:
 
 
 class Enough(Exception):
-    """Ends a second run: everything that is needed is there."""
+    """Ends a second run, because all needed tensors are computed."""
 
 
 class Frame:
-    """One call of a function, and the places for what its nodes would have saved."""
+    """One call of a function, and the places for the tensors that its nodes would have saved."""
 
     def __init__(self, run: Callable[[], Any], preserve: bool, early_stop: bool) -> None:
         self.run, self.early_stop = run, early_stop
         self.state = get_rng_state() if preserve else None
         self.places: list[Place] = []
-        self.ran_in: int | None = None  # the pass in which the function ran last
+        self.ran_in: int | None = None  # the number of the pass in which the function ran last
         self.shapes: list[tuple[Any, Any]] = []
 
-    def hooks(self) -> saved_tensors_hooks:
-        """The hooks under which the function runs for the first time."""
-        return saved_tensors_hooks(self.packed, self.unpacked)
-
     def packed(self, tensor: Tensor) -> Place:
+        """Return a place for a tensor of the first run."""
         self.places.append(Place())
         self.shapes.append((tuple(tensor.shape), tensor.dtype))
         return self.places[-1]
 
     def unpacked(self, place: Place) -> Tensor:
-        one = state.passes[-1].number if state.passes else None
-        if place.value is None and (one is None or one != self.ran_in):
+        """Return the tensor of a place, computed again at most once in each backward pass."""
+        now = state.passes[-1].number if state.passes else None
+        if place.value is None and (now is None or now != self.ran_in):
             self.run_again()
-            self.ran_in = one
+            self.ran_in = now
         value, place.value = place.value, None
         if value is None:
             raise CheckpointError(TWICE)
@@ -151,10 +147,9 @@ class Frame:
             )
 
     def compare(self, i: int, tensor: Tensor) -> None:
-        """Raise CheckpointError if the tensor is not like the one that was saved at first."""
-        now = (tuple(tensor.shape), tensor.dtype)
-        if now != self.shapes[i]:
-            was = self.shapes[i]
+        """Raise CheckpointError if tensor i has another shape or dtype than in the first run."""
+        now, was = (tuple(tensor.shape), tensor.dtype), self.shapes[i]
+        if now != was:
             raise CheckpointError(
                 "torch.utils.checkpoint: Recomputed values for the following tensors have "
                 "different metadata than during the forward pass.\n"
@@ -164,7 +159,7 @@ class Frame:
 
 @contextmanager
 def as_before(state: Any) -> Iterator[None]:
-    """Draw the random numbers of the first run again; None: draw others."""
+    """Let the block draw the random numbers of the first run again; for None, new ones."""
     with fork_rng(enabled=state is not None):
         if state is not None:
             set_rng_state(state)
@@ -172,7 +167,7 @@ def as_before(state: Any) -> Iterator[None]:
 
 
 class CheckpointFunction(Function):
-    """The reentrant way: one node, whose backward runs the function and passes through it."""
+    """The reentrant way: one node, whose backward runs the function and a backward pass."""
 
     @staticmethod
     def forward(ctx: Any, run_function: Any, preserve_rng_state: bool, *args: Any) -> Any:
@@ -227,17 +222,17 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs: Any,
 ) -> Any:
-    """Call a function, and keep none of the tensors that its nodes would save.
+    """Call a function without saving the tensors that its nodes would save.
 
-    function: function of `args` and `kwargs`, run again when a backward pass needs them.
+    function: function of `args` and `kwargs`; a backward pass that needs the tensors runs it again.
     use_reentrant: bool, False for a graph with the function's own nodes, True for a single node;
-        to be given, True when it is not.
+        default True, with a warning.
     preserve_rng_state: bool, whether the second run draws the same random numbers; default True.
-    early_stop: bool, whether the second run ends when everything is there; default True.
-    kwargs: for the function; without `use_reentrant` only.
-    Returns: what the function returns.
-    Raises: ValueError for kwargs with `use_reentrant`; in the backward pass CheckpointError, if
-        the function saves other tensors when it is run again.
+    early_stop: bool, whether the second run ends with the last needed tensor; default True.
+    kwargs: keyword arguments of the function; only with use_reentrant=False.
+    Returns: the result of the function.
+    Raises: ValueError for kwargs with use_reentrant=True; in the backward pass CheckpointError, if
+        the function saves other tensors when it runs again.
     Warns: UserWarning if `use_reentrant` is not given.
     Source: T. Chen et al., Training Deep Nets with Sublinear Memory Cost, 2016.
 
@@ -265,7 +260,7 @@ def checkpoint(
     frame = Frame(lambda: function(*inputs, **kwargs), preserve_rng_state, early_stop)
     if EarlyStop.enabled is not None:
         frame.early_stop = EarlyStop.enabled
-    with frame.hooks():
+    with saved_tensors_hooks(frame.packed, frame.unpacked):
         return function(*args, **kwargs)
 
 
@@ -276,11 +271,11 @@ def checkpoint_sequential(
     use_reentrant: bool | None = None,
     preserve_rng_state: bool = True,
 ) -> Any:
-    """Run modules one after the other, in segments that are checkpoints; the last one is not.
+    """Call modules one after the other, in segments that are checkpoints, except for the last.
 
     functions: Sequential, or an iterable of functions of one argument.
-    segments: int > 0, into how many parts they are divided.
-    input: what the first one gets.
+    segments: int > 0, the number of segments.
+    input: the argument of the first function.
     use_reentrant, preserve_rng_state: as for `checkpoint`.
     Warns: UserWarning if `use_reentrant` is not given.
 

@@ -1,4 +1,4 @@
-"""`torch.utils.hooks`: the handle that registering a hook returns, and warnings about pickling.
+"""`torch.utils.hooks`: the handles of hooks, and warnings about pickling tensors with hooks.
 
 Read next: autograd/hooks.py
 """

@@ -88,3 +88,17 @@ def test_what_has_no_shape_says_so():
 def test_another_number_of_dims_is_refused():
     with pytest.raises(RuntimeError, match=r"Expected 3D .* or 4D .* input to LazyConv2d"):
         nn.LazyConv2d(1, 1)(graphlab.ones(1, 2))
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["Conv", "ConvTranspose", "BatchNorm"])
+def test_every_lazy_layer_finds_its_size(kind, dims, torch):
+    found = []
+    for lib in (graphlab, torch):
+        lib.manual_seed(0)
+        options = () if kind == "BatchNorm" else (4, 3)
+        layer = getattr(lib.nn, f"Lazy{kind}{dims}d")(*options)
+        out = layer(lib.ones(2, 2, *(5,) * dims))
+        found.append((repr(layer), tuple(layer.weight.shape), tuple(out.shape)))
+    assert found[0] == found[1]

@@ -1,4 +1,4 @@
-"""The functions of neural networks: `F.relu(x)`, `F.mse_loss(y, target)`.
+"""Functions for neural networks: `F.relu(x)`, `F.mse_loss(y, target)`.
 
 A file is imported when one of its functions is first used; HOMES maps each name to its file.
 

@@ -21,7 +21,7 @@ SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805  # PyTorch, Acti
 
 
 def activation(input: Tensor, op: type[Op], inplace: bool, *more: Any, **options: Any) -> Tensor:
-    """Run an activation; with `inplace` it writes the result over its input."""
+    """Return an activation of the input, with `inplace` in the input's own memory."""
 
     def run(input: Tensor) -> Tensor:
         return apply(op, input, *more, **options)
@@ -48,7 +48,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return s · x where x is positive, and s · α (eˣ - 1) elsewhere; s = 1.0507, α = 1.6733.
 
-    With these constants layers keep mean 0 and variance 1.
+    With these constants, layers keep mean 0 and variance 1.
 
     input: (...) -> (...)
     inplace: bool, write the result over `input`
@@ -78,7 +78,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """Return x Φ(x), where Φ is the distribution function of the standard normal.
+    """Return x Φ(x), where Φ is the cumulative distribution function of N(0, 1).
 
     input: (...) -> (...)
     approximate: "none", or "tanh" for x/2 · (1 + tanh(√(2/π) (x + 0.044715 x³)))
@@ -126,8 +126,8 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """Return log(1 + exp(beta · x)) / beta, a smooth relu.
 
     input: (...) -> (...)
-    beta: float > 0, how sharp the bend at 0 is
-    threshold: float; where beta · x is above it the result is x itself
+    beta: float > 0; the larger, the closer to relu
+    threshold: float; the result is x itself if beta · x is above it, so that exp does not overflow
 
     >>> import graphlab as torch
     >>> softplus(torch.tensor([-1.0, 2.0]))
@@ -201,7 +201,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
 
 
 def inplace_form(function: Callable[..., Tensor], more: str = "") -> Callable[..., Tensor]:
-    """Return `relu_` for `relu`. more: the other arguments in its example."""
+    """Return the in-place form, such as `elu_` of `elu`. more: arguments for its doctest."""
 
     def call(input: Tensor, *args: Any, **options: Any) -> Tensor:
         return function(input, *args, **options, inplace=True)

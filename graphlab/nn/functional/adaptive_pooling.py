@@ -1,4 +1,4 @@
-"""Adaptive pooling: the caller gives the size of the output, and the windows follow from it.
+"""Adaptive pooling: the windows follow from a given size of the output.
 
 Read next: ops/pooling.py
 """
@@ -20,14 +20,17 @@ Output = int | None | Sequence[int | None]
 
 
 def output_of(input: Tensor, output_size: Output, dims: int) -> tuple[int, ...]:
-    """Return the size of the output; None keeps that of the input."""
+    """Return the size of the output in each dimension; None stands for that of the input.
+
+    Raises: ValueError for an input with too few dimensions.
+    """
     if isinstance(output_size, int):
         return (output_size,) * dims
     each = (None,) * dims if output_size is None else tuple(output_size)
     if output_size is not None and input.ndim <= len(each):
         raise ValueError(f"Input dimension should be at least {len(each) + 1}")
-    lasts = input.shape[input.ndim - len(each) :]
-    return tuple(n if m is None else int(m) for n, m in zip(lasts, each, strict=True))
+    sizes = input.shape[input.ndim - len(each) :]
+    return tuple(n if m is None else int(m) for n, m in zip(sizes, each, strict=True))
 
 
 def check(input: Tensor, output_size: tuple[int, ...], name: str, dims: int, comma: str) -> None:
@@ -75,7 +78,7 @@ def adaptive_avg_pool(dims: int) -> Callable[..., Tensor]:
 
     return named(name, f"""Return the means of output_size windows that cover {KINDS[dims]}.
 
-    Window i of n covers the entries ⌊i S / n⌋ to ⌈(i + 1) S / n⌉ of S; windows may overlap.
+    Window i of n covers the entries from ⌊i S / n⌋ up to, but not including, ⌈(i + 1) S / n⌉ of S.
 
     input: {IMAGES[dims]} -> (N, C, *output_size)
     output_size: int > 0, or one for each dimension; None keeps a size
@@ -116,7 +119,7 @@ def adaptive_max_pool(dims: int) -> Callable[..., Any]:
 
     input: {IMAGES[dims]} -> (N, C, *output_size)
     output_size: int > 0, or one for each dimension; None keeps a size
-    return_indices: bool, also return where each maximum is, counted through the sizes after C
+    return_indices: bool, also return the flat index of each maximum within its channel
     Raises: RuntimeError for another size, ShapeError for another shape.
 
     >>> import graphlab as torch

@@ -23,7 +23,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     input: (..., K)
     weight: (M, K) or (K,)
     bias: (M,) or None
-    Returns: (..., M).
+    Returns: (..., M), or (...) for a weight (K,).
     Raises: RuntimeError for shapes that do not fit.
 
     >>> import graphlab as torch
@@ -50,7 +50,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return addmm(bias, input, t(weight))
     if not input.is_contiguous():
         return product(input, t(weight)) + bias
-    # as in PyTorch the rows come before the transpose, so backward the transpose runs first
+    # as in PyTorch, the reshape comes before the transpose, so backward runs the transpose first
     rows = reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
     result = addmm(bias, rows, t(weight))
     return reshape(result, (*input.shape[:-1], result.shape[-1]))

@@ -29,10 +29,11 @@ def scaled_dot_product_attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """Return softmax(scale · Q Kᵀ + mask) V, the attention of queries to keys.
+    """Return softmax(scale · Q Kᵀ + mask) V: for each query, a weighted mean of the values.
 
     query, key, value: Q (..., L, E), K (..., S, E), V (..., S, E')
-    attn_mask: broadcastable to (..., L, S): bool, True where a query may attend; or float, added
+    attn_mask: broadcastable to (..., L, S); bool, True where a query may attend to a key; or float,
+        added to the scores
     dropout_p: float in [0, 1], the probability of dropping a weight
     is_causal: bool, let query i attend to the keys 0, ..., i only
     scale: float, 1 / √E by default
@@ -41,7 +42,7 @@ def scaled_dot_product_attention(
     Raises: RuntimeError for dtypes or dimensions that do not fit.
     Source: Vaswani et al. 2017.
 
-    As in PyTorch four dimensions make it one operation, and others a chain of operations.
+    As in PyTorch, inputs of four dimensions become one node, and others a chain of nodes.
 
     >>> import graphlab as torch
     >>> q, k, v = torch.zeros(1, 2), torch.ones(2, 2), torch.tensor([[1.0], [3.0]])
@@ -56,16 +57,8 @@ def scaled_dot_product_attention(
         times = query.shape[-3] // key.shape[-3]
         key, value = (F.repeat_interleave(t, times, -3) for t in (key, value))
     if is_fused(query, key, value, mask, dropout_p):
-        return apply(
-            ScaledDotProductFlashAttentionForCpu,
-            query,
-            key,
-            value,
-            mask,
-            dropout_p=float(dropout_p),
-            is_causal=is_causal,
-            scale=scale,
-        )
+        options = {"dropout_p": float(dropout_p), "is_causal": is_causal, "scale": scale}
+        return apply(ScaledDotProductFlashAttentionForCpu, query, key, value, mask, **options)
     if is_causal:
         allowed = causal_mask(query.shape[-2], key.shape[-2]).astype(query._data.dtype)
         mask = wrap(allowed, False, None)
@@ -115,7 +108,7 @@ def dtype_text(tensor: Tensor) -> str:
 
 
 def additive_mask(mask: Tensor | None, query: Tensor) -> Tensor | None:
-    """Return a bool mask as what is added to the scores: 0 or -∞."""
+    """Return a mask to be added to the scores; of a bool mask, True becomes 0 and False -∞."""
     if mask is None or mask._data.dtype != np.bool_:
         return mask
     kind = query._data.dtype.type
@@ -125,7 +118,7 @@ def additive_mask(mask: Tensor | None, query: Tensor) -> Tensor | None:
 def is_fused(
     query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float
 ) -> bool:
-    """Return whether PyTorch computes this as one operation."""
+    """Return whether PyTorch computes this attention as one operation."""
     if dropout_p != 0 or not query.ndim == key.ndim == value.ndim == 4:
         return False
     if not query.is_floating_point() or query._data.dtype == np.float16:

@@ -1,5 +1,7 @@
 """Losses for classification: `F.cross_entropy(scores, classes)`, `F.nll_loss(logs, classes)`.
 
+`logs` are log-probabilities.
+
 Read next: nn/functional/margins.py
 """
 
@@ -32,8 +34,8 @@ def nll_loss(
 
     input: (N, C, ...) or (C,), log-probabilities
     target: (N, ...) or (), int64 classes in [0, C)
-    weight: (C,) or None, a factor for each class; the mean divides by the sum of the factors
-    ignore_index: int, a target that contributes nothing
+    weight: (C,) or None, a factor for each class; the mean divides by the sum of those used
+    ignore_index: int, a class whose targets contribute nothing
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or the shape of the target with reduction="none".
     Raises: ValueError for shapes that do not fit, RuntimeError for targets of another dtype,
@@ -50,7 +52,7 @@ def nll_loss(
 def nll(
     input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int
 ) -> Tensor:
-    """Return `nll_loss` for a reduction number; more than two dimensions are flattened into two."""
+    """Return `nll_loss` for a reduction number; the dimensions after (N, C) become (1, ...)."""
     check_classes(input, target, weight)
     shape = input._data.shape
     n = len(shape)
@@ -132,12 +134,13 @@ def cross_entropy(
 ) -> Tensor:
     """Return the mean of -log softmax(input)[target], the cross-entropy of scores and classes.
 
-    With probabilities p as targets it is the mean of -Σ p · log softmax(input) over the classes.
+    For probabilities p as targets, it is the mean of -Σ p · log softmax(input) over the classes.
 
     input: (N, C, ...) or (C,), scores (logits)
     target: (N, ...) or (), int64 classes in [0, C); or probabilities in the shape of `input`
-    weight: (C,) or None, a factor for each class; for classes the mean divides by their sum
-    ignore_index: int, a target class that contributes nothing
+    weight: (C,) or None, a factor for each class; with classes as targets, the mean divides by the
+        sum of those used
+    ignore_index: int, a class whose targets contribute nothing
     size_average, reduce, reduction: see `mse_loss`
     label_smoothing: float in [0, 1], the part of each target that is spread over all classes
     Returns: (), or (N, ...) with reduction="none".

@@ -23,7 +23,10 @@ Given = int | Sequence[int]
 
 
 def sizes_of(name: str, given: Given, dims: int) -> Sizes:
-    """Return one number per dimension; an int stands for all. Raises: RuntimeError."""
+    """Return one number for each dimension; an int stands for all of them.
+
+    Raises: RuntimeError for another count.
+    """
     need_ints(f"conv{dims}d", name, 4, given, one=True)
     each = (given,) if isinstance(given, int) else tuple(given)
     if len(each) not in (1, dims):
@@ -35,7 +38,10 @@ def sizes_of(name: str, given: Given, dims: int) -> Sizes:
 
 
 def batched(name: str, input: Tensor, dims: int) -> tuple[Tensor, bool]:
-    """Return the input with a batch dimension, and whether it had one."""
+    """Return the input with a batch dimension, and whether it had one before.
+
+    Raises: RuntimeError for an input with another number of dimensions.
+    """
     if input.ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"Expected {dims + 1}D (unbatched) or {dims + 2}D (batched) input to {name}, but got "
@@ -50,22 +56,19 @@ def check_numbers(
     stride: Sizes, padding: Sizes, dilation: Sizes, output_padding: Sizes, groups: int
 ) -> None:
     """Raise RuntimeError for options out of their range."""
-    if any(n < 0 for n in padding):
-        raise RuntimeError("negative padding is not supported")
-    if any(n < 0 for n in output_padding):
-        raise RuntimeError("negative output_padding is not supported")
-    if any(n <= 0 for n in stride):
-        raise RuntimeError("non-positive stride is not supported")
-    if any(n <= 0 for n in dilation):
-        raise RuntimeError("non-positive dilation is not supported")
-    if groups <= 0:
-        raise RuntimeError("non-positive groups is not supported")
+    for what, numbers, least in (
+        ("negative padding", padding, 0), ("negative output_padding", output_padding, 0),
+        ("non-positive stride", stride, 1), ("non-positive dilation", dilation, 1),
+        ("non-positive groups", (groups,), 1),
+    ):  # fmt: skip
+        if any(n < least for n in numbers):
+            raise RuntimeError(f"{what} is not supported")
 
 
 def check_shapes(
     input: Tensor, weight: Tensor, bias: Tensor | None, groups: int, transposed: bool
 ) -> None:
-    """Raise ShapeError where weight or bias do not fit the input."""
+    """Raise ShapeError if weight or bias do not fit the input."""
     sizes, shape = list(weight.shape), list(input.shape)
     if weight.ndim != input.ndim:
         raise ShapeError(
@@ -99,14 +102,14 @@ def check_shapes(
 
 
 def check_kernel(input: Tensor, weight: Tensor, padding: Sizes, dilation: Sizes) -> None:
-    """Raise ShapeError where the kernel is larger than the padded image."""
-    around = on_all(padding, tuple(dilation))
-    sizes = [n + 2 * p for n, p in zip(input.shape[2:], around, strict=True)]
-    reach = [d * (k - 1) + 1 for k, d in zip(weight.shape[2:], dilation, strict=True)]
-    if any(n < k for n, k in zip(sizes, reach, strict=True)):
+    """Raise ShapeError if the dilated kernel is larger than the padded image."""
+    pads = on_all(padding, tuple(dilation))
+    sizes = [n + 2 * p for n, p in zip(input.shape[2:], pads, strict=True)]
+    kernel = [d * (k - 1) + 1 for k, d in zip(weight.shape[2:], dilation, strict=True)]
+    if any(n < k for n, k in zip(sizes, kernel, strict=True)):
         raise ShapeError(
             f"Calculated padded input size per channel: ({' x '.join(map(str, sizes))}). Kernel "
-            f"size: ({' x '.join(map(str, reach))}). Kernel size can't be greater than actual "
+            f"size: ({' x '.join(map(str, kernel))}). Kernel size can't be greater than actual "
             "input size"
         )
 
@@ -114,7 +117,7 @@ def check_kernel(input: Tensor, weight: Tensor, padding: Sizes, dilation: Sizes)
 def check_types(input: Tensor, weight: Tensor, bias: Tensor | None, transposed: bool) -> None:
     """Raise RuntimeError for dtypes that differ.
 
-    As in PyTorch a transposed convolution of doubles takes a bias of any dtype.
+    As in PyTorch, a transposed convolution of float64 takes a bias of any dtype.
     """
     any_bias = transposed and input.dtype.name == "float64"
     if not any_bias and bias is not None and bias.dtype is not input.dtype:
@@ -131,7 +134,7 @@ def check_types(input: Tensor, weight: Tensor, bias: Tensor | None, transposed: 
 
 
 def check_output_padding(output_padding: Sizes, stride: Sizes, dilation: Sizes) -> None:
-    """Raise RuntimeError where output_padding is as large as stride and dilation."""
+    """Raise RuntimeError if output_padding is not smaller than stride or dilation."""
     if all(o < s or o < d for o, s, d in zip(output_padding, stride, dilation, strict=True)):
         return
     names = ("depth", "height", "width")[-len(stride) :] if len(stride) > 1 else ("height", "width")
@@ -159,7 +162,7 @@ def convolution(
     output_padding: Given = 0,
     transposed: bool = False,
 ) -> Tensor:
-    """Check the arguments, add a batch dimension where there is none, and convolve."""
+    """Check the arguments and return the convolution; a missing batch dimension is added first."""
     need_tensor(name, "input", 1, input)
     need_tensor(name, "weight", 2, weight)
     input, had_batch = batched(name, input, dims)
@@ -169,7 +172,7 @@ def convolution(
         "stride": sizes_of("stride", stride, dims),
         "dilation": sizes_of("dilation", dilation, dims),
     }
-    valid = padding == "valid"  # PyTorch keeps a single 0 for it
+    valid = padding == "valid"  # for which PyTorch's node keeps a single 0
     if isinstance(padding, str):
         input, padding = named_padding(
             padding, input, weight, options["stride"], options["dilation"]
@@ -191,9 +194,9 @@ def convolution(
 def named_padding(
     padding: str, input: Tensor, weight: Tensor, stride: Sizes, dilation: Sizes
 ) -> tuple[Tensor, Given]:
-    """Return the input and the padding that "valid" or "same" means.
+    """Return the input, and in numbers the padding that "valid" or "same" means.
 
-    An odd total pads one more entry at the end, which is added to the input here.
+    If a total is odd, the end gets one more entry than the start; the input is returned with it.
     Raises: RuntimeError for another name, and for "same" with a stride.
     """
     if padding == "valid":
@@ -205,9 +208,8 @@ def named_padding(
     if any(s != 1 for s in stride):
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     total = [d * (k - 1) for k, d in zip(weight.shape[2:], dilation, strict=True)]
-    if any(n % 2 for n in total):  # one more at the end than at the start
-        behind = [part for n in reversed(total) for part in (0, n % 2)]
-        input = pad(input, behind)
+    if any(n % 2 for n in total):
+        input = pad(input, [part for n in reversed(total) for part in (0, n % 2)])
     return input, tuple(n // 2 for n in total)
 
 
@@ -227,27 +229,23 @@ def conv(dims: int) -> Callable[..., Tensor]:
         return convolution(name, dims, input, weight, bias, stride, padding, dilation, groups)
 
     ones = f"torch.ones(1, 1{', 2' * dims})"
-    return named(
-        name,
-        f"""Slide filters over {KINDS[dims]}: each output is filter · window + bias.
+    return named(name, f"""Slide filters over {KINDS[dims]}: each output is filter · window + bias.
 
     input: {IMAGES[dims]}, with sizes S after C
     weight: (O, C / groups, *K), the O filters
     bias: (O,) or None
     stride: int > 0, or one for each dimension, the step of the filters
-    padding: int ≥ 0, or one for each dimension, zeros around the input; or "valid" (none), or
-        "same" (the output has the size of the input)
-    dilation: int > 0, or one for each dimension, the distance of the filter's entries
-    groups: int that divides C and O, groups of channels that are convolved apart
+    padding: int ≥ 0, or one for each dimension, the number of zeros at both ends; or "valid"
+        (none), or "same" (the output has the size of the input)
+    dilation: int > 0, or one for each dimension, the distance of the entries that a filter covers
+    groups: int that divides C and O, the number of groups of channels with filters of their own
     Returns: (N, O, *L), L = ⌊(S + 2 padding - dilation (K - 1) - 1) / stride⌋ + 1.
     Raises: RuntimeError for shapes, dtypes or options that do not fit.
 
     >>> import graphlab as torch
     >>> {name}({ones}, {ones}).item()
     {2.0**dims}
-    """,
-        call,
-    )
+    """, call)  # fmt: skip
 
 
 def conv_transpose(dims: int) -> Callable[..., Tensor]:
@@ -269,24 +267,22 @@ def conv_transpose(dims: int) -> Callable[..., Tensor]:
         )
 
     ones = f"torch.ones(1, 1{', 2' * dims})"
-    return named(
-        name,
-        f"""Add filters up, times the entries of {KINDS[dims]}: conv{dims}d reversed.
+    return named(name, f"""Add a filter, multiplied by each entry of {KINDS[dims]}, to the output.
+
+    It is the transpose of conv{dims}d, which its backward pass computes.
 
     input: {IMAGES[dims]}, with sizes L after C
     weight: (C, O / groups, *K), the filters
     bias: (O,) or None
-    stride, padding, dilation, groups: as in `conv{dims}d`, whose shapes this one reverses
-    output_padding: int ≥ 0, or one for each dimension, added to one side of the output
+    stride, padding, dilation, groups: as in `conv{dims}d`, which maps this output's size to L
+    output_padding: int ≥ 0, or one for each dimension, entries to add at the end of the output
     Returns: (N, O, *S), S = (L - 1) stride - 2 padding + dilation (K - 1) + output_padding + 1.
     Raises: RuntimeError for shapes, dtypes or options that do not fit.
 
     >>> import graphlab as torch
     >>> {name}({ones}, {ones}).sum().item()
     {4.0**dims}
-    """,
-        call,
-    )
+    """, call)  # fmt: skip
 
 
 conv1d, conv2d, conv3d = map(conv, (1, 2, 3))

@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: the probability of a text, however its letters are timed.
+"""Connectionist temporal classification: the probability of a text over all its alignments.
 
 PyTorch differs: its graph has one node for the loss; here the graph has the nodes of every step.
 
@@ -16,7 +16,7 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
 from graphlab.tensor.tensor import Tensor, wrap
 
-NEVER = -1e30  # the logarithm of 0: finite, so that no difference of two of them is nan
+NEVER = -1e30  # stands for log 0; it is finite, so that NEVER - NEVER is not nan
 
 
 def ctc_loss(
@@ -28,24 +28,25 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> Tensor:
-    """Return -log of the probability of each target, summed over all ways to time its letters.
+    """Return -log p of each target, where p sums the probabilities of all its alignments.
 
-    At every step the network says a letter or the blank; repeated letters without a blank between
-    them count once. a[t, s] is the probability of the first s letters and blanks by the step t.
+    At every step, the network predicts a letter or the blank. An alignment is a sequence of them
+    that becomes the target when repeated letters without a blank between them count once, and
+    blanks are removed.
 
     log_probs: (T, N, C) or (T, C), from `log_softmax`, of C letters at T steps
-    targets: (N, S), or (sum of target_lengths,), the numbers of the letters, without blanks
+    targets: (N, S), or (sum of target_lengths,), the letters as numbers, without blanks
     input_lengths: (N,), the number of steps of each sequence, at most T
     target_lengths: (N,), the number of letters of each target
     blank: int, the number of the blank
     reduction: "mean" of the losses, each divided by its target's length; "sum" or "none"
-    zero_infinity: bool, 0 in place of an infinite loss, where a target does not fit its steps
+    zero_infinity: bool, return 0 for an infinite loss, that of a target longer than its steps
     Returns: (), or with reduction="none" (N,) or ().
     Raises: RuntimeError for lengths and letters that do not fit.
 
     >>> import graphlab as torch
-    >>> said = torch.tensor([[0.5, 0.5], [0.5, 0.5]]).log()  # the blank or the letter 1, twice
-    >>> ctc_loss(said, torch.tensor([1]), [2], [1]).neg().exp()  # "1 1", "1 -" or "- 1"
+    >>> logs = torch.tensor([[0.5, 0.5], [0.5, 0.5]]).log()  # the blank or the letter 1, twice
+    >>> ctc_loss(logs, torch.tensor([1]), [2], [1]).neg().exp()  # "1 1", "1 -" or "- 1"
     tensor(0.7500)
     """
     number = reduction_number(reduction)
@@ -85,9 +86,10 @@ def check(steps: Tensor, ends: np.ndarray, sizes: np.ndarray, blank: int) -> Non
 
 
 def with_blanks(targets: np.ndarray, sizes: np.ndarray, blank: int, n: int) -> np.ndarray:
-    """Return the targets with blanks before, between and after their letters: (N, 2 S + 1).
+    """Return the targets with a blank before, between and after their letters: (N, 2 S + 1).
 
-    Raises: RuntimeError for targets that do not fit the lengths.
+    sizes: (N,), the lengths of the targets
+    Raises: RuntimeError for targets that are shorter than their lengths.
     """
     longest = int(sizes.max(initial=0))
     if targets.ndim == 1 and targets.size < sizes.sum():
@@ -109,25 +111,28 @@ def with_blanks(targets: np.ndarray, sizes: np.ndarray, blank: int, n: int) -> n
 def likelihoods(
     steps: Tensor, letters: np.ndarray, ends: np.ndarray, sizes: np.ndarray, blank: int
 ) -> Tensor:
-    """Return the logarithms of the probabilities of the targets. steps: (T, N, C) -> (N,)."""
+    """Return the log-probabilities of the targets: steps (T, N, C) -> (N,).
+
+    After step t, so_far[n, s] is the log-probability of the first s + 1 letters and blanks.
+    """
     n, width = letters.shape
     kind = steps.dtype
     index = wrap(letters, False, None)
-    skips = np.zeros(letters.shape, bool)  # where the blank before a letter may be left out
+    skips = np.zeros(letters.shape, bool)  # whether the blank before a letter may be left out
     skips[:, 2:] = (letters[:, 2:] != blank) & (letters[:, 2:] != letters[:, :-2])
     at_start = wrap(np.tile(np.arange(width) > 1, (n, 1)), False, None)
     never = full((n, 2), NEVER, dtype=kind)
     so_far = full((n, width), NEVER, dtype=kind)
-    so_far[:, 0] = 0.0  # before the first step nothing is said
+    so_far[:, 0] = 0.0
     for t in range(int(ends.max(initial=0))):
-        said = F.gather(steps[t], 1, index)
+        logs = F.gather(steps[t], 1, index)
         if t == 0:
-            now = F.masked_fill(said, at_start, NEVER)
+            now = F.masked_fill(logs, at_start, NEVER)
         else:
             before = F.cat((never, so_far), 1)
             skipped = F.masked_fill(before[:, :width], wrap(~skips, False, None), NEVER)
             ways = F.stack((so_far, before[:, 1 : width + 1], skipped))
-            now = F.logsumexp(ways, 0) + said
+            now = F.logsumexp(ways, 0) + logs
         running = wrap((t < ends)[:, None], False, None)
         so_far = F.where(running, now, so_far)
     last = wrap(np.stack([2 * sizes, np.maximum(2 * sizes - 1, 0)], 1), False, None)

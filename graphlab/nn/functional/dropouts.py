@@ -20,7 +20,7 @@ from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.random.sampling import arranged
 from graphlab.tensor.tensor import Tensor, wrap
 
-ALPHA = 1.7580993408473766  # -limit of selu: its scale times its α
+ALPHA = 1.7580993408473766  # selu(x) tends to -ALPHA for x → -∞: its scale times its α
 
 
 def check_probability(p: float) -> None:
@@ -38,17 +38,25 @@ def keep_mask(input: Tensor, shape: tuple[int, ...], p: float) -> np.ndarray:
 
 
 def scaled(input: Tensor, noise: np.ndarray, inplace: bool) -> Tensor:
-    """Return the input times constants, in place on request."""
+    """Return the input times constants, with `inplace` in its own memory."""
     factor = wrap(noise if noise.ndim else noise[()], False, None)
     return input.mul_(factor) if inplace else F.mul(input, factor)
 
 
-def drop(input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool) -> Tensor:
-    """Drop entries, or whole channels where the noise has size 1 in the other dimensions."""
+def without_noise(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor | None:
+    """Return the result where nothing is random: the input or zeros; None where it is."""
     if p == 0 or not training or input.numel() == 0:
         return input
-    if p == 1:
-        return scaled(input, np.zeros((), input._data.dtype), inplace)
+    return scaled(input, np.zeros((), input._data.dtype), inplace) if p == 1 else None
+
+
+def drop(input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool) -> Tensor:
+    """Return the input with entries set to 0 at random, and the others divided by 1 - p.
+
+    shape: that of the random numbers; size 1 in a dimension drops whole channels
+    """
+    if (result := without_noise(input, p, training, inplace)) is not None:
+        return result
     if not input.is_floating_point():
         kind = type_name(input)
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
@@ -57,7 +65,7 @@ def drop(input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplac
 
 
 def channels(input: Tensor) -> tuple[int, ...]:
-    """Return the shape of noise with one number for each channel of each image."""
+    """Return the shape of random numbers for each channel of each image: (N, C, 1, ...)."""
     if input.ndim < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     return (*input.shape[:2], *(1,) * (input.ndim - 2))
@@ -69,7 +77,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
     input: (...) -> (...)
     p: float in [0, 1]
-    training: bool; without it the input is returned
+    training: bool; False returns the input
     inplace: bool, write the result over `input`
     Raises: ValueError for a p out of range.
     Source: Srivastava et al. 2014.
@@ -85,7 +93,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 
 def by_channels(input: Tensor, p: float, training: bool, inplace: bool, unbatched: bool) -> Tensor:
-    """Drop whole channels; an unbatched image is a batch of one."""
+    """Drop whole channels; an input without a batch dimension is a batch of one."""
     if not unbatched:
         return drop(input, channels(input), p, training, inplace)
     batch = F.unsqueeze(input, 0)
@@ -94,7 +102,7 @@ def by_channels(input: Tensor, p: float, training: bool, inplace: bool, unbatche
 
 
 def feature_dropout(dims: int) -> Callable[..., Tensor]:
-    """Return the dropout of whole channels with `dims` dimensions."""
+    """Return the function that drops whole channels of `dims` dimensions."""
     name = f"dropout{dims}d"
 
     def call(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -132,10 +140,10 @@ def feature_dropout(dims: int) -> Callable[..., Tensor]:
 
     The other channels are divided by 1 - p.
 
-    input: {IMAGES[dims]}; as in PyTorch dropout2d takes three dimensions as (N, C, L)
+    input: {IMAGES[dims]}; as in PyTorch, dropout2d reads three dimensions as (N, C, L)
     p, training, inplace: as in `dropout`
     Raises: ValueError for a p out of range.
-    Warns: UserWarning for other dimensions, for which dropout1d raises RuntimeError.
+    Warns: UserWarning for another number of dimensions, for which dropout1d raises RuntimeError.
     Source: Tompson et al. 2015.
 
     >>> import graphlab as torch
@@ -150,12 +158,10 @@ dropout1d, dropout2d, dropout3d = map(feature_dropout, (1, 2, 3))
 def saturate(
     input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
 ) -> Tensor:
-    """Set entries to the limit of selu, then scale and shift to mean 0 and variance 1."""
+    """Set entries to -ALPHA at random, then scale and shift all, which keeps mean and variance."""
     check_probability(p)
-    if p == 0 or not training or input.numel() == 0:
-        return input
-    if p == 1:
-        return scaled(input, np.zeros((), input._data.dtype), inplace)
+    if (result := without_noise(input, p, training, inplace)) is not None:
+        return result
     stays = keep_mask(input, shape, p)
     a = 1.0 / math.sqrt((ALPHA * ALPHA * p + 1) * (1 - p))
     shift = (stays - 1) * (ALPHA * a) + ALPHA * a * p
@@ -167,9 +173,9 @@ def saturate(
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Set each entry to the negative limit of selu, -1.758, with probability p, then rescale.
+    """Set each entry to -1.758, the limit of selu at -∞, with probability p, then rescale all.
 
-    Mean 0 and variance 1 of the entries persist.
+    Entries with mean 0 and variance 1 keep them.
 
     input: (...) -> (...)
     p, training, inplace: as in `dropout`; training is False by default
@@ -187,7 +193,7 @@ def alpha_dropout(
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Set each channel to the negative limit of selu with probability p, then rescale.
+    """Set each channel to -1.758, the limit of selu at -∞, with probability p, then rescale all.
 
     input: (N, C, *S) -> (N, C, *S)
     p, training, inplace: as in `alpha_dropout`

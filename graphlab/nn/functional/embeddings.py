@@ -1,4 +1,4 @@
-"""Rows of a table, looked up: `F.embedding(indices, table)`, `F.embedding_bag`, `F.one_hot`.
+"""Lookups of rows in a table: `F.embedding(indices, table)`, `F.embedding_bag`, `F.one_hot`.
 
 Read next: ops/embedding.py
 """
@@ -28,12 +28,13 @@ def embedding(
     input: (*), int64 or int32 in [0, V)
     weight: (V, E), the table of V embeddings
     padding_idx: int, a row that gets no gradient
-    max_norm: float, rows that are used and longer are scaled down to this norm, in place
-    norm_type: float, p of the norm for max_norm
-    scale_grad_by_freq: bool, divide the gradient of each row by how often it is used
+    max_norm: float, the norm to which longer rows among those of `input` are scaled down, in place
+    norm_type: float, the exponent of the norm for max_norm
+    scale_grad_by_freq: bool, divide the gradient of each row by the number of its uses
     sparse: accepted as in PyTorch, without effect here
     Returns: (*, E).
-    Raises: IndexError for an index out of range, RuntimeError for indices of another dtype.
+    Raises: IndexError for an index out of range, RuntimeError for indices of another dtype or a
+        weight that is not 2-D, AssertionError for a padding_idx out of range.
 
     PyTorch differs: with sparse=True the gradient is a sparse tensor; here it is always dense.
 
@@ -63,13 +64,9 @@ def embedding(
     if max_norm is not None:
         renormalize(weight, indices, max_norm, norm_type)
     return apply(
-        Embedding,
-        weight,
-        indices=indices,
-        padding_idx=padding_idx,
-        scale_grad_by_freq=scale_grad_by_freq,
-        sparse=sparse,
-    )
+        Embedding, weight, indices=indices, padding_idx=padding_idx,
+        scale_grad_by_freq=scale_grad_by_freq, sparse=sparse,
+    )  # fmt: skip
 
 
 def check_index_dtype(indices: Tensor, function: str) -> None:
@@ -99,15 +96,15 @@ def embedding_bag(
 
     input: (B, L) for B bags of L indices, or (M,) with offsets
     weight: (V, E), the table of V embeddings
-    offsets: (B,), where in `input` each bag starts; the first is 0
+    offsets: (B,), the position in `input` at which each bag starts; the first is 0
     max_norm, norm_type, scale_grad_by_freq, sparse, padding_idx: as in `embedding`
     mode: "sum", "mean" or "max"
-    per_sample_weights: in the shape of `input`, factors of the rows; for "sum"
-    include_last_offset: bool, the last of B + 1 offsets is the end of the last bag
+    per_sample_weights: the shape of `input`, factors of the rows; only for "sum"
+    include_last_offset: bool, offsets has B + 1 numbers, the last of which ends the last bag
     Returns: (B, E).
     Raises: ValueError, RuntimeError or NotImplementedError for arguments that do not fit together.
 
-    PyTorch differs: with scale_grad_by_freq it divides by the number of uses of another row.
+    PyTorch differs: with scale_grad_by_freq, it divides by the number of uses of a wrong row.
 
     >>> import graphlab as torch
     >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -142,20 +139,17 @@ def embedding_bag(
     if max_norm is not None:
         renormalize(weight, indices, max_norm, norm_type)
     return apply(
-        EmbeddingBag,
-        weight,
-        per_sample_weights,
-        indices=indices,
-        offsets=begins,
-        mode=MODES[mode],
-        padding_idx=-1 if padding_idx is None else padding_idx,
-        scale_grad_by_freq=scale_grad_by_freq,
-        sparse=sparse,
-    )[0]
+        EmbeddingBag, weight, per_sample_weights, indices=indices, offsets=begins,
+        mode=MODES[mode], padding_idx=-1 if padding_idx is None else padding_idx,
+        scale_grad_by_freq=scale_grad_by_freq, sparse=sparse,
+    )[0]  # fmt: skip
 
 
 def rows_and_offsets(input: Tensor, offsets: Tensor | None) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices as a row, and where each bag starts. Raises: ValueError."""
+    """Return the indices as a vector, and the position at which each bag starts.
+
+    Raises: ValueError for an input or offsets with another number of dimensions.
+    """
     if input.ndim == 2:
         if offsets is not None:
             raise ValueError(
@@ -197,7 +191,7 @@ def check_bags(input: Tensor, indices: np.ndarray, offsets: np.ndarray, rows: in
 
 
 def renormalize(weight: Tensor, indices: np.ndarray, max_norm: float, norm_type: float) -> None:
-    """Scale the rows that are used down to `max_norm`, in place and unrecorded."""
+    """Scale rows among `indices` down to `max_norm`, in place and without recording."""
     used = np.unique(indices)
     lengths = np.linalg.norm(weight._data[used], ord=norm_type, axis=1)
     long = lengths > max_norm
@@ -207,7 +201,7 @@ def renormalize(weight: Tensor, indices: np.ndarray, max_norm: float, norm_type:
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return rows of zeros with a 1 at each class.
+    """Return a one-hot vector for each class: 1 at the class, 0 elsewhere.
 
     tensor: (*), int64 classes in [0, num_classes)
     num_classes: int, or -1 for the largest class + 1
@@ -234,6 +228,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     elif np.max(classes) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
     found = wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64), False, None)
-    for _ in range(2):  # PyTorch writes it in two steps, and counts them
+    for _ in range(2):  # PyTorch writes the result in two steps, and counts them
         found._version_counter().advance()
     return found

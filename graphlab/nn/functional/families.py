@@ -1,6 +1,6 @@
-"""Families: functions that differ only in the number of dimensions, such as conv1d, conv2d, conv3d.
+"""Families: functions that differ only in the number of dimensions, such as conv1d and conv2d.
 
-A factory makes each of them from `dims`; `named` gives it its name and its docstring.
+A factory makes each function from `dims`; `named` gives it its name and its docstring.
 
 Read next: nn/functional/convolution.py
 """

@@ -1,4 +1,4 @@
-"""Windows as columns and back: `F.unfold(x, 3)`, `F.fold(columns, size, 3)`.
+"""Windows of images as columns, and back: `F.unfold(x, 3)`, `F.fold(columns, size, 3)`.
 
 Read next: ops/convolution.py
 """
@@ -18,7 +18,7 @@ Pair = tuple[int, int]
 
 
 def pair(name: str, given: Given) -> Pair:
-    """Return (height, width); an int stands for both."""
+    """Return (height, width); an int stands for both. Raises: RuntimeError for another count."""
     each = (given, given) if isinstance(given, int) else tuple(given)
     if len(each) not in (1, 2):
         raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(each)}")
@@ -56,8 +56,8 @@ def unfold(
     input: (N, C, H, W) or (C, H, W)
     kernel_size: int > 0 or (height, width) of the window, (kh, kw)
     dilation, padding, stride: int or pair, as in `conv2d`
-    Returns: (N, C · kh · kw, L), L the number of windows.
-    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
+    Returns: (N, C · kh · kw, L), or without N, where L is the number of windows.
+    Raises: RuntimeError for options out of their range, ShapeError if no window fits.
 
     >>> import graphlab as torch
     >>> unfold(torch.arange(4.0).reshape(1, 1, 2, 2), (1, 2))
@@ -96,14 +96,14 @@ def fold(
     padding: Given = 0,
     stride: Given = 1,
 ) -> Tensor:
-    """Return the image that sums columns at the places of their windows (col2im).
+    """Return the image that is the sum of the columns, each in the place of its window (col2im).
 
-    input: (N, C · kh · kw, L) or (C · kh · kw, L), L the number of windows
+    input: (N, C · kh · kw, L) or (C · kh · kw, L), where L is the number of windows
     output_size: int or (H, W)
     kernel_size: int > 0 or (height, width) of the window, (kh, kw)
     dilation, padding, stride: int or pair, as in `conv2d`
-    Returns: (N, C, H, W).
-    Raises: RuntimeError for options out of their range, ShapeError where the columns do not fit.
+    Returns: (N, C, H, W), or without N.
+    Raises: RuntimeError for options out of their range, ShapeError if the columns do not fit.
 
     >>> import graphlab as torch
     >>> fold(torch.ones(1, 2, 2), (1, 3), (1, 2))

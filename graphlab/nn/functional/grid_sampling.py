@@ -1,4 +1,4 @@
-"""Images sampled at the points of a grid: `F.grid_sample(x, grid)`, and grids of affine maps.
+"""Sampling of images at the points of a grid: `F.grid_sample(x, grid)`, `F.affine_grid`.
 
 Read next: ops/grid_sampling.py
 """
@@ -32,11 +32,12 @@ def grid_sample(
 
     input: (N, C, H, W)
     grid: (N, H', W', 2), points (x, y); -1 and 1 are the edges of the image
-    mode: "bilinear" or "nearest"
+    mode: "bilinear" or "nearest", the interpolation
     padding_mode: "zeros", "border" or "reflection", the values outside of the image
-    align_corners: bool, let -1 and 1 be the centres of the outer pixels instead
+    align_corners: bool, let -1 and 1 be the centres of the outer pixels instead of their edges
     Returns: (N, C, H', W').
-    Raises: ValueError for unknown modes, ShapeError for shapes that do not fit.
+    Raises: ValueError for unknown modes, ShapeError for shapes that do not fit, RuntimeError for
+        dtypes that differ, NotImplementedError for "bicubic" and for volumes.
     Warns: UserWarning without align_corners.
     Source: Jaderberg et al. 2015 (spatial transformers).
 
@@ -76,7 +77,7 @@ def grid_sample(
 
 
 def check(input: Tensor, grid: Tensor) -> None:
-    """Raise ShapeError where grid and image do not fit, RuntimeError for dtypes that differ."""
+    """Raise ShapeError if grid and image do not fit, RuntimeError for dtypes that differ."""
     need_tensor("grid_sampler", "input", 1, input)
     need_tensor("grid_sampler", "grid", 2, grid)
     if not input.ndim or not grid.ndim:
@@ -109,13 +110,14 @@ def check(input: Tensor, grid: Tensor) -> None:
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
-    """Return the grid of an affine map, for `grid_sample`: each point is theta · (x, y, 1).
+    """Return the grid of an affine map for `grid_sample`, with the points theta · (x, y, 1).
 
     theta: (N, 2, 3), or (N, 3, 4) for volumes
     size: (N, C, H, W) or (N, C, D, H, W), the shape of the image to be sampled
     align_corners: bool, let -1 and 1 be the centres of the outer pixels instead of the edges
     Returns: (N, H, W, 2) or (N, D, H, W, 3).
-    Raises: ValueError for shapes that do not fit.
+    Raises: ValueError or ShapeError for shapes that do not fit, NotImplementedError for another
+        number of sizes.
     Warns: UserWarning without align_corners.
 
     >>> import graphlab as torch

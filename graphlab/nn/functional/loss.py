@@ -1,4 +1,4 @@
-"""Losses that compare entry with entry: `F.mse_loss(y, target)`, `F.binary_cross_entropy`.
+"""Losses that compare entries: `F.mse_loss(y, target)`, `F.binary_cross_entropy(p, target)`.
 
 Read next: nn/functional/class_losses.py
 """
@@ -51,7 +51,7 @@ def check_broadcast(input: Tensor, x: Tensor) -> None:
 
 
 def check_cast(x: Tensor, target: Tensor) -> None:
-    """Raise RuntimeError if real numbers would be written over integers."""
+    """Raise RuntimeError if `x` has real numbers and `target` integers."""
     if x.is_floating_point() and not target.is_floating_point():
         raise RuntimeError(
             f"result type {type_name(x)} can't be cast to the desired output type "
@@ -70,12 +70,12 @@ def mse_loss(
     """Return the mean of the squared errors, (input - target)².
 
     input, target: (...), real, of the same shape or broadcastable
-    size_average, reduce: deprecated; they choose a reduction
+    size_average, reduce: deprecated bools; size_average=False means "sum", reduce=False "none"
     reduction: "mean", "sum" or "none"
     weight: (...) or None, a factor for each error; the mean then divides by Σ weight
     Returns: (), or (...) with reduction="none".
-    Raises: ValueError for another reduction or shape of the weights.
-    Warns: UserWarning where the shapes of input and target differ.
+    Raises: ValueError for another reduction, or weights of another shape.
+    Warns: UserWarning if the shapes of input and target differ.
 
     >>> import graphlab as torch
     >>> mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
@@ -123,13 +123,13 @@ def smooth_l1_loss(
     reduction: str = "mean",
     beta: float = 1.0,
 ) -> Tensor:
-    """Return the mean of the absolute errors, with a parabola instead of the kink at 0.
+    """Return the mean of the absolute errors, with a parabola in place of the kink at 0.
 
-        d² / (2 beta) where d < beta,  d - beta / 2 elsewhere;  d = |input - target|
+        d² / (2 beta) if d < beta, else d - beta / 2;  d = |input - target|
 
     input, target: (...), of the same shape or broadcastable
     size_average, reduce, reduction: see `mse_loss`
-    beta: float ≥ 0, where the parabola meets the line; 0 gives `l1_loss`
+    beta: float ≥ 0, the d at which the parabola meets the line; 0 gives `l1_loss`
     Returns: (), or (...) with reduction="none".
     Raises: RuntimeError for a negative beta.
     Source: Girshick 2015 (Fast R-CNN).
@@ -154,16 +154,16 @@ def huber_loss(
     delta: float = 1.0,
     weight: Tensor | None = None,
 ) -> Tensor:
-    """Return half the mean of the squared errors, with lines instead of the parabola beyond delta.
+    """Return half the mean of the squared errors, with a line in place of the square beyond delta.
 
-        d² / 2 where d ≤ delta,  delta (d - delta / 2) elsewhere;  d = |input - target|
+        d² / 2 if d ≤ delta, else delta (d - delta / 2);  d = |input - target|
 
     input, target: (...), of the same shape or broadcastable
     reduction: "mean", "sum" or "none"
-    delta: float > 0, where the parabola meets the line
+    delta: float > 0, the d at which the parabola meets the line
     weight: (...) or None, a factor for each error
     Returns: (), or (...) with reduction="none".
-    Raises: RuntimeError for a delta that is not positive.
+    Raises: RuntimeError for a delta that is not positive, ValueError for weights of another shape.
     Source: Huber 1964.
 
     >>> import graphlab as torch
@@ -195,7 +195,8 @@ def binary_cross_entropy(
     weight: (...) or None, a factor for each loss
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (...) with reduction="none".
-    Raises: ValueError for shapes that differ, RuntimeError for entries outside [0, 1].
+    Raises: ValueError for shapes that differ, RuntimeError for dtypes that differ or entries
+        outside [0, 1].
 
     >>> import graphlab as torch
     >>> binary_cross_entropy(torch.tensor([0.5, 0.9]), torch.tensor([1.0, 1.0]))
@@ -228,12 +229,12 @@ def binary_cross_entropy_with_logits(
 ) -> Tensor:
     """Return the binary cross-entropy of σ(input) and the target, computed without overflow.
 
-    input, target: (...), of the same shape; targets in [0, 1]
+    input, target: (...), of the same shape: scores x and targets y in [0, 1]
     weight: (...) or None, a factor for each loss
     size_average, reduce, reduction: see `mse_loss`
     pos_weight: (...) or None, a factor for the term y log σ(x) alone
     Returns: (), or (...) with reduction="none".
-    Raises: ValueError for shapes that differ.
+    Raises: ValueError for shapes that differ, RuntimeError for weights that do not broadcast.
 
     >>> import graphlab as torch
     >>> binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
@@ -268,7 +269,7 @@ def kl_div(
 
     input: (...), log-probabilities of the model
     target: (...), probabilities p
-    size_average, reduce, reduction: see `mse_loss`; also "batchmean": the sum divided by
+    size_average, reduce, reduction: see `mse_loss`; also "batchmean", the sum divided by
         input.shape[0], which is the divergence as it is defined
     log_target: bool, `target` holds log p
     Returns: (), or (...) with reduction="none".
@@ -290,8 +291,8 @@ def kl_div(
             stacklevel=users_level(),
         )
     if log_target:
-        apart = target - input  # the nodes are made in PyTorch's order
-        losses = F.exp(target) * apart
+        difference = target - input  # PyTorch makes this node first
+        losses = F.exp(target) * difference
     else:
         product = target * input
         losses = F.xlogy(target, target) - product
@@ -314,8 +315,9 @@ def poisson_nll_loss(
     """Return the mean of eˣ - y x, the negative log-likelihood of counts y under Poisson rates eˣ.
 
     input, target: (...): x and y
-    log_input: bool, `input` is the logarithm of the rate; else it is the rate: x - y log(x + eps)
-    full: bool, add Stirling's formula for log y!, y log y - y + log(2π y) / 2, where y > 1
+    log_input: bool, x is the logarithm of the rate; False means x is the rate, and the loss is
+        x - y log(x + eps)
+    full: bool, add Stirling's formula for log y!, y log y - y + log(2π y) / 2, if y > 1
     eps: float > 0, keeps the logarithm finite
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (...) with reduction="none".
@@ -347,10 +349,11 @@ def gaussian_nll_loss(
 ) -> Tensor:
     """Return the mean of (log var + (input - target)² / var) / 2, the negative log-likelihood.
 
-    input, target: (...): the mean of a normal distribution, and what was observed
-    var: float, or tensor of the shape of `input`, whose last dimension may be 1 or absent
+    input, target: (...), the predicted mean of a normal distribution, and the observed number
+    var: the predicted variance; float, or tensor of the shape of `input`, in which the last
+        dimension may be 1 or missing
     full: bool, add log(2π) / 2
-    eps: float > 0, the smallest variance; smaller ones are clamped
+    eps: float > 0, to which smaller variances are clamped
     reduction: "mean", "sum" or "none"
     Returns: (), or (...) with reduction="none".
     Raises: ValueError for a negative variance, or one of another shape.

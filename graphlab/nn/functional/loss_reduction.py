@@ -1,4 +1,4 @@
-"""How losses are reduced: to their mean or their sum, or not at all.
+"""The reduction of losses: to their mean, to their sum, or not at all.
 
 Read next: nn/functional/loss.py
 """
@@ -21,9 +21,9 @@ def reduction_number(reduction: str) -> int:
 
 
 def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
-    """Return the reduction, or the one that the deprecated arguments ask for.
+    """Return `reduction`, or that which the deprecated arguments mean, if they are given.
 
-    Warns: UserWarning, as PyTorch does, where they are given.
+    Warns: UserWarning, as PyTorch does, if they are given.
     """
     if size_average is None and reduce is None:
         return reduction
@@ -39,13 +39,13 @@ def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
 
 
 def reduced(losses: Tensor, reduction: str) -> Tensor:
-    """Return the losses, their mean or their sum. Raises: ValueError for an unknown reduction."""
+    """Return the mean of the losses, their sum, or the losses. Raises: ValueError for others."""
     number = reduction_number(reduction)
     return losses if number == 0 else F.mean(losses) if number == 1 else F.sum(losses)
 
 
 def broadcast(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Return both in their common shape. Warns: UserWarning where the shapes differ."""
+    """Return both tensors in their common shape. Warns: UserWarning if their shapes differ."""
     if input.shape == target.shape:
         return input, target
     warnings.warn(

@@ -1,4 +1,4 @@
-"""Losses that require a margin: `F.triplet_margin_loss(anchor, positive, negative)`.
+"""Margin losses: `F.triplet_margin_loss(anchor, positive, negative)`.
 
 Read next: nn/functional/activation.py
 """
@@ -29,10 +29,10 @@ def hinge_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return the mean of x where the target is 1 and of max(0, margin - x) where it is -1.
+    """Return the mean of x where the target is 1, and of max(0, margin - x) where it is -1.
 
-    input, target: (...), of the same shape; targets are 1 or -1
-    margin: float, the distance from which on a pair with target -1 costs nothing
+    input, target: (...), of the same shape: distances x, and targets of 1 or -1
+    margin: float, the distance at which a pair with target -1 has no loss
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (...) with reduction="none".
 
@@ -43,13 +43,13 @@ def hinge_embedding_loss(
     """
     reduction = reduction_of(size_average, reduce, reduction)
     zeros = zeros_like(input)
-    apart = F.sub(as_tensor(margin, input), input).clamp_min_(0)
-    losses = F.where(F.ne(target, 1), apart, zeros) + F.where(F.ne(target, -1), input, zeros)
+    far = F.sub(as_tensor(margin, input), input).clamp_min_(0)
+    losses = F.where(F.ne(target, 1), far, zeros) + F.where(F.ne(target, -1), input, zeros)
     return reduced(losses, reduction)
 
 
 def as_tensor(value: float, like: Tensor) -> Tensor:
-    """Return a number as the 0-d tensor that PyTorch's C++ makes of it beside `like`."""
+    """Return a number as a 0-d tensor with the dtype of `like`, as PyTorch's C++ does."""
     return wrap(like._data.dtype.type(value), False, None)
 
 
@@ -86,8 +86,8 @@ def margin_ranking_loss(
 ) -> Tensor:
     """Return the mean of max(0, margin - target · (input1 - input2)).
 
-    input1, input2, target: (...); target 1 asks for input1 > input2, -1 for the opposite
-    margin: float, by how much
+    input1, input2, target: (...); a target of 1 asks for input1 > input2, -1 for input1 < input2
+    margin: float, the smallest difference without loss
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (...) with reduction="none".
     Raises: RuntimeError where the numbers of dimensions differ.
@@ -115,11 +115,11 @@ def cosine_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return the mean of 1 - cos where the target is 1 and of max(0, cos - margin) where it is -1.
+    """Return the mean of 1 - cos where the target is 1, of max(0, cos - margin) where it is -1.
 
-    input1, input2: (N, D) or (D,), whose cosine is taken
+    input1, input2: (N, D) or (D,), vectors with the cosine cos
     target: (N,) or (), 1 or -1
-    margin: float in [-1, 1]
+    margin: float in [-1, 1], the largest cosine at which a pair with target -1 has no loss
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (N,) with reduction="none".
     Raises: RuntimeError for other dimensions.
@@ -145,9 +145,9 @@ def cosine_embedding_loss(
     cosine = product / F.sqrt(length1 * length2)
     zeros = zeros_like(cosine)
     closeness = F.sub(as_tensor(1, cosine), cosine)
-    apart = sub_number(cosine, margin).clamp_min_(0)
+    excess = sub_number(cosine, margin).clamp_min_(0)
     near = F.where(F.eq(target, 1), closeness, zeros)
-    return reduced(near + F.where(F.eq(target, -1), apart, zeros), reduction)
+    return reduced(near + F.where(F.eq(target, -1), excess, zeros), reduction)
 
 
 def check_dimensions(anchor: Tensor, positive: Tensor, negative: Tensor) -> None:
@@ -175,13 +175,14 @@ def triplet_margin_loss(
     """Return the mean of max(0, margin + ‖anchor - positive‖ - ‖anchor - negative‖).
 
     anchor, positive, negative: (N, D) or (D,)
-    margin: float > 0
-    p: float, the norm
-    eps: float, added to each difference (see `pairwise_distance`)
-    swap: bool, use ‖positive - negative‖ where it is less than ‖anchor - negative‖
+    margin: float > 0, the smallest difference of the distances without loss
+    p: float, the exponent of the norm
+    eps: float, added to each difference of entries (see `pairwise_distance`)
+    swap: bool, use ‖positive - negative‖ if it is less than ‖anchor - negative‖
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (N,) with reduction="none".
-    Raises: ValueError for a margin that is not positive, RuntimeError where dimensions differ.
+    Raises: ValueError for a margin that is not positive, RuntimeError if the numbers of dimensions
+        differ.
     Source: Balntas et al. 2016.
 
     >>> import graphlab as torch
@@ -210,20 +211,20 @@ def triplet_margin_with_distance_loss(
     swap: bool = False,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return the triplet margin loss with a distance function of your own.
+    """Return the mean of max(0, margin + d(anchor, positive) - d(anchor, negative)).
 
     anchor, positive, negative: (N, D)
-    distance_function: of two tensors, -> (N,); `pairwise_distance` by default
-    margin: float > 0
-    swap: bool, use the distance of positive and negative where it is less
+    distance_function: d, a function of two tensors -> (N,); by default `pairwise_distance`
+    margin: float > 0, the smallest difference of the distances without loss
+    swap: bool, use d(positive, negative) if it is less than d(anchor, negative)
     reduction: "mean", "sum" or "none"
     Returns: (), or (N,) with reduction="none".
-    Raises: ValueError for a margin that is not positive, RuntimeError where dimensions differ.
+    Raises: as `triplet_margin_loss`.
 
     >>> import graphlab as torch
     >>> a, b, c = torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[3.0]])
-    >>> apart = lambda x, y: (x - y).abs().sum(-1)
-    >>> triplet_margin_with_distance_loss(a, c, b, distance_function=apart)
+    >>> taxicab = lambda x, y: (x - y).abs().sum(-1)
+    >>> triplet_margin_with_distance_loss(a, c, b, distance_function=taxicab)
     tensor(3.)
     """
     reduction_number(reduction)
@@ -251,9 +252,9 @@ def multi_margin_loss(
 
     input: (N, C) or (C,), scores
     target: (N,) or (), int64 classes in [0, C)
-    p: 1 or 2
-    margin: float
-    weight: (C,) or None, a factor for each class
+    p: 1 or 2, the exponent
+    margin: float, by which the score of the target should exceed the others
+    weight: (C,) or None, a factor for each target class
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (N,) with reduction="none".
     Raises: ValueError for another p, RuntimeError for shapes or classes that do not fit.
@@ -301,7 +302,7 @@ def multilabel_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return the mean of Σ max(0, 1 - x_y + xⱼ) / C over target classes y and other classes j.
+    """Return the mean of Σ max(0, 1 - x_y + xⱼ) / C, summed over target classes y and others j.
 
     input: (N, C) or (C,), scores
     target: (N, C) or (C,), int64: the target classes of each row, then -1
@@ -343,7 +344,7 @@ def multilabel_soft_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """Return the binary cross-entropy with logits, its mean over the classes and then the batch.
+    """Return the binary cross-entropy with logits as a mean over classes, and then the batch.
 
     input, target: (N, C); targets are 0 or 1
     weight: (C,) or None, a factor for each class

@@ -43,7 +43,8 @@ def batch_norm(
     momentum: float in [0, 1]: running ← (1 - momentum) · running + momentum · that of the batch
     eps: float > 0, keeps the divisor away from 0
     Returns: (N, C, *S).
-    Raises: ValueError for one value per channel, RuntimeError for shapes that do not fit.
+    Raises: ValueError if a channel has only one value in training, RuntimeError for shapes or
+        dtypes that do not fit.
     Source: Ioffe & Szegedy 2015.
 
     >>> import graphlab as torch
@@ -57,7 +58,10 @@ def batch_norm(
         )
     if input.ndim and input.numel() == 0:
         return empty_batch_norm(input, weight, bias)
-    check_channels(input, running_mean, running_var, weight, bias, training)
+    given = {
+        "running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias
+    }  # fmt: skip
+    check_channels(input, given, training)
     options = {"training": training, "eps": eps}
     if training:
         update_running(input, running_mean, running_var, momentum)
@@ -65,24 +69,14 @@ def batch_norm(
 
 
 def empty_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return what PyTorch returns for an input without entries."""
+    """Return PyTorch's result for an input without entries."""
     out = F.clone(input)
     out = out if weight is None else F.mul(out, weight[0])
     return out if bias is None else F.add(out, bias[0])
 
 
-def check_channels(
-    input: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    training: bool,
-) -> None:
+def check_channels(input: Tensor, given: dict[str, Tensor | None], training: bool) -> None:
     """Raise RuntimeError for statistics, weights or dtypes that do not fit the channels."""
-    given = {
-        "running_mean": running_mean, "running_var": running_var, "weight": weight, "bias": bias
-    }  # fmt: skip
     channels = input.shape[1] if input.ndim > 1 else 0
     for name, t in given.items():
         if t is not None and t.numel() != channels:
@@ -100,9 +94,9 @@ def check_channels(
 def update_running(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float
 ) -> None:
-    """Move the running mean and variance towards those of the batch, by the part `momentum`.
+    """Update the running mean and variance in place, as `batch_norm` explains.
 
-    As in PyTorch the version counter stays: a graph that saved them can still run backward.
+    As in PyTorch, the version counters stay, so that a graph that saved them can run backward.
     """
     axes = (0, *range(2, input.ndim))
     n = input.numel() // max(input.shape[1], 1)
@@ -131,7 +125,8 @@ def instance_norm(
     running_mean, running_var, weight, bias, momentum, eps: as in `batch_norm`
     use_input_stats: bool, use mean and variance of each image instead of the running ones
     Returns: (N, C, *S), the `batch_norm` of one image with N · C channels.
-    Raises: ValueError for one value per channel.
+    Raises: ValueError if a channel has only one value, or if one of running_mean and running_var is
+        missing; RuntimeError if both are missing and use_input_stats is False.
     Source: Ulyanov, Vedaldi & Lempitsky 2016.
 
     >>> import graphlab as torch
@@ -176,7 +171,7 @@ def checked_shape(
     bias: Tensor | None,
     name: str = "layer_norm",
 ) -> tuple[int, ...]:
-    """Return normalized_shape as a tuple. Raises: RuntimeError where it does not fit."""
+    """Return normalized_shape as a tuple. Raises: RuntimeError if another shape does not fit it."""
     need_tensor(name, "input", 1, input)
     need_ints(name, "normalized_shape", 2, normalized_shape)
     shape = tuple(int(n) for n in normalized_shape)
@@ -212,7 +207,7 @@ def layer_norm(
 
     input: (*, *S)
     normalized_shape: the sizes S of the last dimensions
-    weight, bias: (*S) or None
+    weight, bias: (*S,) or None
     eps: float > 0, keeps the divisor away from 0
     Returns: (*, *S).
     Raises: RuntimeError for shapes or dtypes that do not fit.
@@ -242,8 +237,8 @@ def rms_norm(
 
     input: (*, *S)
     normalized_shape: the sizes S of the last dimensions
-    weight: (*S) or None
-    eps: float > 0; the machine epsilon of the dtype by default
+    weight: (*S,) or None
+    eps: float > 0, by default the machine epsilon of the dtype
     Returns: (*, *S).
     Raises: RuntimeError for shapes that do not fit.
     Source: Zhang & Sennrich 2019.
@@ -276,7 +271,8 @@ def group_norm(
     weight, bias: (C,) or None
     eps: float > 0, keeps the divisor away from 0
     Returns: (N, C, *S).
-    Raises: ValueError for one value per group, RuntimeError for shapes or dtypes that do not fit.
+    Raises: ValueError if a group has only one value, RuntimeError for shapes or dtypes that do not
+        fit.
     Source: Wu & He 2018.
 
     >>> import graphlab as torch
@@ -322,8 +318,8 @@ def local_response_norm(
     """Return x / (k + alpha · mean(x²))^beta, with the mean over neighbouring channels.
 
     input: (N, C, *S), at least three dimensions
-    size: int, how many channels the mean is over
-    alpha, beta, k: float
+    size: int, the number of channels in the mean
+    alpha, beta, k: floats
     Returns: (N, C, *S).
     Raises: ValueError for fewer than three dimensions.
     Source: Krizhevsky, Sutskever & Hinton 2012.
@@ -341,12 +337,12 @@ def local_response_norm(
     if input.numel() == 0:
         return input
     square = F.mul(input, input)
-    around = (size // 2, (size - 1) // 2)
+    pads = (size // 2, (size - 1) // 2)
     if input.ndim == 3:
-        rows = pad(F.unsqueeze(square, 1), (0, 0, *around))
+        rows = pad(F.unsqueeze(square, 1), (0, 0, *pads))
         mean = F.squeeze(avg_pool2d(rows, (size, 1), stride=1), 1)
     else:
         n, c, h = input.shape[:3]
-        rows = pad(F.view(square, (n, 1, c, h, -1)), (0, 0, 0, 0, *around))
+        rows = pad(F.view(square, (n, 1, c, h, -1)), (0, 0, 0, 0, *pads))
         mean = F.view(F.squeeze(avg_pool3d(rows, (size, 1, 1), stride=1), 1), tuple(input.shape))
     return F.div(input, F.pow(F.add(F.mul(mean, alpha), k), beta))

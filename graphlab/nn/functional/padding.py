@@ -1,4 +1,4 @@
-"""Padding: `F.pad(x, (1, 1), mode="reflect")` adds a border.
+"""Padding: `F.pad(x, (1, 1), mode="reflect")` adds entries at both ends of dimensions.
 
 Read next: ops/padding.py
 """
@@ -22,14 +22,16 @@ MIRRORS = {
 def pad(
     input: Tensor, pad: Sequence[int], mode: str = "constant", value: float | None = None
 ) -> Tensor:
-    """Add a border around the last dimensions, or cut one off where a width is negative.
+    """Return the input with entries added at both ends of its last dimensions.
 
-    input: (...); for another mode than "constant": 1 to 3 padded dimensions after (N, C) or (C,)
-    pad: (left, right, top, bottom, ...), two ints for each dimension, from the last one on
-    mode: "constant", "reflect" (mirror at the edge), "replicate" (repeat the edge) or "circular"
+    input: (...); except for "constant", the padded dimensions are all 1 to 3 after (N, C) or (C,)
+    pad: (left, right, top, bottom, ...), the widths at both ends, of the last dimension first; a
+        negative one removes entries
+    mode: "constant", "reflect" (the mirror image), "replicate" (the entry at the edge) or
+        "circular" (the opposite edge)
     value: float, the constant; 0 by default
     Returns: the shape of the input, with the widths added.
-    Raises: RuntimeError or NotImplementedError where the widths do not fit.
+    Raises: RuntimeError or NotImplementedError for widths that do not fit.
 
     >>> import graphlab as torch
     >>> pad(torch.tensor([[[1.0, 2.0, 3.0]]]), (2, 1), mode="reflect")
@@ -63,15 +65,15 @@ def pad(
 
 
 def constant_pad(input: Tensor, widths: tuple[int, ...], value: float) -> Tensor:
-    """Add a border of one number. Raises: ShapeError where more is cut off than there is."""
+    """Return the input with a number added. Raises: ShapeError if too many entries are removed."""
     for d in range(len(widths) // 2):
-        n, before, behind = input.shape[-1 - d], widths[2 * d], widths[2 * d + 1]
-        if n + min(before, 0) + min(behind, 0) < 0:
+        n, before, after = input.shape[-1 - d], widths[2 * d], widths[2 * d + 1]
+        if n + min(before, 0) + min(after, 0) < 0:
             raise ShapeError("narrow(): length must be non-negative.")
-        if n + before + behind < 0:
+        if n + before + after < 0:
             dim = input.ndim - 1 - d
             raise ShapeError(
-                f"The input size {n}, plus negative padding {before} and {behind} resulted in a "
+                f"The input size {n}, plus negative padding {before} and {after} resulted in a "
                 f"negative output size, which is invalid. Check dimension {dim} of your input."
             )
     if input._data.dtype.kind in "iu":
@@ -80,7 +82,7 @@ def constant_pad(input: Tensor, widths: tuple[int, ...], value: float) -> Tensor
 
 
 def check_border(input: Tensor, widths: tuple[int, ...], mode: str) -> None:
-    """Raise ShapeError where the image is too small for the border."""
+    """Raise ShapeError if the input is too small for the widths."""
     names = "WHD"
     for d in range(len(widths) // 2):
         n, pair = input.shape[-1 - d], widths[2 * d : 2 * d + 2]
@@ -99,34 +101,37 @@ def check_border(input: Tensor, widths: tuple[int, ...], mode: str) -> None:
 
 
 def circular(input: Tensor, widths: tuple[int, ...]) -> Tensor:
-    """Add a border that continues at the opposite edge, dimension by dimension."""
+    """Return the input with entries of the opposite edge added in each dimension.
+
+    Raises: ShapeError if a width is larger than its dimension.
+    """
     dims = len(widths) // 2
     sizes, lead = list(input.shape), input.ndim - dims
     pairs = [widths[2 * (dims - 1 - d) : 2 * (dims - d)] for d in range(dims)]  # of each dimension
-    for d, (before, behind) in enumerate(pairs):
+    for d, (before, after) in enumerate(pairs):
         n = input.shape[lead + d]
-        if max(before, behind) > n:
+        if max(before, after) > n:
             raise ShapeError("Padding value causes wrapping around more than once.")
-        if n + before + behind < 0:
+        if n + before + after < 0:
             raise ShapeError("Negative padding value is resulting in an empty dimension")
-        sizes[lead + d] = n + before + behind
+        sizes[lead + d] = n + before + after
     out = empty(sizes, dtype=input.dtype)
     inner, kept = out, input
-    for d, (before, behind) in reversed([*enumerate(pairs)]):
+    for d, (before, after) in reversed([*enumerate(pairs)]):
         n, m = input.shape[lead + d], sizes[lead + d]
-        inner = part(inner, lead + d, max(before, 0), m - max(behind, 0))
-        kept = part(kept, lead + d, max(-before, 0), n - max(-behind, 0))
+        inner = part(inner, lead + d, max(before, 0), m - max(after, 0))
+        kept = part(kept, lead + d, max(-before, 0), n - max(-after, 0))
     inner.copy_(kept)
-    for d, (before, behind) in reversed([*enumerate(pairs)]):
+    for d, (before, after) in reversed([*enumerate(pairs)]):
         m, first = sizes[lead + d], max(before, 0)
-        last = m - max(behind, 0)
+        last = m - max(after, 0)
         if before > 0:
             part(out, lead + d, 0, before).copy_(part(out, lead + d, last - before, last))
-        if behind > 0:
-            part(out, lead + d, last, m).copy_(part(out, lead + d, first, first + behind))
+        if after > 0:
+            part(out, lead + d, last, m).copy_(part(out, lead + d, first, first + after))
     return out
 
 
 def part(x: Tensor, dim: int, start: int, end: int) -> Tensor:
-    """Return the view of a range along `dim`."""
+    """Return the view of the entries from `start` up to `end` along `dim`."""
     return apply(Slice, x, dim=dim, start=start, end=end, step=1)

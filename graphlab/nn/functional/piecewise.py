@@ -90,7 +90,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         raise RuntimeError(
             f"prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = {weight.ndim}"
         )
-    if weight.ndim != input.ndim:  # the slopes stand along the channels
+    if weight.ndim != input.ndim:  # one slope for each channel, in dimension 1
         size = [weight.numel() if dim == 1 else 1 for dim in range(input.ndim)]
         weight = F.reshape(weight, tuple(size))
     return apply(a.PreluKernel, input, weight)
@@ -108,7 +108,7 @@ def rrelu(
 
     input: (...) -> (...)
     lower, upper: float, a is drawn from [lower, upper]
-    training: bool; without it a = (lower + upper) / 2
+    training: bool; False means a = (lower + upper) / 2
     inplace: bool, write the result over `input`
     Raises: RuntimeError if lower > upper.
     Source: Xu et al. 2015.
@@ -135,7 +135,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     """Return x where it is above the threshold, and value elsewhere.
 
     input: (...) -> (...)
-    threshold, value: float
+    threshold, value: floats
     inplace: bool, write the result over `input`
 
     >>> import graphlab as torch

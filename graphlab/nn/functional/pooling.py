@@ -1,6 +1,6 @@
 """Pooling: `F.max_pool2d(x, 2)`, `F.avg_pool2d(x, 2)`, `F.lp_pool2d(x, 2, 2)`.
 
-As in PyTorch a sequence is pooled as an image of height 1.
+As in PyTorch, a sequence is pooled as an image of height 1.
 
 Read next: ops/pooling.py
 """
@@ -47,10 +47,10 @@ def max_pool(dims: int) -> Callable[..., Any]:
         kernel = sizes_of(name, "kernel_size", kernel_size, dims)
         step = sizes_of(name, "stride", stride, dims)
         pad = sizes_of(name, "padding", padding, dims)
-        apart = sizes_of(name, "dilation", dilation, dims)
-        check_image(input, dims, name)
-        check_window(input, kernel, step or kernel, pad, apart, ceil_mode)
-        options = {"kernel_size": kernel, "stride": step, "padding": pad, "dilation": apart}
+        dilation = sizes_of(name, "dilation", dilation, dims)
+        check_image(input, dims)
+        check_window(input, kernel, step or kernel, pad, dilation, ceil_mode)
+        options = {"kernel_size": kernel, "stride": step, "padding": pad, "dilation": dilation}
         values, indices = apply(op, input, **options, ceil_mode=ceil_mode)
         return (values, indices) if return_indices else values
 
@@ -59,13 +59,13 @@ def max_pool(dims: int) -> Callable[..., Any]:
     input: {IMAGES[dims]}, with sizes S after C
     kernel_size: int > 0, or one for each dimension, the size of the window
     stride: int > 0, or one for each dimension, the step of the window; kernel_size by default
-    padding: int ≥ 0, or one for each dimension, entries of -∞ around the input, at most half the
-        kernel
-    dilation: int > 0, or one for each dimension, the distance of entries in a window
-    ceil_mode: bool, also take a window that reaches past the end
-    return_indices: bool, also return where each maximum is, counted through all of S, as int64
+    padding: int ≥ 0, or one for each dimension, the number of entries of -∞ at both ends, at most
+        half of kernel_size
+    dilation: int > 0, or one for each dimension, the distance of the entries that a window covers
+    ceil_mode: bool, also take a last window that reaches past the end
+    return_indices: bool, also return the flat index of each maximum within its channel, int64
     Returns: (N, C, *L), L = ⌊(S + 2 padding - dilation (kernel_size - 1) - 1) / stride⌋ + 1.
-    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
+    Raises: RuntimeError for options out of their range, ShapeError if no window fits.
 
     >>> import graphlab as torch
     >>> {name}(torch.arange({2.0**dims}).reshape(1{", 2" * dims}), 2).item()
@@ -153,7 +153,7 @@ def avg_pool(dims: int) -> Callable[..., Tensor]:
                 f"Dimension out of range (expected to be in range of [{-input.ndim}, "
                 f"{input.ndim - 1}], but got {-dims - 1})"
             )
-        check_image(input, dims, name)
+        check_image(input, dims)
         check_window(input, kernel, step or kernel, pad, (1,) * dims, ceil_mode)
         options: dict[str, Any] = {
             "kernel_size": kernel, "stride": step, "padding": pad, "ceil_mode": ceil_mode,
@@ -163,19 +163,20 @@ def avg_pool(dims: int) -> Callable[..., Tensor]:
             return apply(op, input, **options)
         if input.dtype.name != "int64":
             raise not_for(name, input)
-        return F.trunc(apply(op, input.double(), **options)).long()  # PyTorch divides integers
+        return F.trunc(apply(op, input.double(), **options)).long()  # as PyTorch's integer division
 
     return named(name, f"""Return the mean of each window of {KINDS[dims]}.
 
     input: {IMAGES[dims]}, with sizes S after C
     kernel_size: int > 0, or one for each dimension, the size of the window
     stride: int > 0, or one for each dimension, the step of the window; kernel_size by default
-    padding: int ≥ 0, or one for each dimension, zeros around the input, at most half the kernel
-    ceil_mode: bool, also take a window that reaches past the end
+    padding: int ≥ 0, or one for each dimension, the number of zeros at both ends, at most half of
+        kernel_size
+    ceil_mode: bool, also take a last window that reaches past the end
     count_include_pad: bool, count the zeros of the padding in the mean
     divisor_override: int, divide by this number instead of the number of entries
     Returns: (N, C, *L), L = ⌊(S + 2 padding - kernel_size) / stride⌋ + 1.
-    Raises: RuntimeError for options out of their range, ShapeError where no window fits.
+    Raises: RuntimeError for options out of their range, ShapeError if no window fits.
 
     >>> import graphlab as torch
     >>> {name}(torch.arange({2.0**dims}).reshape(1{", 2" * dims}), 2).item()
@@ -220,7 +221,7 @@ def lp_pool1d(
     """Return (Σ xᵖ)^(1/p) over each window of a sequence.
 
     input: (N, C, L) or (C, L) -> (N, C, M)
-    norm_type: float, p
+    norm_type: float, the exponent p
     kernel_size, stride, ceil_mode: as in `avg_pool2d`
 
     >>> import graphlab as torch
@@ -237,7 +238,7 @@ def lp_pool2d(
     """Return (Σ xᵖ)^(1/p) over each window of an image.
 
     input: (N, C, H, W) or (C, H, W) -> (N, C, H', W')
-    norm_type: float, p
+    norm_type: float, the exponent p
     kernel_size, stride, ceil_mode: as in `avg_pool2d`
 
     >>> import graphlab as torch
@@ -250,7 +251,7 @@ def lp_pool2d(
 
 
 def root_of_sum(mean: Tensor, count: int, norm_type: float) -> Tensor:
-    """Return (count · |mean|)^(1/p), the root of the sum of powers."""
+    """Return (count · mean)^(1/p), the p-th root of a sum of powers, from their mean."""
     positive = F.mul(F.sign(mean), F.relu(F.abs(mean)))
     return F.pow(F.mul(positive, count), 1.0 / norm_type)
 

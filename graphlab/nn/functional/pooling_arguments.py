@@ -1,4 +1,4 @@
-"""The arguments of poolings, checked: sizes of windows, and images that the windows fit.
+"""Checks of the arguments of poolings: the sizes of the windows, and whether they fit the input.
 
 Read next: nn/functional/pooling.py
 """
@@ -19,7 +19,7 @@ COUNT = {1: "one", 2: "two", 3: "three"}
 
 
 def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
-    """Return one number for each dimension; an int stands for all, and () for no stride.
+    """Return one number for each dimension; an int stands for all, and () means no stride.
 
     Raises: RuntimeError for another count.
     """
@@ -35,7 +35,7 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
 
 
 def single_int(function: str, name: str, given: Any) -> int:
-    """Return the number of a pooling over one dimension. Raises: RuntimeError for several."""
+    """Return an option of a pooling over one dimension. Raises: RuntimeError for several ints."""
     need_ints(function, name, POSITIONS.get(name, 2), given, one=True)
     each = (given,) if isinstance(given, int) else tuple(given)
     if len(each) != 1:
@@ -45,8 +45,8 @@ def single_int(function: str, name: str, given: Any) -> int:
     return int(each[0])
 
 
-def check_image(input: Tensor, dims: int, function: str) -> None:
-    """Raise ShapeError unless the input is an image with entries."""
+def check_image(input: Tensor, dims: int) -> None:
+    """Raise ShapeError unless the input is (N, C, *S) or (C, *S), with `dims` sizes S > 0."""
     shape = list(input.shape)
     if input.ndim not in (dims + 1, dims + 2):
         raise ShapeError(
@@ -62,7 +62,7 @@ def check_image(input: Tensor, dims: int, function: str) -> None:
 def check_window(
     input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
 ) -> None:
-    """Raise RuntimeError for options out of their range, ShapeError where no window fits."""
+    """Raise RuntimeError for options out of their range, ShapeError if no window fits."""
     if any(s == 0 for s in stride):
         raise RuntimeError("stride should not be zero")
     prefixes = (("dilation", "dilation"), ("kernel size", "k"), ("stride", "d"))
@@ -85,9 +85,9 @@ def check_window(
     if any(m < 1 for m in places):
         channels = input.shape[-dims - 1]
         sizes = "x".join(map(str, (channels, *image)))
-        made = "x".join(map(str, (channels, *(max(m, 0) for m in places))))
+        result = "x".join(map(str, (channels, *(max(m, 0) for m in places))))
         raise ShapeError(
-            f"Given input size: ({sizes}). Calculated output size: ({made}). Output size is too "
+            f"Given input size: ({sizes}). Calculated output size: ({result}). Output size is too "
             "small"
         )
 

@@ -1,4 +1,4 @@
-"""Images in other sizes: `F.interpolate(x, scale_factor=2)`, `F.pixel_shuffle(x, 2)`.
+"""Resizing of images: `F.interpolate(x, scale_factor=2)`, `F.pixel_shuffle(x, 2)`.
 
 Read next: ops/resizing.py
 """
@@ -53,10 +53,10 @@ def interpolate(
     scale_factor: float or one float for each dimension
     mode: "nearest", "nearest-exact", "area", "linear" (1 dimension), "bilinear", "bicubic" (2) or
         "trilinear" (3)
-    align_corners: bool, let the centres of the corner pixels keep their places; not for "nearest"
-        and "area"
+    align_corners: bool, align the centres of the corner pixels instead of their corners; not for
+        "nearest" and "area"
     recompute_scale_factor: bool, use the ratio of the sizes instead of scale_factor
-    antialias: bool, average over all that a new pixel covers; for "bilinear" and "bicubic"
+    antialias: bool, average over all pixels that a new one covers; for "bilinear" and "bicubic"
     Returns: (N, C, *size), or sizes ⌊n · scale_factor⌋.
     Raises: ValueError or NotImplementedError for arguments that do not fit together.
 
@@ -107,9 +107,10 @@ def interpolate(
 
 
 def sizes_and_factors(input: Tensor, size: Size, scale_factor: Scale, dims: int) -> tuple[Any, Any]:
-    """Return the sizes or the scale factors, one for each dimension; the other is None.
+    """Return (sizes, None) or (None, scale factors), with one number for each dimension.
 
-    Raises: ValueError when both are given, or neither, or another number of them.
+    Raises: ValueError if both are given, or neither, or another number of them; TypeError for
+        sizes that are not ints.
     """
     image = list(input.shape[2:])
     if size is not None and scale_factor is not None:
@@ -144,7 +145,7 @@ def sizes_and_factors(input: Tensor, size: Size, scale_factor: Scale, dims: int)
 
 
 def check(input: Tensor, output_size: tuple[int, ...], name: str) -> None:
-    """Raise ShapeError for sizes that are not positive, NotImplementedError for integers."""
+    """Raise ShapeError for sizes that are not positive, NotImplementedError for other dtypes."""
     image = tuple(input.shape[2:])
     names = "DHW"[-len(image) :]
     if any(n <= 0 for n in (*image, *output_size)):
@@ -238,7 +239,7 @@ def need_image(input: Tensor, name: str) -> None:
 
 @public()
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    """Move channels to pixels: r² channels become r × r pixels.
+    """Rearrange r² channels into squares of r × r pixels.
 
     input: (*, C · r², H, W) -> (*, C, H · r, W · r)
     upscale_factor: int r > 0
@@ -264,7 +265,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @public()
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    """Move pixels to channels: r × r pixels become r² channels; the inverse of `pixel_shuffle`.
+    """Rearrange squares of r × r pixels into r² channels: the inverse of `pixel_shuffle`.
 
     input: (*, C, H · r, W · r) -> (*, C · r², H, W)
     downscale_factor: int r > 0
@@ -289,7 +290,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 @public()
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    """Interleave groups of channels: one channel of each group in turn.
+    """Interleave groups of channels: the first channel of each group, then the second, and so on.
 
     input: (N, C, *S) -> (N, C, *S)
     groups: int > 0

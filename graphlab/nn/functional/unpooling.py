@@ -1,4 +1,4 @@
-"""Unpooling: `F.max_unpool2d(values, indices, 2)` puts maxima back where they were.
+"""Unpooling: `F.max_unpool2d(values, indices, 2)` puts maxima back at their places.
 
 Read next: ops/pooling.py
 """
@@ -26,7 +26,7 @@ def size_before(
 ) -> Sizes:
     """Return the size of the image that was pooled: the given one, or the smallest that fits.
 
-    Raises: ValueError for a size that is not pooled to this one.
+    Raises: ValueError for a size that the pooling does not map to that of the input.
     """
     dims = len(kernel)
     if input.ndim < dims:
@@ -92,13 +92,13 @@ def max_unpool(dims: int) -> Callable[..., Tensor]:
         out = apply(op, input, indices, output_size=sizes)
         return F.squeeze(out, -1) if dims == 1 else out
 
-    return named(name, f"""Put entries at their indices in {KINDS[dims]} of zeros.
+    return named(name, f"""Put each entry at its index in {KINDS[dims]} of zeros.
 
-    It is the partial inverse of `max_pool{dims}d`, which returns input and indices.
+    It is a partial inverse of `max_pool{dims}d`, which returns input and indices.
 
     input, indices: {IMAGES[dims]}, with sizes L after C
     kernel_size, stride, padding: those of the pooling
-    output_size: the sizes S or the shape of what was pooled, where several are pooled to L; by
+    output_size: the sizes S, or the shape, of the input of the pooling, if several are possible; by
         default S = (L - 1) stride - 2 padding + kernel_size
     Returns: (N, C, *S).
     Raises: RuntimeError for indices that do not fit, ValueError for an output_size that does not.

@@ -1,4 +1,4 @@
-"""Parametrizations that come ready-made: weight norm and spectral norm.
+"""Two parametrizations: weight norm and spectral norm.
 
 Read next: nn/utils/rnn.py
 """
@@ -22,7 +22,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class _WeightNorm(Module):
-    """A weight from its lengths and its directions."""
+    """A weight as a function of its lengths and its directions."""
 
     def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
@@ -40,8 +40,8 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
 
     module: Module, changed and returned.
     name: str, the parameter; default "weight".
-    dim: int, the dimension along which each slice has a length of its own, default 0; None for one
-        length of all.
+    dim: int, the dimension along which each slice has a length of its own; default 0. None for one
+        length of the whole weight.
     Source: T. Salimans and D. P. Kingma, Weight Normalization, 2016.
 
     >>> import graphlab as torch
@@ -83,7 +83,7 @@ class _SpectralNorm(Module):
         matrix = F.flatten(moved_first(weight, self.dim), 1)
         if self.training:
             self._power_method(matrix, self.n_power_iterations)
-        u, v = F.clone(self._u), F.clone(self._v)  # the next reading changes them
+        u, v = F.clone(self._u), F.clone(self._v)  # the next call changes them
         return weight / F.vdot(u, F.mv(matrix, v))
 
     def right_inverse(self, value: Tensor) -> Tensor:
@@ -101,11 +101,12 @@ def spectral_norm(
 
     module: Module, changed and returned.
     name: str, the parameter or buffer; default "weight".
-    n_power_iterations: int > 0, the steps of power iteration at each reading in training;
+    n_power_iterations: int > 0, the steps of power iteration each time it is read in training;
         default 1.
-    eps: float, the least length that a vector is divided by; default 1e-12.
+    eps: float, the smallest length that a vector is divided by; default 1e-12.
     dim: int, the dimension of the outputs; default 0, and 1 for transposed convolutions.
-    Raises: ValueError if there is no such tensor or for no steps, IndexError for a wrong `dim`.
+    Raises: ValueError if there is no such tensor or n_power_iterations is not positive, IndexError
+        for a dim out of range.
     Source: T. Miyato et al., Spectral Normalization for Generative Adversarial Networks, 2018.
 
     >>> import graphlab as torch

@@ -1,4 +1,4 @@
-"""Parametrizations: a parameter that is computed, each time it is read, from another one.
+"""Parametrizations: a parameter that is computed from another one each time it is read.
 
     class Symmetric(nn.Module):
         def forward(self, X):
@@ -7,7 +7,7 @@
     register_parametrization(layer, "weight", Symmetric())
     layer.weight                           # Symmetric()(layer.parametrizations.weight.original)
 
-The module gets a class of its own, in which the parameter's name is a property.
+The module gets a class of its own, which has a property with the name of the parameter.
 
 Read next: nn/utils/parametrizations.py
 """
@@ -22,7 +22,7 @@ from graphlab.nn.containers import ModuleDict, ModuleList
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor.tensor import Tensor
 
-_values: dict[tuple[int, str], Tensor] = {}  # what was computed inside of `cached`
+_values: dict[tuple[int, str], Tensor] = {}  # the tensors that were computed within `cached`
 _depth = 0  # how many `cached` blocks are open
 
 
@@ -48,10 +48,13 @@ def cached() -> Iterator[None]:
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one tensor, in turn, and what the first of them starts from.
+    """The parametrizations of one tensor, in order, and the tensors that the first one gets.
 
-    That is `original`, or `original0`, `original1`, … if `right_inverse` returns several tensors.
-    modules: the parametrizations. unsafe: whether they may change the type or the shape.
+    Those are `original`, or `original0`, `original1`, … if `right_inverse` returns several.
+
+    modules: the parametrizations. original: the tensor.
+    unsafe: bool, whether they may change the dtype or the shape.
+    Raises: ValueError without modules, or for tensors that do not fit.
 
     >>> import graphlab as torch
     >>> len(ParametrizationList([torch.nn.Tanh()], torch.ones(2)))
@@ -99,22 +102,15 @@ class ParametrizationList(ModuleList):
 
     def _check(self, original: Any) -> None:
         """Raise ValueError if the result has another type or shape than the tensor had."""
-        made = self()
-        if not isinstance(made, Tensor):
-            raise ValueError(f"A parametrization must return a tensor. Got {type(made).__name__}.")
-        for what in ("dtype", "shape"):
-            if getattr(made, what) != getattr(original, what):
-                raise ValueError(
-                    f"Registering a parametrization may not change the {what} of the tensor, "
-                    f"unless `unsafe` flag is enabled.\nunparametrized {what}: "
-                    f"{getattr(original, what)}\nparametrized {what}: {getattr(made, what)}"
-                )
+        texts = "`unsafe`", "unparametrized {}", "parametrized {}"
+        _check_like(original, self(), *texts)
 
     def right_inverse(self, value: Any) -> None:
-        """Set what the parametrizations start from so that they give `value`.
+        """Set the original tensors so that the parametrizations return `value`.
 
         value: Tensor, like the parametrized one.
-        Raises: RuntimeError if one of them has no `right_inverse`.
+        Raises: RuntimeError if a parametrization has no `right_inverse`, ValueError if it returns
+            something that does not fit.
         """
         with no_grad():
             for module in reversed(list(self)):
@@ -136,7 +132,7 @@ class ParametrizationList(ModuleList):
         return [getattr(self, name) for name in names]
 
     def _as_list(self, value: Any) -> list[Any]:
-        """What `right_inverse` returned, as a list of as many tensors as there are originals."""
+        """Return the result of `right_inverse` as a list with a tensor for each original."""
         if self.is_tensor:
             if not isinstance(value, Tensor):
                 raise ValueError(
@@ -177,12 +173,12 @@ def _register(module: Any, name: str, tensor: Any) -> None:
 def register_parametrization(
     module: Any, tensor_name: str, parametrization: Any, *, unsafe: bool = False
 ) -> Any:
-    """Let a parameter or buffer of a module be computed by another module whenever it is read.
+    """Let another module compute a parameter or buffer of a module whenever it is read.
 
     module: Module, changed and returned.
     tensor_name: str, the parameter or buffer.
-    parametrization: Module of one tensor. Its method `right_inverse`, if it has one, says what to
-        start from for a given value; it is called now, and when a value is assigned to the name.
+    parametrization: Module of one tensor. If it has a method `right_inverse`, this maps a value to
+        the tensor to compute it from; it is called now, and when a value is assigned to the name.
     unsafe: bool, whether it may change the shape and the dtype; default False.
     Raises: ValueError if there is no such tensor, or if shape or dtype change.
 
@@ -219,19 +215,26 @@ def register_parametrization(
     return module
 
 
+def _check_like(before: Any, after: Any, flag: str, first: str, second: str) -> None:
+    """Raise ValueError unless `after` is a tensor with the dtype and shape of `before`."""
+    if not isinstance(after, Tensor):
+        raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
+    for what in ("dtype", "shape"):
+        old, new = getattr(before, what), getattr(after, what)
+        if old != new:
+            raise ValueError(
+                f"Registering a parametrization may not change the {what} of the tensor, unless "
+                f"{flag} flag is enabled.\n{first.format(what)}: {old}\n"
+                f"{second.format(what)}: {new}"
+            )
+
+
 def _check_next(module: Any, name: str, parametrization: Any) -> None:
     """Raise ValueError if one more parametrization changes the shape or dtype of the tensor."""
     before = getattr(module, name)
     after = parametrization(before)
-    if not isinstance(after, Tensor):
-        raise ValueError(f"A parametrization must return a tensor. Got {type(after).__name__}.")
-    for what in ("dtype", "shape"):
-        if getattr(before, what) != getattr(after, what):
-            raise ValueError(
-                f"Registering a parametrization may not change the {what} of the tensor, unless "
-                f"the `unsafe` flag is enabled.\nmodule.{name}.{what}: {getattr(before, what)}\n"
-                f"parametrization(module.{name}).{what}: {getattr(after, what)}"
-            )
+    texts = "the `unsafe`", f"module.{name}.{{}}", f"parametrization(module.{name}).{{}}"
+    _check_like(before, after, *texts)
     if hasattr(parametrization, "right_inverse"):
         with no_grad():
             back = parametrization.right_inverse(after)
@@ -265,7 +268,7 @@ def _give_own_class(module: Any) -> None:
 
 
 def _property(name: str) -> property:
-    """The property that computes a tensor when it is read."""
+    """Return the property that computes a tensor when it is read."""
 
     def get(self: Any) -> Any:
         parametrization = self.parametrizations[name]
@@ -283,7 +286,7 @@ def _property(name: str) -> property:
 
 
 def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
-    """Return whether a `module` has a parametrized tensor; of this `tensor_name`, if one is given.
+    """Return whether a `module` has a parametrized tensor, with the name `tensor_name` if given.
 
     >>> import graphlab as torch
     >>> is_parametrized(torch.nn.Linear(2, 1))
@@ -299,9 +302,9 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
     """Make a parametrized tensor a plain parameter or buffer again.
 
     module: Module, changed and returned. tensor_name: str.
-    leave_parametrized: bool, whether it keeps the value that was computed; default True. False
-        gives it back what the parametrization started from.
-    Raises: ValueError if it is not parametrized, or if it starts from several tensors and
+    leave_parametrized: bool, True to keep the computed value, the default, False to restore the
+        original tensor.
+    Raises: ValueError if it is not parametrized, or if it has several original tensors and
         `leave_parametrized` is False.
 
     >>> import graphlab as torch

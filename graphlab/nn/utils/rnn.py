@@ -1,8 +1,8 @@
 """Sequences of several lengths in one tensor, padded or packed: `nn.utils.rnn`.
 
-A padded batch has a place for every step of every sequence. A packed one holds, step by step, only
-the sequences that are not yet over: a recurrent layer computes nothing for the padding, and its
-last state is that of each sequence's own last step.
+A padded batch has an entry for every step of every sequence. A packed one holds, step by step, only
+the sequences that have not ended: a recurrent layer computes nothing for the padding, and its last
+state is that at the last step of each sequence.
 
 Read next: nn/packed_steps.py
 """
@@ -36,8 +36,8 @@ def pad_sequence(
 
     sequences: an iterable of B tensors (Lᵢ, *)
     batch_first: bool, return (B, L, *) instead of (L, B, *)
-    padding_value: float
-    padding_side: "right" or "left", where the padding goes
+    padding_value: float, the entries of the padding
+    padding_side: "right" or "left", the end at which to pad
     Returns: (L, B, *) or (B, L, *), L the largest of the Lᵢ.
     Raises: RuntimeError without sequences, or for another side.
 
@@ -69,8 +69,8 @@ def unpad_sequence(
     """Return the sequences of a padded batch, each cut to its length.
 
     padded_sequences: (L, B, *), or (B, L, *) with batch_first
-    lengths: (B,), int
-    batch_first: bool
+    lengths: (B,), ints
+    batch_first: bool, the first dimension is that of the batch
     Returns: a list of B tensors (Lᵢ, *).
 
     >>> import graphlab as torch
@@ -94,13 +94,13 @@ class Packed(NamedTuple):
 class PackedSequence(Packed):
     """Sequences of several lengths without padding: all first entries, all second entries, ...
 
-    Make it with `pack_padded_sequence` or `pack_sequence`; the recurrent layers take it.
+    `pack_padded_sequence` and `pack_sequence` make it; the recurrent layers take it.
 
     data: (sum of the lengths, *)
     batch_sizes: (T,), int64, how many sequences reach each step
     sorted_indices: (B,), the order of the sequences from the longest to the shortest; None if they
-        came so
-    unsorted_indices: (B,), the order that puts them back
+        are given in this order
+    unsorted_indices: (B,), the inverse permutation, by default computed
 
     >>> import graphlab as torch
     >>> pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).data
@@ -119,7 +119,7 @@ class PackedSequence(Packed):
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def to(self, *args: Any, **kwargs: Any) -> "PackedSequence":
-        """Return the sequences with `data.to(...)`; the same object where that changes nothing."""
+        """Return the sequences with `data.to(...)`, or the same object if that changes nothing."""
         data = self.data.to(*args, **kwargs)
         return self if data is self.data else PackedSequence(data, *self[1:])
 
@@ -143,7 +143,7 @@ class PackedSequence(Packed):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """Return the permutation that undoes another. permutation: (N,), int64, or None -> the same.
+    """Return the inverse of a permutation. permutation: (N,), int64, or None -> the same.
 
     >>> import graphlab as torch
     >>> invert_permutation(torch.tensor([2, 0, 1]))
@@ -155,13 +155,13 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 def pack_padded_sequence(
     input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
-    """Take the padding out of a padded batch.
+    """Pack a padded batch: return its sequences without the padding.
 
     input: (T, B, *), or (B, T, *) with batch_first
     lengths: B ints > 0, the length of each sequence
-    batch_first: bool
-    enforce_sorted: bool, whether the sequences must come from the longest to the shortest; if not,
-        they are put in that order
+    batch_first: bool, the first dimension is that of the batch
+    enforce_sorted: bool, require sequences from the longest to the shortest; False sorts them
+    Returns: a PackedSequence.
     Raises: RuntimeError for lengths that do not fit.
 
     >>> import graphlab as torch
@@ -189,7 +189,7 @@ def pad_packed_sequence(
 
     sequence: a PackedSequence of B sequences
     batch_first: bool, return (B, T, *) instead of (T, B, *)
-    padding_value: float
+    padding_value: float, the entries of the padding
     total_length: int, T; by default the length of the longest sequence
     Returns: (T, B, *) or (B, T, *), and the lengths, (B,).
     Raises: ValueError for a total_length below the longest sequence.
@@ -210,7 +210,7 @@ def pad_packed_sequence(
     padded = full((steps, sizes[0], *data.shape[1:]), padding_value, dtype=data.dtype)
     first = offset = 0
     for t in range(1, len(sizes) + 1):
-        if t == len(sizes) or sizes[t] != sizes[first]:  # as many sequences in all steps between
+        if t == len(sizes) or sizes[t] != sizes[first]:  # steps with the same number of sequences
             end = offset + (t - first) * sizes[first]
             part = data[offset:end].view(t - first, sizes[first], *data.shape[1:])
             padded[first:t, : sizes[first]] = part
@@ -228,6 +228,7 @@ def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence
 
     sequences: an iterable of tensors (Lᵢ, *)
     enforce_sorted: as in `pack_padded_sequence`
+    Returns: a PackedSequence.
     Raises: RuntimeError for lengths that do not fit.
 
     >>> import graphlab as torch

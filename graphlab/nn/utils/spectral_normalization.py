@@ -1,7 +1,7 @@
 """Spectral normalization: a weight divided by its largest singular value σ.
 
-σ = u · W v, where u and v are nearly its singular vectors. Each forward pass in training brings
-them nearer by a step of power iteration: v = Wᵀu / ‖Wᵀu‖, then u = W v / ‖W v‖.
+σ ≈ u · W v, where u and v approximate the singular vectors of σ. Each forward pass in training
+improves them by a step of power iteration: v = Wᵀu / ‖Wᵀu‖, then u = W v / ‖W v‖.
 
 Read next: nn/utils/parametrize.py
 """
@@ -20,7 +20,7 @@ M = TypeVar("M")
 
 
 def moved_first(weight: Tensor, dim: int) -> Tensor:
-    """Return a weight with the dimension `dim` before all others."""
+    """Return a weight with the dimension `dim` moved before all others."""
     if dim == 0:
         return weight
     return F.permute(weight, (dim, *(d for d in range(weight.ndim) if d != dim)))
@@ -33,12 +33,12 @@ def as_matrix(weight: Tensor, dim: int) -> Tensor:
 
 
 def random_direction(n: int, like: Tensor, eps: float) -> Tensor:
-    """Return a vector of length 1 in a random direction. -> (n,)."""
+    """Return a vector (n,) of length 1 in a random direction, in the dtype of `like`."""
     return normalize(like.new_empty(n).normal_(0, 1), dim=0, eps=eps)
 
 
 def set_normalized(vector: Tensor, value: Tensor, eps: float) -> None:
-    """Write a vector, divided by its length, over another."""
+    """Set a vector to `value` divided by its length."""
     vector.copy_(normalize(value, dim=0, eps=eps))
 
 
@@ -60,7 +60,7 @@ class SpectralNorm:
                 for _ in range(self.n_power_iterations):
                     set_normalized(v, F.mv(F.t(matrix), u), self.eps)
                     set_normalized(u, F.mv(matrix, v), self.eps)
-                # a second forward changes u and v, and the graph of the first one needs them
+                # the next forward changes u and v, but the graph of this one needs them
                 u, v = F.clone(u), F.clone(v)
         return weight / F.dot(u, F.mv(matrix, v))
 
@@ -91,10 +91,11 @@ def spectral_norm(
     module: Module, changed and returned.
     name: str, the parameter; default "weight".
     n_power_iterations: int > 0, the steps of power iteration in each forward pass; default 1.
-    eps: float, the least length that a vector is divided by; default 1e-12.
+    eps: float, the smallest length that a vector is divided by; default 1e-12.
     dim: int, the dimension of the outputs; default 0, and 1 for transposed convolutions.
-    Raises: RuntimeError if it is done twice, ValueError for no steps, for a parameter that is None
-        and for a lazy module that was not called yet.
+    Raises: RuntimeError if the parameter has a spectral norm already; ValueError if
+        n_power_iterations is not positive, if the parameter is None, or for a lazy module that was
+        not called yet.
     Source: T. Miyato et al., Spectral Normalization for Generative Adversarial Networks, 2018.
 
     >>> import graphlab as torch
@@ -126,15 +127,15 @@ def spectral_norm(
 
 
 def outputs_of(module: Any) -> int:
-    """Return the dimension of a module's weight that counts its outputs."""
+    """Return the dimension of a module's weight that has an index for each output."""
     return int(any(kind.__name__.startswith("ConvTranspose") for kind in type(module).__mro__))
 
 
 def remove_spectral_norm(module: M, name: str = "weight") -> M:
-    """Put one parameter, with its value of now, in place of the weight and its two vectors.
+    """Replace the weight and its two vectors by one parameter with the current value.
 
     module: Module, changed and returned. name: str, the parameter; default "weight".
-    Raises: ValueError if `spectral_norm` was not called for it.
+    Raises: ValueError if the parameter has no spectral norm.
 
     >>> import graphlab as torch
     >>> layer = torch.nn.utils.spectral_norm(torch.nn.Linear(3, 2))

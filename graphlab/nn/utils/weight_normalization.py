@@ -1,7 +1,7 @@
 """Weight normalization: a weight as a length g and a direction v, w = g v / ‖v‖.
 
-Two parameters take the place of one, and before each forward pass a hook computes the weight from
-them. So the optimizer moves length and direction apart from each other.
+Two parameters replace one, and before each forward pass a hook computes the weight from them. So
+the optimizer changes length and direction independently.
 
 Read next: nn/utils/spectral_normalization.py
 """
@@ -22,9 +22,9 @@ M = TypeVar("M")
 
 
 def norm_except_dim(v: Tensor, pow: float, dim: int) -> Tensor:
-    """Return the norms of the slices of v along one dimension; of all of v for dim = -1.
+    """Return the norm of each slice of v along a dimension; of the whole of v for dim = -1.
 
-    v: (N, ...), dim: 0 -> (N, 1, ...), in as many dimensions as v.
+    v: (N, ...). dim: 0 -> (N, 1, ...), with as many dimensions as v.
     """
     if dim == -1:
         return norm(v, pow)
@@ -38,7 +38,7 @@ def norm_except_dim(v: Tensor, pow: float, dim: int) -> Tensor:
 
 
 def weight_of(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
-    """Return g v / ‖v‖, with one length for each slice along `dim`; one for all for dim = -1.
+    """Return g v / ‖v‖, with a norm for each slice of v along `dim`; of all of v for dim = -1.
 
     >>> import graphlab as torch
     >>> weight_of(torch.tensor([[3.0, 4.0]]), torch.tensor([[10.0]]))
@@ -57,7 +57,7 @@ class WeightNorm:
         self.dim = -1 if dim is None else dim
 
     def compute_weight(self, module: Any) -> Tensor:
-        """Return the weight that the parts make."""
+        """Return the weight with the current length and direction."""
         g, v = getattr(module, f"{self.name}_g"), getattr(module, f"{self.name}_v")
         return weight_of(v, g, self.dim)
 
@@ -70,10 +70,11 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
 
     module: Module, changed and returned.
     name: str, the parameter; default "weight".
-    dim: int, the dimension along which each slice has a length of its own, default 0: one length
-        for each output; None for one length of all.
-    Raises: RuntimeError if it is done twice, ValueError for a lazy module that was not called yet.
-    Warns: FutureWarning, for PyTorch prefers `nn.utils.parametrizations.weight_norm`.
+    dim: int, the dimension along which each slice has a length of its own; default 0, for one
+        length for each output. None for one length of the whole weight.
+    Raises: RuntimeError if the parameter has a weight norm already, ValueError for a lazy module
+        that was not called yet.
+    Warns: FutureWarning; PyTorch recommends `nn.utils.parametrizations.weight_norm`.
     Source: T. Salimans and D. P. Kingma, Weight Normalization, 2016.
 
     >>> import graphlab as torch
@@ -106,10 +107,10 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
 
 
 def remove_weight_norm(module: M, name: str = "weight") -> M:
-    """Put one parameter, with its value of now, in place of the two parts.
+    """Replace the two parts by one parameter with the current value.
 
     module: Module, changed and returned. name: str, the parameter; default "weight".
-    Raises: ValueError if `weight_norm` was not called for it.
+    Raises: ValueError if the parameter has no weight norm.
 
     >>> import graphlab as torch
     >>> import warnings
@@ -129,13 +130,13 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
 
 
 def refuse_twice(module: Any, kind: type, said: str, name: str) -> None:
-    """Raise RuntimeError if a hook of this kind computes the parameter already."""
+    """Raise RuntimeError if the module has such a hook for the parameter already."""
     if any(type(h) is kind and h.name == name for h in module._forward_pre_hooks.values()):
         raise RuntimeError(f"Cannot register two {said} hooks on the same parameter {name}")
 
 
 def taken_out(module: Any, kind: type, said: str, name: str) -> Any:
-    """Take the hook that computes a parameter out of the module. Raises: ValueError without one."""
+    """Remove a parameter's hook from the module, and return it. Raises: ValueError without one."""
     for number, hook in module._forward_pre_hooks.items():
         if type(hook) is kind and hook.name == name:
             del module._forward_pre_hooks[number]

@@ -1,4 +1,4 @@
-"""Schedulers: they change the learning rate during training.
+"""Schedulers, which change the learning rate during training.
 
     for epoch in range(100):
         train()              # calls optimizer.step()

@@ -1,4 +1,4 @@
-"""Schedulers of schedulers: one after the other, or all at every step.
+"""Combinations of schedulers: one after the other, or all at every step.
 
 Read next: optim/optimizer.py
 """
@@ -13,7 +13,7 @@ from graphlab.optim.optimizer import Optimizer
 
 
 class Combined(LRScheduler):
-    """A scheduler that calls others."""
+    """The base of the schedulers that call others."""
 
     _schedulers: Sequence[Any]
 
@@ -50,9 +50,9 @@ class Combined(LRScheduler):
 class SequentialLR(Combined):
     """Run one scheduler after the other; each milestone starts the next one.
 
-    optimizer: Optimizer, the same for all schedulers
+    optimizer: Optimizer of all schedulers
     schedulers: list of n schedulers
-    milestones: list of n - 1 ints, epochs in ascending order
+    milestones: list of n - 1 ints, in ascending order: the epochs at which the next one starts
 
     Raises: ValueError or TypeError for schedulers that do not fit together.
 
@@ -105,7 +105,7 @@ class SequentialLR(Combined):
 
 
 def undo(scheduler: Any) -> None:
-    """Undo the first step, which every scheduler makes in its `__init__`."""
+    """Undo the step that every scheduler makes in its `__init__`."""
     if hasattr(scheduler, "_schedulers"):
         for one in scheduler._schedulers:
             undo(one)
@@ -117,7 +117,7 @@ class ChainedScheduler(Combined):
     """Run all schedulers at every step, so that their factors multiply.
 
     schedulers: list of schedulers
-    optimizer: Optimizer, that of the first scheduler by default
+    optimizer: Optimizer of all schedulers; by default that of the first one
 
     Raises: ValueError or TypeError for schedulers that do not fit together.
 

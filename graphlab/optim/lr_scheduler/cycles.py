@@ -1,6 +1,6 @@
 """Schedulers that raise and lower the rate: along a cosine, in triangles, in one cycle.
 
-In the formulas lr₀ is the initial rate and t counts the calls of `step`.
+In the formulas, lr₀ is the initial rate, and t counts the calls of `step`.
 
 Read next: optim/lr_scheduler/plateau.py
 """
@@ -15,16 +15,16 @@ from graphlab.optim.optimizer import Optimizer
 
 
 def cosine(high: Any, low: float, share: float) -> Any:
-    """Interpolate from `high`, at share 0, to `low`, at share 1, along half a cosine."""
+    """Return the value between `high` (share 0) and `low` (share 1) on half a cosine."""
     return low + (high - low) * (1 + math.cos(math.pi * share)) / 2
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Lower the rate to eta_min along a cosine in T_max steps, then raise it again in as many.
+    """Lower the rate to eta_min along a cosine in T_max steps, then raise it in as many steps.
 
         lr = eta_min + (lr₀ - eta_min) (1 + cos(π t / T_max)) / 2
 
-    T_max: int > 0, epochs
+    T_max: int > 0, the epochs in which the rate falls
     eta_min: float ≥ 0, the lowest rate
 
     Source: Loshchilov & Hutter 2017, without the restarts.
@@ -48,7 +48,7 @@ class CosineAnnealingLR(LRScheduler):
         if self._step_count == 1 and self.last_epoch > 0:
             return self._get_closed_form_lr()
         groups = self.optimizer.param_groups
-        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # just past the lowest
+        if (self.last_epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # the lowest rate is past
             rise = (1 - math.cos(math.pi / self.T_max)) / 2
             pairs = zip(self.base_lrs, groups, strict=True)
             return [group["lr"] + (base - self.eta_min) * rise for base, group in pairs]
@@ -109,7 +109,9 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def step(self, epoch: Any = None) -> None:
         """Set the next rates.
 
-        epoch: float ≥ 0, the epoch to set the rates of, such as epoch + batch / batches; or None
+        epoch: float ≥ 0, the epoch whose rates to set, such as epoch + batch / batches; or None
+            for the next one
+        Raises: ValueError for a negative epoch.
         """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
@@ -139,7 +141,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
 
 class WithMomentum(LRScheduler):
-    """A scheduler that lowers the momentum, or Adam's first beta, while it raises the rate."""
+    """The base of schedulers that lower the momentum, or Adam's β₁, while they raise the rate."""
 
     use_beta1: bool
 
@@ -167,22 +169,22 @@ class WithMomentum(LRScheduler):
 
 
 class CyclicLR(WithMomentum):
-    """Move the rate from base_lr to max_lr and back in straight lines, again and again.
+    """Move the rate from base_lr to max_lr and back along straight lines, in each cycle.
 
         lr = base_lr + (max_lr - base_lr) · share · height
 
-    share rises from 0 to 1 and falls to 0 in each cycle; the momentum moves the other way.
+    In each cycle, the share rises from 0 to 1 and falls to 0. The momentum moves the other way.
 
     base_lr: float, the lowest rate, or a list of one for each group
     max_lr: float, the highest rate, likewise
     step_size_up: int > 0, steps from base_lr to max_lr
-    step_size_down: int > 0, steps back; step_size_up by default
-    mode: "triangular" (height 1), "triangular2" (half as high in each cycle) or "exp_range"
-        (gammaᵗ)
+    step_size_down: int > 0, steps from max_lr to base_lr; step_size_up by default
+    mode: "triangular" (height 1), "triangular2" (half the height of the cycle before) or
+        "exp_range" (height gammaᵗ)
     gamma: float, the base of "exp_range"
-    scale_fn: function that returns the height, instead of mode
-    scale_mode: "cycle" or "iterations", what scale_fn is given: the cycle from 1 on, or the step
-    cycle_momentum: bool, move the momentum or the first beta too
+    scale_fn: function that returns the height, in place of mode; or None
+    scale_mode: "cycle" or "iterations", the argument of scale_fn: the cycle, from 1 on, or the step
+    cycle_momentum: bool, also move the momentum or β₁
     base_momentum: float in [0, 1), the lowest momentum, or a list of one for each group
     max_momentum: float in [0, 1), the highest momentum, likewise
 
@@ -273,10 +275,10 @@ class CyclicLR(WithMomentum):
 
 
 class OneCycleLR(WithMomentum):
-    """Raise the rate to max_lr once, then lower it far below where it started.
+    """Raise the rate to max_lr once, then lower it far below its first value.
 
-    From max_lr / div_factor to max_lr in pct_start of all steps, then to
-    max_lr / div_factor / final_div_factor; the momentum moves the other way.
+    The rate rises from max_lr / div_factor to max_lr in the part pct_start of all steps, then falls
+    to max_lr / div_factor / final_div_factor. The momentum moves the other way.
 
     max_lr: float, or a list of one for each group
     total_steps: int > 0; or give epochs and steps_per_epoch
@@ -284,12 +286,12 @@ class OneCycleLR(WithMomentum):
     steps_per_epoch: int > 0
     pct_start: float in [0, 1], the part of all steps in which the rate rises
     anneal_strategy: "cos" or "linear", the shape of the curve
-    cycle_momentum: bool, move the momentum or the first beta too
+    cycle_momentum: bool, also move the momentum or β₁
     base_momentum: float in [0, 1), the lowest momentum, or a list of one for each group
     max_momentum: float in [0, 1), the highest momentum, likewise
-    div_factor: float, max_lr / first rate
-    final_div_factor: float, first rate / last rate
-    three_phase: bool, fall to the first rate as fast as it rose, then to the last one
+    div_factor: float, max_lr divided by the first rate
+    final_div_factor: float, the first rate divided by the last one
+    three_phase: bool, let the rate fall to the first one in as many steps as it rose, then further
 
     Raises: ValueError for an option out of its range, or for steps past total_steps.
 
@@ -381,7 +383,7 @@ class OneCycleLR(WithMomentum):
 
 
 def number_of_steps(total: Any, epochs: Any, each: Any) -> int:
-    """Return the number of steps, given or multiplied. Raises: ValueError without a valid one."""
+    """Return the number of all steps, `total` or epochs · each. Raises: ValueError for others."""
     if total is not None:
         if total <= 0 or not isinstance(total, int):
             raise ValueError(f"Expected positive integer total_steps, but got {total}")

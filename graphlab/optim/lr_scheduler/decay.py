@@ -1,6 +1,6 @@
 """Schedulers that multiply the rate by a factor, at every step or at some of them.
 
-In the formulas lr₀ is the initial rate and t counts the calls of `step`.
+In the formulas, lr₀ is the initial rate, and t counts the calls of `step`.
 
 Read next: optim/lr_scheduler/cycles.py
 """
@@ -56,8 +56,8 @@ class MultiplicativeLR(LRScheduler):
 
     lr_lambda: function from the epoch t to a factor, or a list of one for each group
 
-    Raises: ValueError for another number of functions than of groups, TypeError for what is not
-        a function.
+    Raises: ValueError for another number of functions than of groups, TypeError for a value that
+        is not a function.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = MultiplicativeLR(optimizer, lambda t: 0.5)
@@ -87,7 +87,7 @@ class MultiplicativeLR(LRScheduler):
 class StepLR(LRScheduler):
     """Multiply the rate by gamma every step_size epochs: lr = lr₀ · gamma^⌊t / step_size⌋.
 
-    step_size: int > 0, epochs
+    step_size: int > 0, the epochs between two changes
     gamma: float, the factor
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -121,7 +121,7 @@ class StepLR(LRScheduler):
 class MultiStepLR(LRScheduler):
     """Multiply the rate by gamma at each milestone: lr = lr₀ · gamma^(milestones ≤ t).
 
-    milestones: iterable of ints, epochs; one that stands twice counts twice
+    milestones: iterable of ints, epochs; one that occurs twice counts twice
     gamma: float, the factor
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -177,7 +177,7 @@ class ConstantLR(LRScheduler):
     """Multiply the rate by a factor for the first total_iters epochs: lr = lr₀ · factor, then lr₀.
 
     factor: float in [0, 1]
-    total_iters: int ≥ 0, epochs
+    total_iters: int ≥ 0, the epochs with the factor
 
     Raises: ValueError for a factor out of its range.
 
@@ -219,7 +219,7 @@ class LinearLR(LRScheduler):
 
     start_factor: float in (0, 1]
     end_factor: float in [0, 1]
-    total_iters: int > 0, epochs
+    total_iters: int > 0, the epochs until the factor is end_factor
 
     Raises: ValueError for a factor out of its range.
 
@@ -268,8 +268,8 @@ class LinearLR(LRScheduler):
 class PolynomialLR(LRScheduler):
     """Lower the rate to 0 in total_iters steps: lr = lr₀ · (1 - t / total_iters)^power.
 
-    total_iters: int > 0, epochs
-    power: float
+    total_iters: int > 0, the epochs until the rate is 0
+    power: float, the exponent
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = PolynomialLR(optimizer, total_iters=4, power=2.0)

@@ -1,4 +1,4 @@
-"""A scheduler that watches a metric: it lowers the rate once the metric stops improving.
+"""A scheduler that lowers the rate when a metric stops improving.
 
 Read next: optim/lr_scheduler/combined.py
 """
@@ -13,19 +13,20 @@ from graphlab.optim.optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Multiply the rate by `factor` once a metric has not improved for more than `patience` steps.
+    """Multiply the rate by `factor` when a metric has not improved for more than `patience` steps.
 
     optimizer: Optimizer, whose learning rates it lowers
-    mode: "min" or "max", what improvement means: a lower or a higher metric
+    mode: "min" or "max", whether a lower or a higher metric is better
     factor: float < 1
-    patience: int ≥ 0, steps without improvement that are allowed
-    threshold: float ≥ 0, by how much the metric must improve on the best one
-    threshold_mode: "rel" (a part of the best metric) or "abs" (a difference)
+    patience: int ≥ 0, the steps without improvement that do not lower the rate
+    threshold: float ≥ 0, the smallest improvement on the best metric that counts
+    threshold_mode: "rel" or "abs", whether the threshold is a part of the best metric or a number
     cooldown: int ≥ 0, steps to wait after each change of the rate
     min_lr: float ≥ 0, the lowest rate, or a list of one for each group
-    eps: float ≥ 0, the smallest change of a rate that is made
+    eps: float ≥ 0; smaller changes of a rate are not made
 
-    Raises: ValueError for an option out of its range.
+    Raises: ValueError for an option out of its range, TypeError for another object than an
+        Optimizer.
 
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
     >>> scheduler = ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
@@ -80,7 +81,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether the scheduler waits after a change of the rate."""
+        """Whether the scheduler is waiting after a change of the rate."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a: float, best: float) -> bool:
@@ -90,7 +91,7 @@ class ReduceLROnPlateau(LRScheduler):
         return a > (best * (self.threshold + 1.0) if relative else best + self.threshold)
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Compare the metric with the best one, and lower the rates if it is time.
+        """Compare the metric with the best one, and lower the rates if it did not improve in time.
 
         metrics: float or tensor of one entry
         epoch: deprecated, the number of this epoch

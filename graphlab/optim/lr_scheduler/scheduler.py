@@ -1,7 +1,7 @@
 """The scheduler: each `step` sets the learning rate of every group of the optimizer.
 
-`_next_lr` computes the next rates from the current ones; `_get_closed_form_lr`, where there is
-one, computes them from the initial ones, which `step(epoch)` needs.
+`_next_lr` computes the next rates from the current ones; `_get_closed_form_lr`, which not every
+scheduler has, computes them from the initial ones, as `step(epoch)` needs.
 
 Read next: optim/lr_scheduler/decay.py
 """
@@ -47,15 +47,15 @@ RESUMING = (
     "for a fresh training run (not recommended)"
 )
 
-ARGUMENTS = """The arguments that all schedulers have.
+ARGUMENTS = """The arguments that all schedulers share.
 
 optimizer: Optimizer, whose learning rates it sets
-last_epoch: int, -1 to start; or the epoch to resume after, with `initial_lr` in every group
+last_epoch: int, -1 to start; or the epoch after which to resume, with `initial_lr` in every group
 """
 
 
 def copied(value: Any) -> Any:
-    """Return a value that shares nothing: a rate may be a tensor, which is filled in place."""
+    """Return a value that does not change with the original, which may be a tensor."""
     return value.clone() if isinstance(value, Tensor) else value
 
 
@@ -65,7 +65,7 @@ def values(optimizer: Optimizer, key: str = "lr") -> list[Any]:
 
 
 def put(group: dict[str, Any], key: str, value: Any) -> None:
-    """Set an option of a group, in place where it is a tensor."""
+    """Set an option of a group, in place if it is a tensor."""
     if isinstance(group[key], Tensor):
         group[key].fill_(number(value))
     else:
@@ -92,7 +92,7 @@ def check_optimizer(optimizer: Any) -> None:
 
 
 def watch_steps(optimizer: Optimizer) -> None:
-    """Make the optimizer record that its `step` was called."""
+    """Replace the optimizer's `step` by one that records that it was called."""
     step: Any = optimizer.step
     if hasattr(step, "_wrapped_by_lr_sched"):
         return
@@ -112,7 +112,8 @@ class LRScheduler:
     """The base class of all schedulers.
 
     optimizer: Optimizer, whose learning rates it sets
-    last_epoch: int, -1 to start; or the epoch to resume after, with `initial_lr` in every group
+    last_epoch: int, -1 to start; or the epoch after which to resume, with `initial_lr` in every
+        group
     Raises: TypeError for another object than an Optimizer, KeyError without an `initial_lr`.
 
     A subclass defines `get_lr`, which returns the next rate of every group.
@@ -128,13 +129,13 @@ class LRScheduler:
     """
 
     def __init_subclass__(cls) -> None:
-        """Explain the arguments that all schedulers have."""
+        """Add the arguments that all schedulers share to the docstring of one of ours."""
         if cls.__doc__ and cls.__module__.startswith("graphlab.optim."):
             parameters = inspect.signature(cls.__init__).parameters
             cls.__doc__ = completed([cls.__doc__, ARGUMENTS], parameters)
 
-    _is_initial = False  # within the first step, which sets the first rates
-    _get_lr_called_within_step = False  # within a step, where `get_lr` may be called
+    _is_initial = False  # True in the first step, which sets the first rates
+    _get_lr_called_within_step = False  # True in a step, where `get_lr` may be called
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         check_optimizer(optimizer)
@@ -158,7 +159,7 @@ class LRScheduler:
             self._is_initial = False
 
     def get_lr(self) -> list[Any]:
-        """Return the next rate of every group; only `step` may call it.
+        """Return the next rate of every group, for `step`.
 
         Warns: UserWarning outside of `step`; `get_last_lr` returns the current rates.
         """
@@ -181,7 +182,8 @@ class LRScheduler:
     def step(self, epoch: int | None = None) -> None:
         """Set the next rates; call it after `optimizer.step()`.
 
-        epoch: deprecated, the epoch to set the rates of
+        epoch: deprecated, the epoch whose rates to set
+        Warns: UserWarning before `optimizer.step()`, and for an epoch.
         """
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
@@ -218,9 +220,9 @@ class LRScheduler:
         return [group["lr"] * factor for group in self.optimizer.param_groups]
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all attributes but the optimizer, as a dict.
+        """Return all attributes except the optimizer as a dict.
 
-        A lambda of `lr_lambdas` becomes None; of a callable object the attributes are kept.
+        In `lr_lambdas`, a function becomes None, and another callable object its attributes.
         """
         state = {key: value for key, value in self.__dict__.items() if key != "optimizer"}
         if "lr_lambdas" in state:
@@ -231,7 +233,7 @@ class LRScheduler:
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore what `state_dict` returned."""
+        """Restore the attributes that `state_dict` returned."""
         state = dict(state_dict)
         for own, saved in zip(
             getattr(self, "lr_lambdas", ()), state.pop("lr_lambdas", ()), strict=True
@@ -242,4 +244,4 @@ class LRScheduler:
 
 
 class _LRScheduler(LRScheduler):
-    """The base class by its old name, from which schedulers in older notebooks are derived."""
+    """The base class under its old name, which schedulers in older notebooks inherit from."""

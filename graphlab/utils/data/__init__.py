@@ -1,4 +1,4 @@
-"""Data: datasets, the order in which their samples are taken, and batches of them.
+"""Data: datasets, samplers, which order the samples, and loaders, which make batches of them.
 
     for x, y in DataLoader(TensorDataset(inputs, targets), batch_size=32, shuffle=True):
         ...
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def get_worker_info() -> None:
-    """Return None: there are no worker processes, the loader's own process loads the data.
+    """Return None: no worker process loads data here.
 
     >>> get_worker_info()
     """

@@ -1,4 +1,4 @@
-"""Samples become a batch: tensors are stacked, numbers become tensors, dicts stay dicts.
+"""Collation: samples become a batch, in which tensors are stacked and numbers become tensors.
 
 Read next: utils/data/dataloader.py
 """
@@ -20,9 +20,9 @@ UNKNOWN = (
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Return the batch of a list of samples, nested as they are.
+    """Return a list of samples as a batch with their structure.
 
-    Tensors and arrays are stacked, numbers become a tensor, text stays a list.
+    Tensors and arrays are stacked, numbers become a tensor, and text stays a list.
 
     batch: a list of samples of the same structure: tensors, arrays, numbers, text, or tuples, lists
         and dicts of them
@@ -66,7 +66,7 @@ def check_kind(array: np.ndarray) -> None:
 
 
 def default_convert(data: Any) -> Any:
-    """Return one sample with its NumPy arrays as tensors.
+    """Return a sample in which tensors replace NumPy arrays.
 
     data: a tensor, array, number or text, or a tuple, list or dict of them
 
@@ -90,7 +90,7 @@ def default_convert(data: Any) -> Any:
 
 
 def rebuilt(like: Any, content: Any) -> Any:
-    """Return the content in a container of the type of `like`, or as it is where that fails."""
+    """Return the content in a container of the type of `like`, or as it is if that fails."""
     make: Callable[[Any], Any] = type(like)
     try:
         if isinstance(like, Mapping) and hasattr(like, "update"):

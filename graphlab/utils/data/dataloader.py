@@ -1,4 +1,4 @@
-"""The loader: batches of a dataset, in the order of a sampler.
+"""The data loader: batches of a dataset, in the order of a sampler.
 
 Read next: compat/serialization.py
 """
@@ -23,7 +23,8 @@ class DataLoader(Generic[T_co]):
     batch_size: int > 0, or None for single samples
     shuffle: bool, take the samples in random order
     sampler: iterable of indices, the order of the samples
-    batch_sampler: iterable of lists of indices, instead of the four arguments above and drop_last
+    batch_sampler: iterable of lists of indices, in place of batch_size, shuffle, sampler and
+        drop_last
     collate_fn: function from a list of samples to a batch; `default_collate` by default
     drop_last: bool, leave out a last batch that is not full
     generator: Generator of the random order
@@ -31,7 +32,7 @@ class DataLoader(Generic[T_co]):
         persistent_workers, pin_memory_device, in_order: checked as in PyTorch, without effect here
     Raises: ValueError for arguments that exclude each other.
 
-    PyTorch differs: here everything is loaded in this process.
+    PyTorch differs: worker processes may load the data; here the process itself loads it.
 
     >>> import graphlab as torch
     >>> for batch in DataLoader(torch.arange(5), batch_size=2):
@@ -100,7 +101,7 @@ class DataLoader(Generic[T_co]):
         super().__setattr__(name, value)
 
     def __iter__(self) -> Iterator[Any]:
-        fresh_seed(self.generator or default_generator)  # PyTorch draws one for its workers here
+        fresh_seed(self.generator or default_generator)  # PyTorch draws a seed for its workers
         return self._from_stream() if self._is_stream else self._by_index()
 
     def _by_index(self) -> Iterator[Any]:
@@ -135,7 +136,7 @@ class DataLoader(Generic[T_co]):
 
 
 def check_stream(**options: Any) -> None:
-    """Raise ValueError for options that an IterableDataset excludes."""
+    """Raise ValueError for an option that is given, as an IterableDataset excludes them all."""
     for name, given in options.items():
         if given is not None:
             raise ValueError(
@@ -147,7 +148,7 @@ def check_stream(**options: Any) -> None:
 def check_order(
     batch_size: int | None, shuffle: Any, sampler: Any, batch_sampler: Any, drop_last: bool
 ) -> None:
-    """Raise ValueError for options of the order that exclude each other."""
+    """Raise ValueError for options of the order of samples that exclude each other."""
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None:
@@ -163,7 +164,7 @@ def check_order(
 
 
 def check_workers(workers: int, timeout: float, prefetch: Any, persistent: bool) -> None:
-    """Raise ValueError for options that exclude each other."""
+    """Raise ValueError for options of workers that are out of range or exclude each other."""
     if workers < 0:
         raise ValueError(
             "num_workers option should be non-negative; use num_workers=0 to disable "

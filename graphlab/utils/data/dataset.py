@@ -1,4 +1,4 @@
-"""Datasets: a length, and the sample at an index.
+"""Datasets, which have a length and a sample at each index.
 
 Read next: utils/data/sampler.py
 """
@@ -18,7 +18,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Dataset(Generic[T_co]):
-    """The base class of datasets with an index; subclasses define `__getitem__` and `__len__`.
+    """The base class of indexed datasets; subclasses define `__getitem__` and `__len__`.
 
     >>> class Squares(Dataset):
     ...     def __len__(self):
@@ -79,8 +79,8 @@ class TensorDataset(Dataset[Any]):
 class StackDataset(Dataset[Any]):
     """Datasets of the same length side by side; a sample is a tuple or a dict of their samples.
 
-    args, kwargs: the datasets, for tuples or by name for dicts
-    Raises: ValueError for different lengths, or both kinds of arguments.
+    args, kwargs: the datasets, for samples that are tuples, or by name for samples that are dicts
+    Raises: ValueError for different lengths, for both kinds of arguments, or without datasets.
 
     >>> StackDataset(x=[1, 2], y=[3, 4])[0]
     {'x': 1, 'y': 3}
@@ -114,7 +114,7 @@ class StackDataset(Dataset[Any]):
 class ConcatDataset(Dataset[Any]):
     """Datasets one after the other.
 
-    datasets: iterable of datasets with an index and a length
+    datasets: iterable of indexed datasets with a length
     Raises: AssertionError without datasets, or for an IterableDataset.
 
     >>> [*ConcatDataset([[1, 2], [3]])]
@@ -143,10 +143,10 @@ class ConcatDataset(Dataset[Any]):
 
 
 class ChainDataset(IterableDataset[Any]):
-    """Streams one after the other.
+    """Iterable datasets one after the other.
 
     datasets: iterable of IterableDatasets
-    Raises: AssertionError, in a loop, for another dataset.
+    Raises: AssertionError, in a loop, for a dataset of another class.
 
     >>> class Count(IterableDataset):
     ...     def __iter__(self):
@@ -175,7 +175,7 @@ class ChainDataset(IterableDataset[Any]):
 class Subset(Dataset[Any]):
     """The samples of a dataset at given indices.
 
-    dataset: with `__getitem__`
+    dataset: any object with `__getitem__`
     indices: sequence of ints
 
     >>> [*Subset("abc", [2, 0])]
@@ -192,7 +192,7 @@ class Subset(Dataset[Any]):
         return self.dataset[self.indices[index]]
 
     def __getitems__(self, indices: Sequence[int]) -> list[Any]:
-        """Return several samples at once, as the dataset does where it can."""
+        """Return several samples, in one call of the dataset if it has `__getitems__`."""
         places = [self.indices[i] for i in indices]
         several = getattr(self.dataset, "__getitems__", None)
         return several(places) if several else [self.dataset[place] for place in places]
@@ -206,7 +206,7 @@ def random_split(
 ) -> list[Subset]:
     """Split a dataset at random into parts of given lengths.
 
-    dataset: with a length N
+    dataset: any object with a length N and `__getitem__`
     lengths: ints that sum to N, or floats that sum to 1
     generator: Generator of the random order
     Returns: a list of Subsets.
@@ -229,7 +229,10 @@ def random_split(
 
 
 def lengths_of_fractions(fractions: Sequence[float], n: int) -> list[int]:
-    """Return lengths from fractions of n; the remainder is dealt out one by one."""
+    """Return lengths for fractions of n; each of the first parts gets one sample of the remainder.
+
+    Raises: ValueError for a fraction outside [0, 1]. Warns: UserWarning for a length of 0.
+    """
     for i, fraction in enumerate(fractions):
         if fraction < 0 or fraction > 1:
             raise ValueError(f"Fraction at index {i} is not between 0 and 1")

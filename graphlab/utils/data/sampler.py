@@ -1,6 +1,6 @@
-"""Samplers: the indices of samples in the order in which they are taken.
+"""Samplers, which iterate over the indices of samples in the order in which to take them.
 
-For the same seed the random order is PyTorch's.
+For the same seed, the random order is PyTorch's.
 
 Read next: utils/data/collate.py
 """
@@ -34,7 +34,7 @@ class Sampler(Generic[T_co]):
 class SequentialSampler(Sampler[int]):
     """The indices 0, 1, 2, ... in order.
 
-    data_source: with a length
+    data_source: any object with a length
 
     >>> [*SequentialSampler("abc")]
     [0, 1, 2]
@@ -53,9 +53,9 @@ class SequentialSampler(Sampler[int]):
 class RandomSampler(Sampler[int]):
     """The indices in random order, the same as PyTorch's for the same seed.
 
-    data_source: with a length N
-    replacement: bool, draw each index independently
-    num_samples: int > 0, how many to draw; N by default
+    data_source: any object with a length N
+    replacement: bool, draw each index independently of the others
+    num_samples: int > 0, the number of indices to draw; N by default
     generator: Generator of the random order
     Raises: TypeError or ValueError for arguments of another type.
 
@@ -82,7 +82,7 @@ class RandomSampler(Sampler[int]):
 
     @property
     def num_samples(self) -> int:
-        """How many indices are drawn."""
+        """The number of indices that the sampler draws."""
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
@@ -139,8 +139,8 @@ class WeightedRandomSampler(Sampler[int]):
     """Random indices, each with a probability proportional to its weight.
 
     weights: sequence of N floats ≥ 0
-    num_samples: int > 0, how many to draw
-    replacement: bool; without it no index is drawn twice
+    num_samples: int > 0, the number of indices to draw
+    replacement: bool; False draws no index twice
     generator: Generator of the random numbers
     Raises: ValueError for arguments of another type or shape.
 
