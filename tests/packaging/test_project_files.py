@@ -71,6 +71,14 @@ def test_the_citation_has_what_the_format_asks_for():
     assert citation["license"] == PROJECT["license"].split(" AND ")[0]
 
 
+def test_the_readme_is_read_in_two_screens_and_its_picture_is_small():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 84  # 1,790 px in a column of 838, as repositories show it
+    (picture,) = re.findall(r'<img src="(\S+)"', text)
+    assert (ROOT / picture).stat().st_size <= 1_000_000
+    assert "pip install graphlab" not in text  # until it is on PyPI
+
+
 # -- CI ----------------------------------------------------------------------------------------
 
 
