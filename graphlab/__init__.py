@@ -96,7 +96,7 @@ _register("Timeline.live", "graphlab.faces.widgets.stepper:Stepper")
 
 
 def __getattr__(name: str) -> Any:
-    """What is loaded when it is first used."""
+    """Load a public name when it is first used."""
     if name in MODULES:
         return import_module(f"graphlab.{name}")
     if name in FACES:

@@ -7,12 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from graphlab.autograd.backward import backward, grad
-from graphlab.autograd.grad_mode import (
-    enable_grad,
-    is_grad_enabled,
-    no_grad,
-    set_grad_enabled,
-)
+from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from graphlab.autograd.gradcheck import gradcheck, gradgradcheck
 
 if TYPE_CHECKING:

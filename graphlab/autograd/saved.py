@@ -13,14 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import unusual
-from graphlab.autograd.node import (
-    Node,
-    Output,
-    Pinned,
-    as_function,
-    number_tensor,
-    rebuild_output,
-)
+from graphlab.autograd.node import Node, Output, Pinned, as_function, number_tensor, rebuild_output
 from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor, unpack_all
 from graphlab.common.dtypes import find
 from graphlab.common.errors import GraphFreedError, ModifiedInPlaceError

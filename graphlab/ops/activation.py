@@ -1,7 +1,6 @@
 """Activations: the entrywise functions between the layers of a network.
 
-Those that are made of pieces are written as such, and at a kink each takes the slope that PyTorch
-takes there.
+At a kink, where the function has no derivative, each takes the slope that PyTorch takes.
 
 Read next: nn/functional/activation.py
 """
@@ -46,7 +45,10 @@ class LeakyRelu(Op):
 
 
 class Elu(Op):
-    """Return x, or α (eˣ - 1) where it is negative, all of it scaled. self: (...) -> (...)."""
+    """Return scale · x, or scale · α (exp(input_scale · x) - 1) where x is negative.
+
+    self: (...) -> (...).
+    """
 
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
@@ -86,10 +88,10 @@ class Celu(Op):
 
 
 class Gelu(Op):
-    """Return x Φ(x), where Φ(x) is the share of the normal distribution below x.
+    """Return x Φ(x). self: (...) -> (...).
 
-    self: (...) -> (...).
-    approximate: "none", or "tanh" for √(2/π) (x + 0.044715 x³) put through a tanh.
+    Φ is the cumulative distribution function of the standard normal distribution.
+    approximate: "none", or "tanh" for Φ(x) ≈ (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.
     Source: Hendrycks and Gimpel, Gaussian Error Linear Units, 2016.
     """
 
@@ -316,9 +318,10 @@ class Glu(Op):
 
 
 class RreluWithNoise(Op):
-    """Return x, times a random slope where it is negative. self, noise: (...).
+    """Return x, times a random slope where it is negative. self, noise: (...) -> (...).
 
-    noise: the parts, 1 where x is positive. Outside of training the part is the middle of the two.
+    noise: the slopes that were drawn, 1 where x is positive. Outside of training the slope is the
+    mean of `lower` and `upper`.
     """
 
     node, symbol, pointwise = "RreluWithNoiseBackward0", "rrelu", True

@@ -47,7 +47,10 @@ class Roll(Op):
 
 
 class Rot90(Op):
-    """Turned `k` times by a quarter, from the first of `dims` to the second. (N, M) -> (M, N)."""
+    """Rotate by `k` quarter turns, from the first of `dims` to the second.
+
+    self: (N, M) -> (M, N) for an odd k.
+    """
 
     node, symbol, types = "Rot90Backward0", "⟲", "keep"
     phrase = "the gradient is rotated back"
@@ -86,7 +89,7 @@ class Triu(Op):
 
 
 class Repeat(Op):
-    """Put copies side by side, `repeats` along each dimension. self: (N,), (2,) -> (2 N,)."""
+    """Put copies side by side along each dimension. self: (N,), repeats: (2,) -> (2 N,)."""
 
     node, symbol, types = "RepeatBackward0", "repeat", "keep"
     phrase = "each entry gets the sum of the gradients of all its copies"
@@ -105,7 +108,7 @@ class Repeat(Op):
 class Split(Op):
     """Split along `dim` into pieces of one size; the last may be smaller.
 
-    (5,), 2 -> (2,), (2,), (1,).
+    self: (5,), split_size: 2 -> (2,), (2,), (1,).
     """
 
     node, symbol, types, view, splits = "SplitBackward0", "split", "keep", True, True

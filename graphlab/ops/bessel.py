@@ -1,4 +1,4 @@
-"""Modified Bessel functions of the first kind: what a wave becomes that dies out instead.
+"""Modified Bessel functions of the first kind: Iₙ solves x² y″ + x y′ = (x² + n²) y.
 
 Read next: ops/probability.py
 """

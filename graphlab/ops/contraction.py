@@ -40,8 +40,8 @@ class Trace(Op):
 class LinalgCross(Op):
     """Return the cross product a × b along `dim`, of size 3. self, other: (..., 3) -> (..., 3).
 
-    The triple product g · (a × b) does not change when its factors go round:
-    g · (a × b) = a · (b × g) = b · (g × a), and what is multiplied by a is the gradient of a.
+    The triple product does not change under a cyclic permutation of its factors:
+    g · (a × b) = a · (b × g) = b · (g × a). The factor of a is the gradient of a.
     """
 
     node, symbol, broadcasts = "LinalgCrossBackward0", "×", ("self", "other")
@@ -59,9 +59,10 @@ class LinalgCross(Op):
 
 
 class Trilinear(Op):
-    """Sum i1 * i2 * i3 over `sumdim`, each with new dimensions at its `expand`.
+    """Sum i1 * i2 * i3 over `sumdim`; each gets new dimensions at the places of its `expand`.
 
-    It is linear in each factor: the gradient is the same product with the gradient in its place.
+    The result is linear in each factor. The gradient of a factor is the same product, with the
+    gradient of the result in place of the factor.
     """
 
     node, symbol = "TrilinearBackward0", "Σ···"
@@ -118,7 +119,7 @@ class Cdist(Op):
 
 
 class EuclideanDist(Op):
-    """The same distances for p = 2 from one product of matrices: |a - b|² = |a|² - 2 a·b + |b|².
+    """Return Euclidean distances by one product of matrices: |a - b|² = |a|² - 2 a·b + |b|².
 
     x1: (..., P, M), x2: (..., R, M) -> (..., P, R). Faster where there are many rows, and less
     exact for rows that lie close together.

@@ -23,17 +23,13 @@ class Diagonal(Op):
         return put_diagonal(grad, self_sym_sizes, offset, dim1, dim2)
 
 
-class DiagonalCopy(Op):
+class DiagonalCopy(Diagonal):
     """Return a copy of the diagonal of a matrix. self: (N, M) -> (min(N, M),)."""
 
-    node, symbol, types = "DiagonalBackward0_copy", "diag", "keep"
-    phrase = "the gradient goes back to the diagonal; the other entries get 0"
+    node, view = "DiagonalBackward0_copy", False
 
     def forward(self, *, offset=0, dim1=0, dim2=1):
         return copy(diagonal(self, offset, dim1, dim2))
-
-    def grad_self(grad, self_sym_sizes, offset, dim1, dim2):
-        return put_diagonal(grad, self_sym_sizes, offset, dim1, dim2)
 
 
 class DiagEmbed(Op):

@@ -1,8 +1,8 @@
 """Eigenvalues, singular values, Q R, pseudoinverses and exponentials of matrices.
 
-Each rule asks how the factors may move: the columns of U, V and Q stay orthonormal, so they only
-turn, and a turn is an antisymmetric matrix. How fast column i turns towards column j is inverse to
-how far apart their values are: where two of them are equal the gradient is infinite or nan.
+Each rule follows from how the factors can change. The columns of U, V and Q stay orthonormal, so a
+small change only rotates them: dV = V Ω, with an antisymmetric matrix Ω. The entry Ωᵢⱼ is divided
+by the difference of the values i and j, so the gradient is infinite or nan where two are equal.
 
 Sources: M. B. Giles, "Collected matrix derivative results for forward and reverse mode
 algorithmic differentiation" (2008), section 3; J. Townsend, "Differentiating the singular value
@@ -29,10 +29,10 @@ from graphlab.primitives.numpy_reading.shapes import cat, size, squeeze, sum_to,
 
 
 class LinalgEigh(Op):
-    """Eigenvalues, the smallest first, and eigenvectors of symmetric matrices.
+    """Return the eigenvalues, the smallest first, and eigenvectors of symmetric matrices.
 
     A = V diag(λ) Vᵀ: (..., N, N) -> (..., N), (..., N, N). The gradient is the symmetric part of
-    V (diag(gλ) + F ∘ Vᵀ gV) Vᵀ, with Fᵢⱼ = 1 / (λⱼ - λᵢ) beside the diagonal.
+    V (diag(gλ) + F ∘ Vᵀ gV) Vᵀ, with Fᵢⱼ = 1 / (λⱼ - λᵢ) off the diagonal.
     """
 
     node, symbol, outputs = "LinalgEighBackward0", "eig", ("eigenvalues", "eigenvectors")
@@ -55,10 +55,10 @@ class LinalgEigh(Op):
 
 
 class LinalgSvd(Op):
-    """A = U diag(S) Vᵀ with orthonormal columns: (..., N, M) -> (..., N, K), (..., K), (..., K, M).
+    """Factor A = U diag(S) Vᵀ: (..., N, M) -> (..., N, K), (..., K), (..., K, M), K = min(N, M).
 
-    K = min(N, M), or the whole square U and V with `full_matrices`, whose further columns may be
-    chosen freely: no gradient flows through them.
+    The columns of U and V are orthonormal. With `full_matrices` U and V are square; no gradient
+    flows through the additional columns, which A does not determine.
     """
 
     node, symbol, outputs = "LinalgSvdBackward0", "svd", ("U", "S", "Vh")
@@ -88,7 +88,7 @@ class LinalgSvd(Op):
             turn = mT(V) @ by_V
             inner = inner + column * ((turn - mT(turn)) / apart)
         found = U @ inner @ mT(V)
-        # what is orthogonal to all columns of U, or of V, may move there too
+        # the part of the gradient that is orthogonal to all columns of U, or of V
         if by_U is not None and size(U)[-2] > k:
             found = found + ((by_U - U @ (mT(U) @ by_U)) / row) @ mT(V)
         if by_V is not None and size(V)[-2] > k:
@@ -100,10 +100,10 @@ class LinalgSvd(Op):
 
 
 class LinalgQr(Op):
-    """A = Q R: (..., N, M) -> (..., N, K), (..., K, M), with an upper triangular R.
+    """Factor A = Q R, R upper triangular: (..., N, M) -> (..., N, K), (..., K, M), K = min(N, M).
 
-    K = min(N, M), or N with mode="complete"; mode="r" leaves Q empty. Where A is wide, the columns
-    beyond the first N are Q times those of R: they depend on the square part alone.
+    mode="complete": K = N; mode="r": Q stays empty. If A is wide, its first N columns determine Q,
+    and Qᵀ times the others gives the rest of R.
     """
 
     node, symbol, outputs = "LinalgQrBackward0", "QR", ("Q", "R")
@@ -139,7 +139,7 @@ class LinalgQr(Op):
 
 
 class LinalgPinv(Op):
-    """The pseudoinverse P, which solves least squares. self: (..., N, M) -> (..., M, N).
+    """Return the pseudoinverse P, which solves least squares. self: (..., N, M) -> (..., M, N).
 
     dP = -P dA P + P Pᵀ dAᵀ (I - A P) + (I - P A) dAᵀ Pᵀ P.
     """
@@ -162,9 +162,10 @@ class LinalgPinv(Op):
 
 
 class LinalgLstsq(Op):
-    """X for which A X comes nearest to b: X = pinv(A) b. self: (..., N, M), b: (..., N, K).
+    """Return the X that minimizes ‖self X - b‖, X = pinv(self) b.
 
-    -> (..., M, K). The rule is that of the pseudoinverse, and of a product.
+    self: (..., N, M), b: (..., N, K) -> (..., M, K). The rule combines those of the pseudoinverse
+    and of a product.
     """
 
     node, symbol, outputs = "LinalgLstsqBackward0", "A⁺B", ("solution",)
@@ -195,7 +196,7 @@ class LinalgLstsq(Op):
 
 
 class LinalgMatrixExp(Op):
-    """Σ Aᵏ / k!. self: (..., N, N) -> (..., N, N).
+    """Return exp(A) = Σ Aᵏ / k!. self: (..., N, N) -> (..., N, N).
 
     The gradient is the upper right block of the exponential of [[Aᵀ, G], [0, Aᵀ]].
     Source: R. Mathias, "A chain rule for matrix functions and applications" (1996).

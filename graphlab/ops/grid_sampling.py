@@ -18,7 +18,7 @@ from graphlab.primitives.numpy_reading.shapes import reshape, size, stack, trans
 
 
 class GridSampler2d(Op):
-    """Return the image at points. input: (N, C, H, W), grid: (N, OH, OW, 2) -> (N, C, OH, OW)."""
+    """Sample images at points. input: (N, C, H, W), grid: (N, OH, OW, 2) -> (N, C, OH, OW)."""
 
     node, symbol, types = "GridSampler2DBackward0", "sample", "keep"
     wide = True
@@ -66,7 +66,7 @@ class GridSampler2d(Op):
 
 
 class AffineGridGenerator(Op):
-    """The points to which an affine map takes every pixel. theta: (N, d, d + 1) -> (N, *S, d)."""
+    """Return the image of every pixel under an affine map. theta: (N, d, d + 1) -> (N, *S, d)."""
 
     node, symbol, types = "AffineGridGeneratorBackward0", "grid", "keep"
     phrase = (

@@ -47,7 +47,7 @@ class Slice(Op):
 class Index(Op):
     """Return entries at integer or boolean arrays: `self[key]`.
 
-    A repeated entry gets all gradients.
+    An entry that is taken several times gets the sum of the gradients.
     """
 
     node, symbol, types = "IndexBackward0", "[…]", "keep"

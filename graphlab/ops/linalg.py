@@ -202,12 +202,10 @@ class Baddbmm(Op):
         return times(matmul(transpose(batch1, 1, 2), grad), alpha)
 
 
-class Addbmm(Op):
+class Addbmm(Baddbmm):
     """Return β self + α Σ batch1 @ batch2 over the batch. (B, N, K), (B, K, M) -> (N, M)."""
 
-    node, symbol, broadcasts = "AddbmmBackward0", "@ Σ", ("self",)
-    wide = True
-    phrase_self = "what is added to the products gets the gradient, times beta"
+    node, symbol = "AddbmmBackward0", "@ Σ"
     phrase_batch1 = "each matrix gets the gradient times its second factor, transposed, times alpha"
     phrase_batch2 = "each matrix gets its first factor, transposed, times the gradient, times alpha"
     also_saved = (
@@ -220,12 +218,3 @@ class Addbmm(Op):
 
     def forward(self, batch1, batch2, *, beta=1, alpha=1):
         return blend(self, beta, sum(matmul(batch1, batch2), (0,)), alpha)
-
-    def grad_self(grad, beta):
-        return times(grad, beta)
-
-    def grad_batch1(grad, batch2, alpha):
-        return times(matmul(grad, transpose(batch2, 1, 2)), alpha)
-
-    def grad_batch2(grad, batch1, alpha):
-        return times(matmul(transpose(batch1, 1, 2), grad), alpha)

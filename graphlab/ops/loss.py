@@ -1,4 +1,4 @@
-"""Losses that are one node in PyTorch. `reduction`: 0 none, 1 mean, 2 sum, as PyTorch saves it.
+"""Losses that are one node in PyTorch. `reduction` is saved as a number: 0 none, 1 mean, 2 sum.
 
 Read next: tensor/tensor.py
 """
@@ -51,7 +51,7 @@ class MseLoss(Op):
 
 
 class BinaryCrossEntropyWithLogits(Op):
-    """-[y log σ(x) + (1 - y) log(1 - σ(x))], written so that no exponential overflows.
+    """Return -[y log σ(x) + (1 - y) log(1 - σ(x))], computed without overflow.
 
     self: (...) logits, target: (...) in [0, 1], weight and pos_weight: broadcastable or None.
     """
@@ -83,7 +83,7 @@ class BinaryCrossEntropyWithLogits(Op):
 
 
 class BinaryCrossEntropy(Op):
-    """-[y log p + (1 - y) log(1 - p)], with logarithms held above -100.
+    """Return -[y log p + (1 - y) log(1 - p)], with each logarithm at least -100.
 
     self: (...) in [0, 1], target: (...) in [0, 1], weight: broadcastable or None.
     """
@@ -108,7 +108,10 @@ class BinaryCrossEntropy(Op):
 
 
 class SmoothL1Loss(Op):
-    """Return |x - y|, a parabola below beta. self: (...), target: (...) -> () or (...)."""
+    """Return |x - y| - β/2; where |x - y| < β the parabola (x - y)²/(2β).
+
+    self: (...), target: (...) -> () or (...).
+    """
 
     node, symbol = "SmoothL1LossBackward0", "smooth l1"
     phrase_self = (
@@ -134,7 +137,7 @@ class SmoothL1Loss(Op):
 
 
 class HuberLoss(Op):
-    """Return (x - y)²/2, with straight lines beyond delta.
+    """Return (x - y)²/2; where |x - y| ≥ δ the straight line δ (|x - y| - δ/2).
 
     self: (...), target: (...) -> () or (...).
     """
@@ -176,8 +179,8 @@ class SoftMarginLoss(Op):
 class NllOf(Op, abstract=True):
     """Return minus the log-probability of the class, weighted. self: (N, C, ...), target: (N, ...).
 
-    weight: (C,) or None. The mean counts the weights of the targets; those of `ignore_index` have
-    none. For one sample alone self is (C,) and target ().
+    weight: (C,) or None. The mean is weighted: it divides by the sum of the weights of the targets.
+    A target equal to `ignore_index` is left out. For a single sample self is (C,) and target ().
     """
 
     symbol, types, outputs = "nll", "keep", ("result", "total_weight")
@@ -212,7 +215,6 @@ class NllLoss(NllOf):
     """Return minus the log-probability of each row's class. self: (N, C), target: (N,) -> ()."""
 
     node = "NllLossBackward0"
-    forward, grad_self = NllOf.forward, NllOf.grad_self
 
 
 class NllLoss2d(NllOf):
@@ -222,4 +224,3 @@ class NllLoss2d(NllOf):
     """
 
     node = "NllLoss2DBackward0"
-    forward, grad_self = NllOf.forward, NllOf.grad_self

@@ -1,4 +1,4 @@
-"""Losses that ask the right class to lead all others by a margin.
+"""Losses that require the score of the right class to exceed all others by a margin.
 
 Read next: nn/functional/margins.py
 """
@@ -12,7 +12,7 @@ from graphlab.primitives.numpy_reading.shapes import size, unsqueeze
 
 
 class MultiMarginLoss(Op):
-    """Σ max(0, margin - x_y + x_j)ᵖ over the classes j ≠ y, over their number. p: 1 or 2.
+    """Return Σ max(0, margin - x_y + x_j)ᵖ / C over the classes j ≠ y. p: 1 or 2.
 
     self: (N, C), target: (N,) of classes, weight: (C,) or None -> () or (N,); also without N.
     """
@@ -40,7 +40,7 @@ class MultiMarginLoss(Op):
 
 
 class MultilabelMarginLoss(Op):
-    """Σ max(0, 1 - x_y + x_j) over the target classes y and all others j, over their number.
+    """Return Σ max(0, 1 - x_y + x_j) / C over the target classes y and all other classes j.
 
     self: (N, C), target: (N, C) of classes, ended by -1, is_target: (N, C) of 0 and 1,
     times: (N, C), how often each class is among the targets -> () or (N,); also without N.

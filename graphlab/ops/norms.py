@@ -10,9 +10,9 @@ from graphlab.primitives.numpy_reading.shapes import restore_dims, size, sum_to
 
 
 class Norm(Op):
-    """Return (Σ |x|ᵖ)^(1/p) over `dim`, as PyTorch's C++ calls it.
+    """Return (Σ |x|ᵖ)^(1/p) over `dim`. self: (N, M), dim: (1,) -> (N,).
 
-    self: (N, M), dim: (1,) -> (N,).
+    `pairwise_distance` leaves this node; `torch.norm` leaves a LinalgVectorNorm.
     """
 
     node, symbol, types, wide = "NormBackward1", "‖·‖", "keep", True

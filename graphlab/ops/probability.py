@@ -79,7 +79,7 @@ class Mvlgamma(Op):
 
 
 class Digamma(Op):
-    """Return ψ(x), the slope of log Γ(x), for each entry. input: (...) -> (...), floats.
+    """Return ψ(x), the derivative of log Γ(x), for each entry. input: (...) -> (...), floats.
 
     >>> import graphlab as torch
     >>> torch.digamma(torch.tensor([1.0, 2.0]))
@@ -349,7 +349,7 @@ class SpecialErfcx(Op):
 
 
 class SpecialNdtri(Op):
-    """Return the x below which a share p of the normal distribution lies. input: (...) -> (...).
+    """Return the quantile Φ⁻¹(p) of the standard normal distribution. input: (...), p -> (...).
 
     >>> import graphlab as torch
     >>> torch.special.ndtri(torch.tensor([0.5, 0.9]))
@@ -370,7 +370,7 @@ class SpecialNdtri(Op):
 
 
 class SpecialLogNdtr(Op):
-    """Return log Φ(x), where Φ(x) is the share of the normal distribution below x.
+    """Return log Φ(x), with the cumulative distribution function Φ of the normal distribution.
 
     input: (...) -> (...), floats.
 

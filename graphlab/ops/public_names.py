@@ -55,7 +55,7 @@ PUBLIC: dict[str, tuple[str, str]] = {
 
 
 def derive() -> dict[str, tuple[str, str]]:
-    """The table as the classes say it, all of them loaded."""
+    """Return the table that follows from the classes, after loading all of them."""
     from graphlab.ops import load_all, registry
 
     load_all()
@@ -68,7 +68,7 @@ def derive() -> dict[str, tuple[str, str]]:
 
 
 def write() -> None:
-    """Write the table into this file."""
+    """Replace the table in this file."""
     from pathlib import Path
 
     path = Path(__file__)

@@ -1,6 +1,6 @@
 """Operations that write other entries into a copy of a tensor.
 
-What was written over gets no gradient; what was written gets that of the place where it stands.
+An entry that is overwritten gets no gradient; the entry written over it gets that of its place.
 
 Read next: ops/loss.py
 """

@@ -5,44 +5,33 @@ Read next: tensor/functions/ranking.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
+from graphlab.ops.reductions import OneAlong, OneOfAll
 from graphlab.ops.rounding import NO_RULE
-from graphlab.primitives.numpy_reading.elementary import (
-    exp,
-    ones_like,
-    same,
-    where,
-    without_derivative,
-    zeros_like,
-)
+from graphlab.primitives.numpy_reading.elementary import exp, without_derivative, zeros_like
 from graphlab.primitives.numpy_reading.ranking import (
     kth_places,
     median_places,
     mode_places,
     running_places,
 )
-from graphlab.primitives.numpy_reading.reductions import count, logcumsumexp, sum
+from graphlab.primitives.numpy_reading.reductions import count, logcumsumexp
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, unbind
-from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, stack, unsqueeze
+from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, stack
 
 TO_ITS_PLACE = "the entry that was chosen gets the gradient; the others get 0"
 SHARED = "the entry in the middle gets the gradient; equal entries share it evenly"
 
 
-class Picked(Op, abstract=True):
-    """An operation that gives one entry along `dim` and its index: (values, indices)."""
+class Picked(OneAlong, abstract=True):
+    """An operation that returns the entry of a certain rank along `dim`, and its index."""
 
-    types, outputs, phrase = "keep", ("values", "indices"), TO_ITS_PLACE
-
-    def grad_self(grad, self_sym_sizes, dim, keepdim, indices):
-        if not keepdim:
-            grad, indices = unsqueeze(grad, dim), unsqueeze(indices, dim)
-        return put_along(grad, self_sym_sizes, dim, indices)
+    phrase = TO_ITS_PLACE
 
 
 class MedianDim(Picked):
     """Return the middle entry along `dim`, the lower of two, and its index."""
 
-    node, symbol, grad_self = "MedianBackward1", "median", Picked.grad_self
+    node, symbol = "MedianBackward1", "median"
 
     def forward(self, *, dim, keepdim=False):
         at = median_places(self, dim, False)
@@ -53,7 +42,7 @@ class MedianDim(Picked):
 class NanmedianDim(Picked):
     """Return the middle entry along `dim` of those that are not nan, and its index."""
 
-    node, symbol, grad_self = "NanmedianBackward1", "median", Picked.grad_self
+    node, symbol = "NanmedianBackward1", "median"
 
     def forward(self, *, dim, keepdim=False):
         at = median_places(self, dim, True)
@@ -64,7 +53,7 @@ class NanmedianDim(Picked):
 class Mode(Picked):
     """Return the most frequent entry along `dim`, the smallest of several, and its last index."""
 
-    node, symbol, grad_self = "ModeBackward0", "mode", Picked.grad_self
+    node, symbol = "ModeBackward0", "mode"
 
     def forward(self, *, dim, keepdim=False):
         at = mode_places(self, dim)
@@ -76,7 +65,7 @@ class Kthvalue(Picked):
     """Return the k-th smallest entry along `dim`, and its index."""
 
     kernel = "kthvalue_cpu:iuf"
-    node, symbol, grad_self = "KthvalueBackward0", "k-th", Picked.grad_self
+    node, symbol = "KthvalueBackward0", "k-th"
     hidden = ("k",)
 
     def forward(self, *, k, dim, keepdim=False):
@@ -85,32 +74,24 @@ class Kthvalue(Picked):
         return found if keepdim else (squeeze(found[0], dim), squeeze(found[1], dim))
 
 
-class Median(Op):
+class Median(OneOfAll):
     """Return the middle entry of all, the lower of two. self: (...) -> ()."""
 
-    node, symbol, types, phrase = "MedianBackward0", "median", "keep", SHARED
+    node, symbol, phrase = "MedianBackward0", "median", SHARED
 
     def forward(self):
         flat = reshape(self, (count(size(self)),))
         return reshape(gather(flat, 0, median_places(flat, 0, False)), ())
 
-    def grad_self(grad, self, result):
-        chosen = where(same(self, result), ones_like(self), 0)
-        return chosen * (grad / sum(chosen))
 
-
-class Nanmedian(Op):
+class Nanmedian(OneOfAll):
     """Return the middle entry of those that are not nan. self: (...) -> ()."""
 
-    node, symbol, types, phrase = "NanmedianBackward0", "median", "keep", SHARED
+    node, symbol, phrase = "NanmedianBackward0", "median", SHARED
 
     def forward(self):
         flat = reshape(self, (count(size(self)),))
         return reshape(gather(flat, 0, median_places(flat, 0, True)), ())
-
-    def grad_self(grad, self, result):
-        chosen = where(same(self, result), ones_like(self), 0)
-        return chosen * (grad / sum(chosen))
 
 
 class Cummax(Op):
@@ -129,20 +110,14 @@ class Cummax(Op):
         return put_along(grad, size(self), dim, indices)
 
 
-class Cummin(Op):
+class Cummin(Cummax):
     """Return the smallest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
 
-    node, symbol, types, outputs = "CumminBackward0", "min…", "keep", ("values", "indices")
-    phrase = (
-        "each entry gets the sum of the gradients of all results that it gave; the others get 0"
-    )
+    node, symbol = "CumminBackward0", "min…"
 
     def forward(self, *, dim):
         at = running_places(self, dim, -1)
         return gather(self, dim, at), at
-
-    def grad_self(grad, self, dim, indices):
-        return put_along(grad, size(self), dim, indices)
 
 
 class Logcumsumexp(Op):

@@ -73,38 +73,51 @@ class MeanDim(Op):
         return restore_dims(grad, self_sym_sizes, dim, keepdim) / count(self_sym_sizes, dim)
 
 
-class Max(Op):
+class OneOfAll(Op, abstract=True):
+    """An operation that returns one of all entries. self: (...) -> ()."""
+
+    types = "keep"
+
+    def grad_self(grad, self, result):
+        chosen = where(same(self, result), ones_like(self), 0)
+        return chosen * (grad / sum(chosen))
+
+
+class OneAlong(Op, abstract=True):
+    """An operation that returns one entry along `dim` and its index: (values, indices)."""
+
+    types, outputs = "keep", ("values", "indices")
+
+    def grad_self(grad, self_sym_sizes, dim, keepdim, indices):
+        if not keepdim:
+            grad, indices = unsqueeze(grad, dim), unsqueeze(indices, dim)
+        return put_along(grad, self_sym_sizes, dim, indices)
+
+
+class Max(OneOfAll):
     """Return the largest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
-    node, symbol, types = "MaxBackward1", "max", "keep"
+    node, symbol = "MaxBackward1", "max"
     phrase = "the largest entry gets the gradient; equal entries share it evenly"
 
     def forward(self):
         return amax(self)
 
-    def grad_self(grad, self, result):
-        chosen = where(same(self, result), ones_like(self), 0)
-        return chosen * (grad / sum(chosen))
 
-
-class Min(Op):
+class Min(OneOfAll):
     """Return the smallest entry. self: (...) -> (). Entries that tie share the gradient evenly."""
 
-    node, symbol, types = "MinBackward1", "min", "keep"
+    node, symbol = "MinBackward1", "min"
     phrase = "the smallest entry gets the gradient; equal entries share it evenly"
 
     def forward(self):
         return amin(self)
 
-    def grad_self(grad, self, result):
-        chosen = where(same(self, result), ones_like(self), 0)
-        return chosen * (grad / sum(chosen))
 
+class MaxDim(OneAlong):
+    """Return the largest entry along `dim`, which gets the whole gradient, and its index."""
 
-class MaxDim(Op):
-    """Return the largest entry along `dim` and its index, which takes the whole gradient."""
-
-    node, symbol, types, outputs = "MaxBackward0", "max", "keep", ("values", "indices")
+    node, symbol = "MaxBackward0", "max"
     phrase = "the entry that was the largest gets the gradient; the others get 0"
 
     def forward(self, *, dim, keepdim=False):
@@ -112,27 +125,17 @@ class MaxDim(Op):
         values = gather(self, dim, indices)
         return (values, indices) if keepdim else (amax(values, (dim,)), amax(indices, (dim,)))
 
-    def grad_self(grad, self_sym_sizes, dim, keepdim, indices):
-        if not keepdim:
-            grad, indices = unsqueeze(grad, dim), unsqueeze(indices, dim)
-        return put_along(grad, self_sym_sizes, dim, indices)
 
+class MinDim(OneAlong):
+    """Return the smallest entry along `dim`, which gets the whole gradient, and its index."""
 
-class MinDim(Op):
-    """Return the smallest entry along `dim` and its index, which takes the whole gradient."""
-
-    node, symbol, types, outputs = "MinBackward0", "min", "keep", ("values", "indices")
+    node, symbol = "MinBackward0", "min"
     phrase = "the entry that was the smallest gets the gradient; the others get 0"
 
     def forward(self, *, dim, keepdim=False):
         indices = argmin(self, dim, True)
         values = gather(self, dim, indices)
         return (values, indices) if keepdim else (amin(values, (dim,)), amin(indices, (dim,)))
-
-    def grad_self(grad, self_sym_sizes, dim, keepdim, indices):
-        if not keepdim:
-            grad, indices = unsqueeze(grad, dim), unsqueeze(indices, dim)
-        return put_along(grad, self_sym_sizes, dim, indices)
 
 
 class Softmax(Op):

@@ -1,4 +1,4 @@
-"""Resize images: by the nearest entry, linearly or by cubics; and pixels from channels.
+"""Resize images by the nearest entry, linearly or by cubics; exchange channels and pixels.
 
 Every new entry is a weighted mean of old ones, and the gradient goes back with the same weights.
 
@@ -29,6 +29,24 @@ BACK = (
 )
 
 
+def first(factors):
+    """Return the scale factor of the first dimension, as PyTorch shows it on the node."""
+    return factors[0]
+
+
+def second(factors):
+    """Return the scale factor of the second dimension."""
+    return factors[1]
+
+
+def third(factors):
+    """Return the scale factor of the third dimension."""
+    return factors[2]
+
+
+FACTORS = first, second, third
+
+
 class UpsampleNearest1d(Op):
     """Copy the nearest old entry. self: (N, C, L) -> (N, C, *output_size)."""
 
@@ -41,8 +59,7 @@ class UpsampleNearest1d(Op):
     def grad_self(grad, self_sym_sizes, output_size, factors):
         return put_at(grad, self_sym_sizes, nearest_key(self_sym_sizes, output_size, factors))
 
-    def show_scales(factors):
-        return factors[0]
+    show_scales = FACTORS[0]
 
 
 class UpsampleNearest2d(UpsampleNearest1d):
@@ -50,11 +67,7 @@ class UpsampleNearest2d(UpsampleNearest1d):
 
     node = "UpsampleNearest2DBackward0"
 
-    def show_scales_h(factors):
-        return factors[0]
-
-    def show_scales_w(factors):
-        return factors[1]
+    show_scales_h, show_scales_w = FACTORS[:2]
 
 
 class UpsampleNearest3d(UpsampleNearest1d):
@@ -62,14 +75,7 @@ class UpsampleNearest3d(UpsampleNearest1d):
 
     node = "UpsampleNearest3DBackward0"
 
-    def show_scales_d(factors):
-        return factors[0]
-
-    def show_scales_h(factors):
-        return factors[1]
-
-    def show_scales_w(factors):
-        return factors[2]
+    show_scales_d, show_scales_h, show_scales_w = FACTORS
 
 
 class UpsampleNearestExact1d(Op):
@@ -85,8 +91,7 @@ class UpsampleNearestExact1d(Op):
         key = nearest_exact_key(self_sym_sizes, output_size, factors)
         return put_at(grad, self_sym_sizes, key)
 
-    def show_scales(factors):
-        return factors[0]
+    show_scales = FACTORS[0]
 
 
 class UpsampleNearestExact2d(UpsampleNearestExact1d):
@@ -94,11 +99,7 @@ class UpsampleNearestExact2d(UpsampleNearestExact1d):
 
     node = "UpsampleNearestExact2DBackward0"
 
-    def show_scales_h(factors):
-        return factors[0]
-
-    def show_scales_w(factors):
-        return factors[1]
+    show_scales_h, show_scales_w = FACTORS[:2]
 
 
 class UpsampleNearestExact3d(UpsampleNearestExact1d):
@@ -106,14 +107,7 @@ class UpsampleNearestExact3d(UpsampleNearestExact1d):
 
     node = "UpsampleNearestExact3DBackward0"
 
-    def show_scales_d(factors):
-        return factors[0]
-
-    def show_scales_h(factors):
-        return factors[1]
-
-    def show_scales_w(factors):
-        return factors[2]
+    show_scales_d, show_scales_h, show_scales_w = FACTORS
 
 
 class UpsampleLinear1d(Op):
@@ -135,8 +129,7 @@ class UpsampleLinear1d(Op):
             grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
         return grad
 
-    def show_scales(factors):
-        return factors[0]
+    show_scales = FACTORS[0]
 
 
 class UpsampleBilinear2d(UpsampleLinear1d):
@@ -144,11 +137,7 @@ class UpsampleBilinear2d(UpsampleLinear1d):
 
     node = "UpsampleBilinear2DBackward0"
 
-    def show_scales_h(factors):
-        return factors[0]
-
-    def show_scales_w(factors):
-        return factors[1]
+    show_scales_h, show_scales_w = FACTORS[:2]
 
 
 class UpsampleTrilinear3d(UpsampleLinear1d):
@@ -156,14 +145,7 @@ class UpsampleTrilinear3d(UpsampleLinear1d):
 
     node = "UpsampleTrilinear3DBackward0"
 
-    def show_scales_d(factors):
-        return factors[0]
-
-    def show_scales_h(factors):
-        return factors[1]
-
-    def show_scales_w(factors):
-        return factors[2]
+    show_scales_d, show_scales_h, show_scales_w = FACTORS
 
 
 class UpsampleBicubic2d(Op):
@@ -185,11 +167,7 @@ class UpsampleBicubic2d(Op):
             grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
         return grad
 
-    def show_scales_h(factors):
-        return factors[0]
-
-    def show_scales_w(factors):
-        return factors[1]
+    show_scales_h, show_scales_w = FACTORS[:2]
 
 
 class UpsampleBilinear2dAa(Op):
@@ -211,11 +189,7 @@ class UpsampleBilinear2dAa(Op):
             grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
         return grad
 
-    def show_scales_h(factors):
-        return factors[0]
-
-    def show_scales_w(factors):
-        return factors[1]
+    show_scales_h, show_scales_w = FACTORS[:2]
 
 
 class UpsampleBicubic2dAa(Op):
@@ -237,11 +211,7 @@ class UpsampleBicubic2dAa(Op):
             grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
         return grad
 
-    def show_scales_h(factors):
-        return factors[0]
-
-    def show_scales_w(factors):
-        return factors[1]
+    show_scales_h, show_scales_w = FACTORS[:2]
 
 
 class PixelShuffle(Op):

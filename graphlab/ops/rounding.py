@@ -36,7 +36,7 @@ class Clamp(Op):
 
     def forward(self, *, min=None, max=None):
         if min is not None and max is not None and min > max:
-            min = max  # PyTorch holds to the upper bound
+            min = max  # in PyTorch the upper bound wins
         if min != min:  # nan
             return self * min
         if max != max:

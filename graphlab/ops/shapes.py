@@ -18,7 +18,7 @@ from graphlab.primitives.numpy_reading.shapes import (
 
 
 class Reshaped(Op, abstract=True):
-    """The same entries in another shape, whatever PyTorch calls it."""
+    """Give the same entries another shape: PyTorch has several operations for it."""
 
     types = "keep"
     phrase = "the same gradient, in the shape of the input"
@@ -34,21 +34,18 @@ class View(Reshaped):
     """Return the same memory in another shape. self: (2, 3), size: (6,) -> (6,)."""
 
     node, symbol, view = "ViewBackward0", "view", True
-    phrase = "the same gradient, in the shape of the input"
 
 
 class ReshapeAlias(Reshaped):
     """Return the same memory in another shape where it is not contiguous. self: (2, 3) -> (6,)."""
 
     node, symbol, view = "ReshapeAliasBackward0", "view", True
-    phrase = "the same gradient, in the shape of the input"
 
 
 class UnsafeView(Reshaped):
     """Return a new result in another shape, for `matmul` and `reshape`. self: (6,) -> (2, 3)."""
 
     node, symbol = "UnsafeViewBackward0", "view"
-    phrase = "the same gradient, in the shape of the input"
 
 
 class T(Op):
@@ -109,40 +106,28 @@ class Squeeze(Reshaped):
     """Drop every dimension of size 1. self: (1, N, 1) -> (N,)."""
 
     node, symbol, view = "SqueezeBackward0", "squeeze", True
-    phrase = "the same gradient, in the shape of the input"
 
 
 class SqueezeDim(Reshaped):
     """Drop the dimension `dim` of size 1. self: (1, N), dim: 0 -> (N,)."""
 
     node, symbol, view = "SqueezeBackward1", "squeeze", True
-    phrase = "the same gradient, in the shape of the input"
     also_saved = ("dim",)
 
     def forward(self, *, dim, size):
         return reshape(self, size)
 
 
-class SqueezeProduct(Reshaped):
+class SqueezeProduct(SqueezeDim):
     """Drop the dimension that `matmul` gave a vector. self: (1, N), dim: 0 -> (N,)."""
 
-    node, symbol = "SqueezeBackward4", "squeeze"
-    phrase = "the same gradient, in the shape of the input"
-    also_saved = ("dim",)
-
-    def forward(self, *, dim, size):
-        return reshape(self, size)
+    node, view = "SqueezeBackward4", False
 
 
-class SqueezeDims(Reshaped):
+class SqueezeDims(SqueezeDim):
     """Drop those of `dim` that have size 1. self: (1, N, 1), dim: (0, 1) -> (N, 1)."""
 
-    node, symbol, view = "SqueezeBackward2", "squeeze", True
-    phrase = "the same gradient, in the shape of the input"
-    also_saved = ("dim",)
-
-    def forward(self, *, dim, size):
-        return reshape(self, size)
+    node = "SqueezeBackward2"
 
 
 class Expand(Op):

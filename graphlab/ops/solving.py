@@ -62,9 +62,9 @@ class LinalgDet(Op):
 
 
 class LinalgSlogdet(Op):
-    """Return the sign of the determinant and the log of its size. A: (..., N, N) -> (...), (...).
+    """Return the sign of the determinant and log |det A|. A: (..., N, N) -> (...), (...).
 
-    d log |det A| = tr(A⁻¹ dA); the sign stays as it is.
+    d log |det A| = tr(A⁻¹ dA); the sign is constant, so it has no gradient.
     """
 
     node, symbol, outputs = "LinalgSlogdetBackward0", "log |det|", ("sign", "logabsdet")
@@ -80,15 +80,11 @@ class LinalgSlogdet(Op):
             return A * 0
         return unsqueeze(unsqueeze(grad[1], -1), -1) * mT(inv(A))
 
-    def show_LU(A):
-        return lu(in_columns(A))[0]
-
-    def show_pivots(A):
-        return lu(in_columns(A))[1]
+    show_LU, show_pivots = LinalgDet.show_LU, LinalgDet.show_pivots
 
 
 class LinalgSolveEx(Op):
-    """X with A X = B, or X A = B when it is not `left`. A: (..., N, N), B: (..., N, K) or (..., N).
+    """Return X with A X = B, X A = B unless `left`. A: (..., N, N), B: (..., N, K) or (..., N).
 
     The gradient of B solves the transposed system.
     """
@@ -123,9 +119,9 @@ class LinalgSolveEx(Op):
 
 
 class LinalgSolveTriangular(Op):
-    """Return X with self X = B for a triangular matrix; the other half is ignored.
+    """Return X with self X = B, X self = B unless `left`, for a triangular matrix.
 
-    self: (..., N, N), B: (..., N, K) -> (..., N, K); X self = B when it is not `left`.
+    self: (..., N, N), B: (..., N, K) -> (..., N, K). The other triangle of self is ignored.
     """
 
     node, symbol = "LinalgSolveTriangularBackward0", "A⁻¹B"
@@ -185,10 +181,10 @@ class TriangularSolve(Op):
 
 
 class LinalgCholeskyEx(Op):
-    """The triangular L with A = L Lᵀ, its transpose with `upper`. A: (..., N, N) -> (..., N, N).
+    """Return the triangular L with A = L Lᵀ, or Lᵀ with `upper`. A: (..., N, N) -> (..., N, N).
 
-    With Φ the lower half of LᵀG, its diagonal halved, the gradient is the symmetric part of
-    L⁻ᵀ Φ L⁻¹: A is symmetric, and so is what it may change by.
+    With Φ the lower triangle of Lᵀ G, its diagonal halved, the gradient is the symmetric part of
+    L⁻ᵀ Φ L⁻¹, because A may only change to another symmetric matrix.
     """
 
     node, symbol, outputs = "LinalgCholeskyExBackward0", "chol", ("L",)
@@ -208,10 +204,10 @@ class LinalgCholeskyEx(Op):
 
 
 class CholeskySolve(Op):
-    """Return X with L Lᵀ X = self; L is the lower half of input2, or the transposed upper half.
+    """Return X with L Lᵀ X = self; L is input2, or its transpose with `upper`.
 
-    self: (..., N, K), input2: (..., N, N) -> (..., N, K). As in PyTorch the gradient is that of a
-    full L, whose other half happens to be 0.
+    self: (..., N, K), input2: (..., N, N) -> (..., N, K). As in PyTorch every entry of L has a
+    gradient, also those of the triangle that is 0.
     """
 
     node, symbol = "CholeskySolveBackward0", "A⁻¹B"
@@ -238,9 +234,9 @@ class CholeskySolve(Op):
 
 
 class CholeskyInverse(Op):
-    """(L Lᵀ)⁻¹; L is the lower half of self, or the transposed upper half. (..., N, N).
+    """Return (L Lᵀ)⁻¹; L is self, or its transpose with `upper`. self: (..., N, N) -> (..., N, N).
 
-    As in PyTorch the gradient is that of a full L, whose other half happens to be 0.
+    As in PyTorch every entry of L has a gradient, also those of the triangle that is 0.
     """
 
     node, symbol = "CholeskyInverseBackward0", "⁻¹"

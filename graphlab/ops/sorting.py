@@ -23,15 +23,12 @@ class Sort(Op):
         return put_along(grad, self_sym_sizes, dim, indices)
 
 
-class Topk(Op):
+class Topk(Sort):
     """Return the `k` largest or smallest entries along `dim`, in order, and their indices."""
 
-    node, symbol, types, outputs = "TopkBackward0", "top k", "keep", ("values", "indices")
+    node, symbol = "TopkBackward0", "top k"
     phrase = "the entries that were chosen get their gradient; the others get 0"
 
     def forward(self, *, k, dim, largest=True):
         indices = top_places(self, dim, k, largest)
         return gather(self, dim, indices), indices
-
-    def grad_self(grad, self_sym_sizes, dim, indices):
-        return put_along(grad, self_sym_sizes, dim, indices)

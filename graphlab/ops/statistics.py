@@ -78,20 +78,14 @@ class Amax(Op):
         return chosen * (restore_dims(grad, size(self), dims, keepdim) / sum(chosen, dims, True))
 
 
-class Amin(Op):
+class Amin(Amax):
     """Return the smallest entry along `dim`, without its index. Ties share the gradient evenly."""
 
-    node, symbol, types = "AminBackward0", "min", "keep"
+    node, symbol = "AminBackward0", "min"
     phrase = "the smallest entry gets the gradient; equal entries share it evenly"
 
     def forward(self, *, dim=(), keepdim=False):
         return amin(self, dim or None, keepdim)
-
-    def grad_self(grad, self, result, dim, keepdim):
-        dims = dim or None
-        found = restore_dims(result, size(self), dims, keepdim)
-        chosen = where(eq(self, found), ones_like(self), 0)
-        return chosen * (restore_dims(grad, size(self), dims, keepdim) / sum(chosen, dims, True))
 
 
 class Var(Op):

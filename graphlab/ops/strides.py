@@ -39,8 +39,9 @@ class AsStrided(Op):
         return as_strided(self, size, stride, geometry)
 
     def grad_self(grad, size, stride, geometry):
-        # geometry: how many entries the memory has, where the result begins in it, where self
-        # lies in it and how often; the gradient of the memory is read again where self lies
+        # geometry: the size of the memory; where the result begins in it; the sizes, strides and
+        # offset of self in it; how often each entry of self appears. The gradient goes to the
+        # memory first, and from there to self.
         room, start, sizes, strides, offset, times = geometry
         shown = strided_places(size, stride, start)
         memory = put_at(reshape(grad, (count(size),)), (room,), (shown,))

@@ -1,9 +1,9 @@
-"""What a rule may say: the primitives, each with a NumPy, a tensor and a SymPy reading.
+"""Primitives: the functions that a rule may call, each with a NumPy, tensor and SymPy reading.
 
-A rule is a plain function of free names, `grad * exp(self)`. Bound to the NumPy reading of those
-names it is the fast backward pass; bound to the tensor reading it is `create_graph=True`; bound to
-the SymPy reading it is a formula, and the proof that the rule is right. A family of primitives is
-one file name in three folders:
+A rule is a plain function with free names, `grad * exp(self)`. With the NumPy functions of these
+names it is the fast backward pass; with the functions of tensors it is `create_graph=True`; with
+those of SymPy it is a formula, by which the rule is proved. A family of primitives is one file name
+in three folders:
 
     numpy_reading/pooling.py   tensor_reading/pooling.py   sympy_reading/pooling.py
 
@@ -18,7 +18,7 @@ from typing import Any
 
 
 def rebind(formula: Callable[..., Any], reading: Mapping[str, Any]) -> Callable[..., Any]:
-    """The same code, whose free names mean what they mean in `reading`.
+    """Return the same function, with its free names looked up in `reading`.
 
     >>> def twice(x): return double(x)
     >>> rebind(twice, {"double": lambda x: 2 * x})(21)

@@ -1,4 +1,4 @@
-"""Every primitive, family by family, and how its three readings come about.
+"""Every primitive, family by family, and where its three readings come from.
 
 A family `f` has its functions in numpy_reading/f.py, tensor_reading/f.py and sympy_reading/f.py,
 under the same names. The docstring in numpy_reading/f.py says what a primitive means.
@@ -117,12 +117,12 @@ FAMILIES = {
 
 
 def module_of(reading: str, family: str) -> Any:
-    """One file: `module_of("numpy_reading", "pooling")` is numpy_reading/pooling.py."""
+    """Return a module: `module_of("numpy_reading", "pooling")` is numpy_reading/pooling.py."""
     return import_module(f"graphlab.primitives.{reading}.{family}")
 
 
 def numpy_functions(*kinds: str) -> Iterator[tuple[str, Any]]:
-    """(name, NumPy reading) of each primitive of these kinds.
+    """Yield (name, NumPy reading) of each primitive of these kinds.
 
     >>> sorted(name for name, _ in numpy_functions("composed"))[:3]
     ['add_window_sums', 'attention_scores', 'convolve']
@@ -135,7 +135,7 @@ def numpy_functions(*kinds: str) -> Iterator[tuple[str, Any]]:
 
 
 def numpy_primitives() -> dict[str, Any]:
-    """The NumPy reading of every primitive."""
+    """Return the NumPy reading of every primitive, by name."""
     return dict(numpy_functions(*Family._fields))
 
 

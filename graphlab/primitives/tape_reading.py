@@ -1,11 +1,11 @@
-"""The fourth reading: a formula that notes its own steps while it computes with NumPy.
+"""The fourth reading: a formula that records its own steps while it computes with NumPy.
 
-Bound to these primitives, `grad * exp(self)` computes as always, and leaves behind on a tape what
-it did, as data: `exp` of input 0, then `mul` of the gradient and of step 0. A player in another
-language runs these steps at other values. So no rule is written a second time.
+With these primitives, `grad * exp(self)` computes its result and also records its steps on a tape,
+as data: `exp` of input 0, then `mul` of the gradient and of step 0. The player, in JavaScript, runs
+these steps at other values. So no rule is written a second time.
 
-A step that no variable takes part in is computed once, here, and is a constant from then on; a step
-that is there already is not noted again; and only those are kept that lead to a result.
+A step without a variable is computed at once, and its result is a constant. A step that is on the
+tape already is not recorded again. Only steps that lead to a result are kept.
 
 Read next: graph/formulas.py
 """
@@ -21,17 +21,17 @@ import numpy as np
 
 from graphlab.primitives.table import complete, numpy_functions
 
-# Of Python, under the names of the module `operator`.
+# Python's operators, under the names of the module `operator`.
 _OF_TWO = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
 _OF_THE_FIRST = ("neg", "pos", "abs", "invert", "lt", "le", "gt", "ge", "eq", "ne", "getitem")
 OPERATORS = (*_OF_TWO, *_OF_THE_FIRST)
-_UNKNOWN = {"size"}  # of sizes: what it says is not a step
+_UNKNOWN = {"size"}  # its result is fixed, not a step
 
 
 class Ref(NamedTuple):
     """A value that a step reads: "x1", an input; "y0", an output; "g0", its gradient; "s3", a step.
 
-    part: of a step that gives several values, which one.
+    part: which of the values of a step that has several.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Ref(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step: the name of a primitive or operator, what it takes, and what it takes by name."""
+    """One step: the name of a primitive or operator, its arguments, and those given by name."""
 
     name: str
     args: tuple[Any, ...]
@@ -48,11 +48,11 @@ class Step(NamedTuple):
 
 
 class NotTaped(Exception):
-    """A formula does what steps cannot say; the text says what."""
+    """A formula cannot be written as steps; the text says why."""
 
 
 class Term:
-    """A value on a tape: what it is there, and what it is now."""
+    """A value on a tape: its reference, and the number or array that it is now."""
 
     __slots__ = ("ref", "tape", "value")
     __array_ufunc__ = None  # NumPy leaves `array * term` to the term
@@ -86,7 +86,7 @@ class Term:
 
 
 class Tape:
-    """The steps of one formula, as they are noted.
+    """The steps of one formula, as they are recorded.
 
     >>> tape = Tape()
     >>> x = tape.term(Ref("x", 0), np.float64(3.0))
@@ -98,14 +98,14 @@ class Tape:
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self._known: dict[Any, Any] = {}  # a step -> what it gave
+        self._known: dict[Any, Any] = {}  # a step -> its result
 
     def term(self, ref: Ref, value: Any) -> Term:
-        """A variable of the formula."""
+        """Return a variable of the formula."""
         return Term(self, ref, value)
 
     def note(self, name: str, function: Callable[..., Any], args: Any, named: Any) -> Any:
-        """Compute a step and note it, unless it is there already."""
+        """Compute and record a step, unless the tape has it already; return its result."""
         step = Step(name, tuple(map(said, args)), tuple((k, said(x)) for k, x in named.items()))
         key = compared(step)
         if key in self._known:
@@ -121,7 +121,7 @@ class Tape:
         return made
 
     def steps_to(self, results: Sequence[Any]) -> tuple[tuple[Step, ...], tuple[Any, ...]]:
-        """The steps that lead to some results, numbered anew, and the results."""
+        """Return the steps that lead to some results, numbered anew, and the results."""
         wanted: set[int] = set()
         said_results = [said(one) for one in results]
         waiting = [ref for one in said_results for ref in refs_in(one)]
@@ -143,7 +143,7 @@ class Tape:
 
 
 def moved(arg: Any, places: Mapping[int, int]) -> Any:
-    """An argument whose references lead to the new places of steps."""
+    """Return an argument with its references changed to the new numbers of steps."""
     if isinstance(arg, Ref):
         return arg._replace(number=places[arg.number]) if arg.kind == "s" else arg
     if isinstance(arg, tuple):
@@ -152,14 +152,14 @@ def moved(arg: Any, places: Mapping[int, int]) -> Any:
 
 
 def refs_in(arg: Any) -> list[Ref]:
-    """The references in an argument."""
+    """Return the references in an argument."""
     if isinstance(arg, Ref):
         return [arg]
     return [ref for x in arg for ref in refs_in(x)] if isinstance(arg, tuple | list) else []
 
 
 def said(arg: Any) -> Any:
-    """An argument as a step holds it. Raises: NotTaped for what is not data."""
+    """Return an argument as a step holds it. Raises: NotTaped unless it is data."""
     if isinstance(arg, Term):
         return arg.ref
     if isinstance(arg, tuple | list):
@@ -178,7 +178,7 @@ def said(arg: Any) -> Any:
 
 
 def compared(arg: Any) -> Any:
-    """What two arguments are compared by: -0.0 is not 0.0, and 1 is neither 1.0 nor true."""
+    """Return a key to compare arguments by: -0.0 is not 0.0, and 1 is neither 1.0 nor True."""
     if isinstance(arg, Ref):
         return arg
     if isinstance(arg, tuple):
@@ -193,7 +193,7 @@ def compared(arg: Any) -> Any:
 
 
 def bare(arg: Any) -> Any:
-    """What a primitive computes with."""
+    """Return an argument with values in place of terms."""
     if isinstance(arg, Term):
         return arg.value
     if isinstance(arg, tuple | list):
@@ -202,7 +202,7 @@ def bare(arg: Any) -> Any:
 
 
 def tape_of(args: Any) -> Tape | None:
-    """The tape of the first variable among some arguments; None if all are constants."""
+    """Return the tape of the first variable among some arguments; None if all are constants."""
     for arg in args:
         if isinstance(arg, Term):
             return arg.tape
@@ -212,7 +212,7 @@ def tape_of(args: Any) -> Tape | None:
 
 
 def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that computes a step, and notes it where a variable takes part."""
+    """Return the function that computes a step, and records it if one of its inputs is a Term."""
 
     def call(*args: Any, **named: Any) -> Any:
         tape = tape_of(args) or tape_of(named.values())
@@ -234,12 +234,12 @@ def _give_operators() -> None:
 
 
 def python_operator(name: str) -> Callable[..., Any]:
-    """The function of Python's module `operator`: "and" is `operator.and_`."""
+    """Return the function of Python's module `operator`: "and" is `operator.and_`."""
     return getattr(operator, f"{name}_" if name in ("and", "or") else name)
 
 
 def _item(x: Term, key: Any) -> Any:
-    """x[key], with a slice for each dimension that an ellipsis stands for."""
+    """Return x[key], with a slice for each dimension that an ellipsis stands for."""
     parts = key if isinstance(key, tuple) else (key,)
     if any(part is Ellipsis for part in parts):
         place = next(i for i, part in enumerate(parts) if part is Ellipsis)
@@ -254,7 +254,7 @@ _reading: dict[str, Any] = {}
 
 
 def tape_reading() -> dict[str, Any]:
-    """The tape reading of every primitive, made on first use."""
+    """Return the tape reading of every primitive, by name; it is made on first use."""
     if not _reading:
         for name, thing in numpy_functions("own", "forward_only"):
             _reading[name] = noted(name, thing) if callable(thing) else thing

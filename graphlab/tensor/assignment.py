@@ -67,7 +67,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
 def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
     """Let NumPy write if nothing is recorded and the key is simple; return whether it did.
 
-    What NumPy refuses is left to the long way, which says why in PyTorch's words.
+    If NumPy raises an error, `setitem` goes on and raises that of PyTorch.
     """
     own, rare = self._data, self._more
     if type(own) is not np.ndarray or not own.flags.writeable:
@@ -101,7 +101,7 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
 
 
 def same_memory(own: np.ndarray, key: Any, value: np.ndarray) -> bool:
-    """Return whether a value is the very part that it is written to, as after `x[0] += 1`."""
+    """Return whether a value is the part that it is written to, as in `x[0] += 1`."""
     try:
         part = own[key]
     except IndexError:
@@ -125,7 +125,7 @@ def as_value(self: Tensor, value: Any) -> Tensor:
 
 
 def copy_to(part: Tensor, value: Tensor) -> None:
-    """Write the value, stretched where it is smaller, over a part of a tensor."""
+    """Write a value, expanded if it is smaller, over a part of a tensor."""
     if part.shape == value.shape:
         inplace.copy_(part, value)
     elif value.ndim == 0:
@@ -150,7 +150,7 @@ def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
 
 
 def is_filled(indices: tuple[Any, ...], values: Tensor) -> bool:
-    """Return whether one value is written where one mask holds; entries may then share memory."""
+    """Return whether one number is written where a mask holds; then entries may share memory."""
     return len(indices) == 1 and indices[0].dtype == np.bool_ and values.numel() == 1
 
 

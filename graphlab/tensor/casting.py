@@ -57,7 +57,7 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
     numpy = numpy_type(kind)
     if self._data.dtype == numpy and not copy:
         return self
-    from graphlab.ops.shapes import ToCopy  # only who asks for another type waits for it
+    from graphlab.ops.shapes import ToCopy  # loaded when first needed
 
     return apply(ToCopy, self, dtype=numpy)
 
@@ -135,7 +135,7 @@ def constant(name: str, value: Any, sentence: str) -> property:
 
 
 def answering(name: str, value: Any, sentence: str) -> Any:
-    """Return a method that answers the same for every tensor."""
+    """Return a method that returns the same for every tensor."""
 
     def answer(self: Tensor) -> Any:
         return value
@@ -145,19 +145,19 @@ def answering(name: str, value: Any, sentence: str) -> Any:
 
 
 def unchanging(name: str) -> Any:
-    """Return a method for which there is nothing to do."""
+    """Return a method that returns the tensor itself."""
 
     def itself(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         return self
 
     itself.__doc__ = (
-        "Return the tensor itself: nothing has to be done, whatever is asked.\n\n"
+        "Return the tensor itself: all tensors are real, dense and in main memory.\n\n"
         f">>> import graphlab\n>>> x = graphlab.ones(2)\n>>> x.{name}() is x\nTrue\n"
     )
     return itself
 
 
-NEVER = "False: there are no such tensors here. PyTorch has the name."
+NEVER = "False: GraphLab has no such tensors."
 METHODS: dict[str, Any] = {
     "to": to, "type": type_, "type_as": type_as, "cuda": cuda,
     **{
@@ -168,7 +168,7 @@ METHODS: dict[str, Any] = {
             "long": types.int64, "bool": types.bool_,
         }.items()
     },
-    "is_complex": answering("is_complex", False, "Return False: there are no complex numbers."),
+    "is_complex": answering("is_complex", False, "Return False: GraphLab has no complex numbers."),
     "get_device": answering("get_device", -1, "Return -1, the number of the processor."),
     "is_cpu": constant("is_cpu", True, "True: the memory is the processor's."),
     **{

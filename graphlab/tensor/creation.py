@@ -307,7 +307,7 @@ def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
 
 @public(out=True)
 def empty(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Return a tensor whose entries carry no meaning yet; here they are zeros.
+    """Return a tensor to be filled later; its entries are zeros here, arbitrary in PyTorch.
 
     sizes: the shape, as ints or one tuple. dtype: the type, the default one when None.
     options: `requires_grad` and, without effect, `device` and `layout`.

@@ -38,7 +38,7 @@ def full_like(
 
 @public()
 def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Return a tensor in the shape of `input` whose entries carry no meaning yet.
+    """Return a tensor in the shape of `input`, to be filled later.
 
     dtype: the type, that of `input` when None. options: as for `empty`.
 
@@ -79,7 +79,7 @@ def new_ones(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: A
 
 @public(function=False, method=True)
 def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Return a tensor in the type of this one whose entries carry no meaning yet.
+    """Return a tensor in the type of this one, to be filled later.
 
     sizes: its shape. dtype: another type. options: as for `empty`.
 
@@ -128,7 +128,7 @@ def new_tensor(
 
 @public()
 def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **options: Any) -> Tensor:
-    """Return a tensor with the given strides whose entries carry no meaning yet.
+    """Return a tensor with the given strides, to be filled later.
 
     size: a tuple of ints. stride: a tuple of as many ints, counted in entries.
     dtype: the type, the default one when None. options: as for `empty`.

@@ -1,7 +1,7 @@
 """`x[key]`: integers, slices, None, Ellipsis, and arrays of indices.
 
-A key is taken apart as PyTorch does it: each integer is a Select node, each slice a Slice node,
-None an Unsqueeze node; integer and boolean arrays together are one Index node.
+The parts of a key are recorded as in PyTorch: each integer is a Select node, each slice a Slice
+node, None an Unsqueeze node; integer and boolean arrays together are one Index node.
 
 Read next: tensor/assignment.py
 """
@@ -41,9 +41,9 @@ def getitem(self: Tensor, key: Any) -> Tensor:
 
 
 def taken_at_once(self: Tensor, key: Any) -> Tensor | None:
-    """Return the view that integers and plain slices make where nothing is recorded, else None.
+    """Return the view for a key of integers and plain slices, if nothing is recorded; else None.
 
-    What NumPy refuses is left to the long way, which says why in PyTorch's words.
+    If NumPy raises an error, `getitem` goes on and raises that of PyTorch.
     """
     own = self._data
     if type(own) is not np.ndarray or self._needs:
@@ -66,7 +66,7 @@ def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tu
     """Return the view that integers, slices and None make, and the arrays left to index it.
 
     In the tuple of arrays None stands for a dimension that is kept whole.
-    bounds: whether indices out of range are refused; who writes does so later.
+    bounds: whether indices out of range are refused; in an assignment that comes later.
     """
     parts = as_parts(key)
     if parts is None:  # one part alone: a slice leaves a node even when it is full
@@ -158,7 +158,7 @@ def as_part(part: Any) -> Any:
         return as_array(array.astype(np.int64) if array.dtype.kind == "f" else array)
     if isinstance(part, str):
         raise TypeError("new(): invalid data type 'str'")
-    return part  # refused later: too many indices are the first error
+    return part  # refused later: the error for too many indices comes first
 
 
 def consumed(part: Any) -> int:
@@ -285,7 +285,7 @@ def shape_at(tensor: Tensor, key: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> None:
-    """Raise IndexError for an index that is out of range; if not `bounds`, of no entries only."""
+    """Raise IndexError for an index out of range; without `bounds` only if there are no entries."""
     if array.dtype == np.bool_:
         return
     if size == 0:
@@ -306,7 +306,7 @@ def dims_in(key: list[Any]) -> int:
 
 
 def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
-    """Raise RuntimeError for values of another type or shape, IndexError beyond the tensor."""
+    """Raise RuntimeError for values of another type or shape, IndexError for a bad index."""
     found = shape_at(input, key)
     if not fits(tuple(values.shape), found):
         raise RuntimeError(

@@ -1,8 +1,8 @@
 """Operations in place: `x += 1`, `x.zero_()`, `x.mul_(y)`.
 
-The operation runs as always, and its result is written into the memory of the tensor, whose
-version goes up by one, so that a backward pass that saved it before can say so. What that does to
-the histories of the tensor, of its base and of its views is in autograd/views.py.
+The operation runs as always, and its result is written into the memory of the tensor. The version
+of the tensor goes up by one, by which a backward pass notices that a saved tensor has changed. What
+becomes of the graph of the tensor, of its base and of its views is in autograd/views.py.
 
 Read next: tensor/assignment.py
 """
@@ -118,10 +118,10 @@ UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_
 def written_at_once(
     ufunc: Any, self: Tensor, args: tuple[Any, ...], options: dict[str, Any]
 ) -> bool:
-    """Compute right into the memory of `self` where that is all there is to do; whether it was.
+    """Compute right into the memory of `self` if nothing else is to be done; return whether it did.
 
-    So it is for an array beside a number, or an array of the same type and shape, that nobody
-    records: the step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count, `n[i, j] += 1`.
+    That is so for an array and a number, or two arrays of one type and shape, when nothing is
+    recorded: a step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count, `n[i, j] += 1`.
     """
     own, rare, needs = self._data, self._more, self._needs
     if len(args) != 1 or type(own) is not np.ndarray:
@@ -228,9 +228,9 @@ def is_recorded(self: Tensor, others: list[Tensor]) -> bool:
 
 
 def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> None:
-    """Raise RuntimeError when entries that are written lie where others are read or written.
+    """Raise RuntimeError when an entry is written that is also read, or written twice.
 
-    apart: no entry may be shared, not even all of them.
+    apart: whether the same memory as a whole is refused, too.
     """
     data = self._data
     if not isinstance(data, np.ndarray):
@@ -244,7 +244,7 @@ def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> Non
         if more is None or theirs is None or more.version is not theirs.version:
             continue  # no memory is shared
         if not stretches(other._data.shape, data.shape):
-            continue  # what makes the result says so
+            continue  # computing the result raises an error
         if more.version is not None and partly_the_same(data, other._data, apart):
             raise RuntimeError(SEVERAL.format(SOME))
 
@@ -296,7 +296,7 @@ def overwrite(self: Tensor, data: Any) -> None:
     own = self._data
     if isinstance(own, np.ndarray):
         if not own.flags.writeable and storage_of(own).flags.writeable:
-            own.flags.writeable = True  # NumPy locks what it expands, even by nothing
+            own.flags.writeable = True  # NumPy makes expanded arrays read-only
         if own.dtype == np.asarray(data).dtype:
             own[...] = data
         else:
@@ -318,7 +318,7 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
     node: Any = getattr(made, "node", made)
     if node is not None and node._sequence > start:
         if self._base is not None and (node is not made or node._next[0] is not edge_of(old)):
-            node = made = copied(old, result)  # several operations made it: change one
+            node = made = copied(old, result)  # several operations made it: record one copy
         keep(old, node, start)
     data, own = result._data, self._data
     before = before_the_change(self)

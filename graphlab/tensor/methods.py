@@ -32,7 +32,7 @@ from graphlab.tensor.tensor import Tensor
 def construct(self: Tensor, *data: Any, device: Any = None) -> None:
     """Build `Tensor([1, 2])` or `Tensor(2, 3)`; GraphLab's own functions use `wrap`.
 
-    `Tensor(x)` is x under another name: a view of all of it, which shares its memory.
+    For a tensor x, `Tensor(x)` is a view of x.
     """
     from graphlab.tensor.legacy import tensor_data  # few programs need it
 
@@ -130,7 +130,7 @@ OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its n
 class Later:
     """A method that is loaded on first use, and then replaces this object.
 
-    where: the module that has the function; called: its name there, when it is another.
+    where: the module of the function; called: its name there, if it is not that of the method.
     """
 
     __slots__ = ("called", "name", "where")

@@ -65,7 +65,7 @@ def sizes(data: Any) -> tuple[int, ...]:
 
 
 def check_rows(data: Any, shape: tuple[int, ...], dim: int, types: set[type]) -> list[Any]:
-    """Return all entries in one row; add their types to `types`. Raises: ValueError if ragged."""
+    """Return all entries as one list; add their types to `types`. Raises: ValueError if ragged."""
     if dim == len(shape):
         types.add(type(data))
         return [data]
@@ -123,7 +123,7 @@ def number(x: Any) -> np.dtype:
 
 
 def wider(a: np.dtype, b: np.dtype) -> np.dtype:
-    """Return the type that holds both: a float beats any integer, else the wider one."""
+    """Return the common type: a floating one before any integer, else the wider one."""
     if (a.kind == "f") != (b.kind == "f"):
         return a if a.kind == "f" else b
     return np.promote_types(a, b)

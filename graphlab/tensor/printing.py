@@ -21,8 +21,7 @@ from graphlab.tensor.tensor import Tensor
 
 @dataclass(frozen=True, slots=True)
 class PrintOptions:
-    """precision: decimals; threshold: entries before a tensor is shortened to `edgeitems` at
-    each end; linewidth: characters; sci_mode: force it on or off, None decides by the entries."""
+    """How tensors are printed; `set_printoptions` explains the fields."""
 
     precision: int = 4
     threshold: float = 1000
@@ -76,7 +75,7 @@ def set_printoptions(
 
 
 class Format:
-    """The common format of all entries: their width, and whether integer or scientific."""
+    """The common format of all entries: their width, and whether it is integer or scientific."""
 
     def __init__(self, data: np.ndarray, options: PrintOptions) -> None:
         self.options = options

@@ -1,4 +1,4 @@
-"""Evenly spaced numbers, powers by equal factors, and the identity matrix.
+"""Evenly spaced numbers, numbers with a constant ratio, and the identity matrix.
 
 Read next: tensor/creation.py
 """
@@ -82,7 +82,7 @@ def arange(
 
 
 def check_range(start: float, end: float, step: float) -> None:
-    """Raise RuntimeError for a range without end, or a step that does not lead there."""
+    """Raise RuntimeError for an infinite range, or a step that does not lead to its end."""
     if step == 0:
         raise RuntimeError("step must be nonzero")
     if not math.isfinite(start) or not math.isfinite(end):
@@ -164,7 +164,7 @@ def logspace(
     requires_grad: bool = False,
     **ignored: Any,
 ) -> Tensor:
-    """Return `steps` numbers from base**start to base**end, by equal factors: (steps,).
+    """Return `steps` numbers from base**start to base**end with a constant ratio: (steps,).
 
     start, end, base: numbers. dtype: the type, the default one when None.
     requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.

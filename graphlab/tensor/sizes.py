@@ -1,4 +1,4 @@
-"""The shape of a tensor, and what else follows from its data: its type, how much memory it takes.
+"""The shape of a tensor, and other attributes that follow from its data: type, device, bytes.
 
 Read next: tensor/tensor.py
 """
@@ -94,7 +94,7 @@ class Described:
 
     @property
     def device(self) -> device:
-        """Where the entries are: the processor, always.
+        """Where the entries are stored: always on the CPU.
 
         >>> import graphlab
         >>> graphlab.zeros(2, 3).device
@@ -104,7 +104,7 @@ class Described:
 
     @property
     def layout(self) -> Any:
-        """How the entries lie in memory: `strided`, always.
+        """How the entries are stored: always `strided`.
 
         >>> import graphlab
         >>> graphlab.zeros(2, 3).layout

@@ -53,7 +53,7 @@ class Tensor(Described, metaclass=TensorType):
     """
 
     __slots__ = (
-        "__dict__",  # attributes that users add; not even made until they do
+        "__dict__",  # attributes that users add; CPython makes it on first use
         "__weakref__",
         "_data",  # np.ndarray, or a NumPy scalar when 0-d
         "_grad",
@@ -109,7 +109,7 @@ class Tensor(Described, metaclass=TensorType):
 
     @property
     def output_nr(self) -> int:
-        """Which of the results of its node it is; 0 for the only one.
+        """The index of this tensor among the results of its node; 0 for a single result.
 
         >>> import graphlab
         >>> graphlab.ones(2, requires_grad=True).unbind()[1].output_nr
@@ -119,7 +119,7 @@ class Tensor(Described, metaclass=TensorType):
 
     @property
     def is_leaf(self) -> bool:
-        """Whether no recorded operation made it: the user did, or nothing required a gradient.
+        """Whether no recorded operation made it: it has no `grad_fn`.
 
         >>> import graphlab
         >>> graphlab.ones(2, requires_grad=True).is_leaf
@@ -133,7 +133,7 @@ class Tensor(Described, metaclass=TensorType):
 
     @property
     def requires_grad(self) -> bool:
-        """Whether backward passes go to this tensor. That of a leaf can be set.
+        """Whether operations on it are recorded for gradients. It can be set for a leaf.
 
         >>> import graphlab
         >>> (graphlab.ones(2, requires_grad=True) * 2).requires_grad
@@ -168,7 +168,7 @@ class Tensor(Described, metaclass=TensorType):
         self._set_needs(bool(value))
 
     def _set_needs(self, value: bool) -> None:
-        """Set `requires_grad`, also of views of this leaf, though no edge connects them to it."""
+        """Set `requires_grad` of a leaf, and of its views that were made without a graph."""
         more = self._more
         if more is not None and more.borrows:
             more.borrows = not value
@@ -361,7 +361,7 @@ class Tensor(Described, metaclass=TensorType):
         self._data = new._data
 
 
-# The slots themselves: reading the attribute of a view whose history is old would renew it.
+# The slots themselves: reading the attribute of a `Stale` view would renew its history.
 own_node: Any = Tensor.__dict__["_node"]
 own_needs: Any = Tensor.__dict__["_needs"]
 
@@ -386,7 +386,7 @@ def made_in_this_mode() -> Rare | None:
 
 
 def origin_of_views(one_of_many: bool) -> str:
-    """Return why a view that is made now may not be changed in place; "" if it may."""
+    """Return the reason why a view that is made now may not be changed in place; "" if it may."""
     if state.inference:
         return "inference"
     if not state.grad_enabled:

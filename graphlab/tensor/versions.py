@@ -1,4 +1,4 @@
-"""What tensors in the same memory share: the count of changes in place, and the list of views.
+"""What tensors that share memory share: a count of changes in place, and a list of views.
 
 Read next: autograd/views.py
 """
@@ -14,20 +14,20 @@ next_sequence = sequence_numbers.__next__
 
 
 class Version:
-    """How often, and when last, the memory of a tensor and its views was changed in place."""
+    """The number of changes in place of the memory of a tensor and its views, and the last one."""
 
     __slots__ = ("changed", "count", "room", "views")
     current: ClassVar[Any] = None  # the class of tensors; autograd/views.py sets both
-    outdated: ClassVar[Any] = None  # and of a view that does not know its history any more
+    outdated: ClassVar[Any] = None  # the class of a view whose history is out of date
 
     def __init__(self) -> None:
         self.count = 0
-        self.changed = -1  # nodes with a higher sequence number saw what is there now
+        self.changed = -1  # nodes with a higher sequence number read the present data
         self.views: list[weakref.ref[Any]] = []
-        self.room = 8  # how many views there may be before the dead ones are taken out
+        self.room = 8  # when `views` is as long, dead references are removed
 
     def advance(self) -> None:
-        """Count a change of the memory: no view knows its history any more."""
+        """Count a change of the memory; the histories of all views are now out of date."""
         self.count += 1
         self.changed = next_sequence()
         if self.views and Version.outdated is None:
@@ -58,7 +58,7 @@ class Rare:
         self.base: Any = None  # the tensor that this one is a view of
         self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
         self.borrows = False  # it requires a gradient only because its base does
-        self.cut: Any = None  # of a result of `detach()`: a weak reference to what it was cut from
+        self.cut: Any = None  # of a result of `detach()`: a weak reference to the old node
         self.decision: Any = None  # how a mask was made: a Decision of autograd/decisions.py
         self.detached = 0  # how often it was taken out of a graph in place
         self.inference = False  # it was made in inference mode
@@ -68,10 +68,7 @@ class Rare:
 
 
 def reference_to(tensor: Any) -> Callable[[], Any] | None:
-    """Return a function that gives where a gradient of `tensor` goes, while that exists.
-
-    It is None for a tensor that needs no gradient.
-    """
+    """Return a weak reference to where the gradient of `tensor` goes, None if it needs none."""
     if not tensor._needs:
         return None
     try:

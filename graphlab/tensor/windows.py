@@ -1,4 +1,4 @@
-"""Windows, which let a signal fade in and out: `hann_window(n)` and the like.
+"""Window functions, which fade a signal in and out: `hann_window(n)` and others.
 
 Read next: tensor/ranges.py
 """
@@ -17,7 +17,7 @@ NAMES = ("alpha", "beta")  # a and b of the formulas
 
 
 def window(name: str, formula: str, height: Callable[..., Any], *defaults: float) -> Any:
-    """Return the function that makes a window; `height` is that of the part 0 ≤ t < 1 of it."""
+    """Return the function that makes a window; `height(t, ...)` is its value, 0 ≤ t < 1."""
 
     def call(
         window_length: int,
@@ -57,8 +57,8 @@ def window(name: str, formula: str, height: Callable[..., Any], *defaults: float
     parameters: the numbers a and b of the formula, where it has them.
     dtype: the type, the default one when None. requires_grad: whether to record operations on it.
     ignored: options without effect, e.g. layout.
-    Raises: TypeError for numbers that the formula does not have; RuntimeError for a negative
-        length, or a type without fractions.
+    Raises: TypeError for a parameter that the formula does not have; RuntimeError for a negative
+        length, or a type of integers.
 
     >>> import graphlab as torch
     >>> torch.hann_window(4)

@@ -14,12 +14,12 @@ from graphlab.primitives.numpy_reading.shapes import size, transpose
 
 
 def scale_of(query: Any, scale: float | None) -> float:
-    """What the scores are multiplied with: 1 / √E when it is not given."""
+    """The factor of the scores: `scale`, or 1 / √E when that is None."""
     return 1 / math.sqrt(size(query)[-1]) if scale is None else scale
 
 
 def causal_mask(rows: int, columns: int) -> np.ndarray:
-    """0 where a query may look, at its own place and before it, and -∞ behind.
+    """0 where a query may use a key, up to its own position, and -∞ at later positions.
 
     >>> causal_mask(2, 2)
     array([[  0., -inf],

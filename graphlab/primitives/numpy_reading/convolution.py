@@ -1,7 +1,7 @@
 """Convolution: a window that slides over an image, and the entries that it covers.
 
 `windows` copies the entries that the window covers at each place; `add_windows` adds such columns
-back to where they came from. Both are linear, and each is the adjoint of the other,
+to the entries that they came from. Both are linear, and each is the adjoint of the other,
 ⟨windows(x), c⟩ = ⟨x, add_windows(c)⟩, so the gradient of each is the other. Convolutions are matrix
 products with these columns:
 
@@ -42,7 +42,7 @@ def window_places(
 def transposed_sizes(
     places: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, behind: Sizes
 ) -> Sizes:
-    """The sizes of an image on which the window has these places; `behind` adds to the end.
+    """The sizes of an image on which the window has these places; `behind` is added at the end.
 
     >>> transposed_sizes((4, 6), (3, 3), (2, 1), (1, 0), (1, 1), (0, 0))
     (7, 8)
@@ -52,7 +52,7 @@ def transposed_sizes(
 
 
 def on_all(numbers: Sizes, kernel: Sizes) -> Sizes:
-    """One number for each dimension; a single one stands for all: padding="valid" is (0,).
+    """One number for each dimension; a single number counts for all: padding="valid" is (0,).
 
     >>> on_all((0,), (3, 3))
     (0, 0)
@@ -66,13 +66,13 @@ def area(sizes: Sizes) -> int:
 
 
 def reach(kernel: Sizes, places: Sizes, stride: Sizes, dilation: Sizes) -> Sizes:
-    """How many entries the window comes to, from its first place to its last."""
+    """The number of entries from the first that the window covers to the last, per dimension."""
     each = zip(kernel, places, stride, dilation, strict=True)
     return tuple((m - 1) * s + (k - 1) * d + 1 for k, m, s, d in each)
 
 
 def padded(x: Data, padding: Sizes, long: Sizes) -> Data:
-    """x between zeros: `padding` of them before, and as many behind as make it `long`."""
+    """x with `padding` zeros before it, and with as many after it as make it `long`."""
     sizes = x.shape[2:]
     if not any(padding) and all(n >= m for n, m in zip(sizes, long, strict=True)):
         return x
@@ -116,7 +116,7 @@ def add_windows(
     padding: Sizes,
     dilation: Sizes,
 ) -> Data:
-    """The columns added up where `windows` takes them. (N, C·area(kernel), L) -> (N, C, *sizes).
+    """Zeros with the columns added where `windows` reads. (N, C·area(kernel), L) -> (N, C, *sizes).
 
     >>> add_windows(np.ones((1, 2, 4)), (5,), (2,), (4,), (1,), (0,), (1,))
     array([[[1., 2., 2., 2., 1.]]])
@@ -137,7 +137,7 @@ def add_windows(
 def convolve(
     x: Any, weight: Any, places: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
-    """Every filter times every window. x: (N, C, *S), weight: (O, C/G, *K) -> (N, O, *places)."""
+    """Apply each filter to each window. x: (N, C, *S), weight: (O, C/G, *K) -> (N, O, *places)."""
     n, (o, c), kernel = size(x)[0], size(weight)[:2], size(weight)[2:]
     columns = windows(x, kernel, places, stride, padding, dilation)
     columns = reshape(columns, (n, groups, c * area(kernel), area(places)))
@@ -148,7 +148,7 @@ def convolve(
 def convolve_transposed(
     y: Any, weight: Any, sizes: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
-    """Every entry of y adds its filter to where the window was: the adjoint of `convolve` in x.
+    """Add each entry of y times its filter to its window: the adjoint of `convolve` in x.
 
     y: (N, O, *places), weight: (O, C/G, *K) -> (N, C, *sizes).
     """
@@ -164,7 +164,7 @@ def convolve_transposed(
 def correlate(
     x: Any, y: Any, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, groups: int
 ) -> Any:
-    """Every window times the entry of y that it made: the adjoint of `convolve` in the weight.
+    """Sum each window times its entry of y: the adjoint of `convolve` in the weight.
 
     x: (N, C, *S), y: (N, O, *places) -> (O, C/G, *kernel).
     """

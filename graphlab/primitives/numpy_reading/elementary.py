@@ -60,7 +60,7 @@ root_pi = math.sqrt(math.pi)  # √π
 root_2 = math.sqrt(2)  # √2
 ln_2 = math.log(2)
 ln_10 = math.log(10)
-trillionth = float(np.float32(1e-12))  # as PyTorch has it
+trillionth = float(np.float32(1e-12))  # PyTorch's constant, a float32
 
 
 def zeros_like(x: Data) -> Data:
@@ -89,12 +89,12 @@ def astype(x: Data, dtype: np.dtype) -> Data:
 
 
 def sign(x: Data) -> Data:
-    """-1 below 0, 1 above it, else 0; that of nan is 0, which NumPy does not say."""
+    """-1 below 0, 1 above 0, else 0. For nan it is 0, where `np.sign` gives nan."""
     return (x > 0).astype(x.dtype) - (x < 0)
 
 
 def copy(x: Data, contiguous: bool = False) -> Data:
-    """A copy in memory of its own, with the dimensions in the same order, or row by row."""
+    """A copy with its dimensions in the same order in memory, or row by row if `contiguous`."""
     if contiguous or x.ndim < 2 or x.flags.c_contiguous or 0 in x.strides:
         return x.copy()
     return x.copy(order="K")
@@ -137,9 +137,9 @@ def _alike(condition: Data, x: Data) -> bool:
 def _or_zero(x: Data, mask: Data) -> Data:
     """x where the mask holds, 0 elsewhere: the bits of x, as an integer, times 1 or 0.
 
-    nan and inf become 0 too, as they must. `np.where` branches at every entry, and for a mask
-    without a pattern, such as that of a relu, the processor guesses wrong half the time: that takes
-    15 times as long.
+    So nan and inf become 0, too. `np.where` branches at every entry. For a mask without a pattern,
+    such as that of a relu, the processor mispredicts half of the branches, which takes 15 times as
+    long.
     """
     kind = x.dtype
     bits = _BITS[kind.char]

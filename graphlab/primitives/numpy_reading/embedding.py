@@ -11,7 +11,7 @@ from graphlab.primitives.numpy_reading.elementary import Data
 
 
 def used_rows(indices: np.ndarray, padding_idx: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where `indices`, made one row, names what is not the padding; and what it names there.
+    """The flat positions of `indices` that are not the padding, and the rows that they name.
 
     >>> used_rows(np.array([2, 0, 2, 1]), 2)
     (array([1, 3]), array([0, 1]))
@@ -22,7 +22,7 @@ def used_rows(indices: np.ndarray, padding_idx: int) -> tuple[np.ndarray, np.nda
 
 
 def shares(rows: np.ndarray) -> np.ndarray:
-    """1 over how often each row occurs.
+    """1 / (how often the row occurs), for each row.
 
     >>> shares(np.array([2, 0, 2]))
     array([0.5, 1. , 0.5])
@@ -32,7 +32,7 @@ def shares(rows: np.ndarray) -> np.ndarray:
 
 
 def bags_of(indices: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """In which bag each index is; `offsets` says where each bag begins.
+    """The bag of each index; `offsets` holds the position at which each bag begins.
 
     >>> bags_of(np.array([7, 8, 9]), np.array([0, 1, 1]))
     array([0, 2, 2])
@@ -41,7 +41,7 @@ def bags_of(indices: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 def bag_counts(bags: np.ndarray, n: int) -> np.ndarray:
-    """How many are in each of n bags.
+    """The number of indices in each of n bags.
 
     >>> bag_counts(np.array([0, 2, 2]), 3)
     array([1, 0, 2])

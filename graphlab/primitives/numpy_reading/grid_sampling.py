@@ -1,8 +1,8 @@
-"""Sampling an image at points: the pixels around a point, and how near they are.
+"""Sampling an image at points: the pixels around a point, and their weights.
 
-A grid holds points (x, y) between -1 and 1, edge to edge. The coordinate of a point among the
-pixels is slope · x + offset, with fixed numbers, also where it is reflected or clipped at the
-border; its derivative is the slope.
+A grid holds points (x, y); the edges of the image are at -1 and 1. The coordinate of a point in
+pixels is slope · x + offset. Where a point is reflected or clipped at the border, the slope and the
+offset are others; the derivative of the coordinate is the slope.
 
 Source: PyTorch, aten/src/ATen/native/GridSampler.h.
 
@@ -21,14 +21,14 @@ ZEROS, BORDER, REFLECTION = range(3)  # PyTorch's numbers; bilinear is 0, neares
 
 
 def raw_entries(x: Any) -> np.ndarray:
-    """The entries as an array; which pixel a point lies in is decided by numbers."""
+    """The entries as an array of numbers, by which the pixels around a point are chosen."""
     return np.asarray(x)
 
 
 def coordinate_line(
     points: np.ndarray, n: int, padding_mode: int, align_corners: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The slope and the offset of each coordinate, and the coordinate, among n pixels.
+    """The slope and the offset of each coordinate, and the coordinate, in n pixels.
 
     >>> slope, offset, at = coordinate_line(np.array([-1.0, 0.0, 1.5]), 4, BORDER, True)
     >>> slope, at
@@ -83,7 +83,7 @@ def base_grid(size: tuple[int, ...], align_corners: bool) -> np.ndarray:
 def cells(
     points: np.ndarray, sizes: tuple[int, int], padding_mode: int, align_corners: bool
 ) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """For x, then for y: the first pixel, and the slope and the offset of the part beyond it."""
+    """For x, then for y: the pixel before each point; slope and offset of the distance to it."""
     found = []
     for d in range(2):
         slope, offset, at = coordinate_line(
@@ -116,10 +116,10 @@ def in_channels(number: np.ndarray, c: int) -> np.ndarray:
 def corners(
     grid: Any, sizes: tuple[int, int], mode: int, padding_mode: int, align_corners: bool
 ) -> list[Any]:
-    """Of every pixel around the points: its number, whether it is there, and its weight.
+    """For each pixel around the points: its number, whether it is in the image, and its weight.
 
-    With the weight come its slopes along x and y; None for the nearest pixel, which has no weight.
-    All are (N, 1, OH·OW).
+    Then the derivatives of the weight by x and y. Weight and derivatives are None in the mode
+    "nearest". All are (N, 1, OH·OW).
     """
     grid = reshape(grid, (size(grid)[0], 1, size(grid)[1] * size(grid)[2], 2))
     raw = raw_entries(grid)
@@ -146,7 +146,7 @@ def grid_values(input: Any, number: np.ndarray, inside: np.ndarray) -> Any:
 
 
 def put_grid_values(values: Any, sizes: Any, number: np.ndarray, inside: np.ndarray) -> Any:
-    """The way back of `grid_values`: (N, C, OH·OW) -> (N, C, H, W)."""
+    """Zeros with the values added to their pixels: the adjoint of `grid_values`. -> sizes."""
     n, c, h, w = sizes
     values = where(eq(constant(inside, values), 0), 0, values)
     return reshape(put_along(values, (n, c, h * w), 2, in_channels(number, c)), (n, c, h, w))

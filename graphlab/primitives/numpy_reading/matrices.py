@@ -38,7 +38,7 @@ def times(x: Data, factor: float) -> Data:
 
 
 def blend(x: Data, beta: float, y: Data, alpha: float) -> Data:
-    """beta * x + alpha * y; x is not even looked at where beta is 0."""
+    """beta * x + alpha * y; x is not read if beta is 0, so its nan does not count."""
     if beta == 1 == alpha:
         return x + y
     return times(y, alpha) if beta == 0 else times(x, beta) + times(y, alpha)
@@ -55,7 +55,7 @@ def eye_like(x: Data) -> Data:
 
 
 def cross(a: Data, b: Data, dim: int) -> Data:
-    """a × b along `dim`, of size 3: aᵢ₊₁ bᵢ₊₂ - aᵢ₊₂ bᵢ₊₁, counted round."""
+    """a × b along `dim`, of size 3: aᵢ₊₁ bᵢ₊₂ - aᵢ₊₂ bᵢ₊₁, with indices modulo 3."""
 
     def after(x: Data, i: int) -> Data:
         return np.roll(x, -i, dim)
@@ -66,7 +66,7 @@ def cross(a: Data, b: Data, dim: int) -> Data:
 def trilinear(
     i1: Data, i2: Data, i3: Data, expand1: Dims, expand2: Dims, expand3: Dims, sumdim: Dims
 ) -> Data:
-    """Σ i1 * i2 * i3 over `sumdim`, when each has new dimensions at the places of its `expand`."""
+    """Σ i1 * i2 * i3 over `sumdim`; each gets new dimensions at the places of its `expand`."""
     places = range(i1.ndim + len(expand1 or ()))
 
     def kept(dims: Dims) -> list[int]:
@@ -93,7 +93,7 @@ def in_columns(A: Data) -> Data:
 
 
 def inv(A: Data) -> Data:
-    """The inverse; that of a singular matrix is infinite, that of one with a nan is all nan."""
+    """The inverse; infinite for a singular matrix, nan everywhere for a matrix with a nan."""
     try:
         found = by_columns(np.linalg.inv(A))
         lost = np.isnan(A).any((-2, -1))
@@ -113,7 +113,7 @@ def solve(A: Data, B: Data) -> Data:
 
 
 def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
-    """X with A X = B for a triangular A, from the row with one unknown on."""
+    """X with A X = B for a triangular A, by substitution: the row with one unknown comes first."""
     n = A.shape[-1]
     batch = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
     X = mT(np.empty((*batch, *B.shape[:-3:-1]), np.result_type(A, B)))
@@ -150,7 +150,7 @@ def cofactors(A: Data) -> Data:
 
 
 def lu(A: Data) -> tuple[Data, Data]:
-    """L and U of P A = L U in one matrix, and with which row each was swapped, counted from 1.
+    """L and U of P A = L U in one matrix, and the row that each was swapped with, from 1 on.
 
     The left half of the columns is factored, then what remains of the right half.
     A: (..., N, M) -> (..., N, M), (..., min(N, M)) of int32.
@@ -164,7 +164,7 @@ def lu(A: Data) -> tuple[Data, Data]:
 
 
 def _factor(A: np.ndarray) -> list[int]:
-    """Write L and U over A; for each column, the row that it was swapped with."""
+    """Write L and U over A; return, for each column, the row that it was swapped with."""
     n, m = A.shape
     if n == 0 or m == 0:
         return []
@@ -251,7 +251,7 @@ def qr(A: Data, mode: str = "reduced") -> tuple[Data, Data]:
 
 
 def pinv(A: Data, rtol: float | None = None, atol: float = 0.0) -> Data:
-    """The inverse from least squares: singular values up to max(atol, rtol * largest) count as 0.
+    """The pseudoinverse; singular values up to max(atol, rtol * largest) count as 0.
 
     rtol: without it, the machine's accuracy times the longer side; 0 when atol is given.
     """
@@ -266,7 +266,7 @@ def pinv(A: Data, rtol: float | None = None, atol: float = 0.0) -> Data:
 
 
 def matrix_exp(A: Data) -> Data:
-    """Σ Aᵏ / k! of each matrix: a quotient of polynomials for A / 2ˢ, squared s times; in float64.
+    """Σ Aᵏ / k! of each matrix: a Padé approximant of A / 2ˢ, squared s times, in float64.
 
     A matrix with an entry that is not finite gives nan.
     Source: N. J. Higham, "The scaling and squaring method for the matrix exponential revisited"

@@ -1,6 +1,6 @@
-"""Normalization: entries less their mean, divided by their deviation, and its gradient.
+"""Normalization: entries minus their mean, divided by their deviation, and its gradient.
 
-All but the dimensions is written in other primitives, so that tensors and SymPy read it too.
+Except for the dimensions it is written in other primitives, so tensors and SymPy use the same code.
 
 Read next: ops/normalization.py
 """
@@ -69,7 +69,7 @@ def standardized(x: Any, dims: Sizes, eps: float) -> Any:
 
 
 def standardized_back(grad: Any, x: Any, dims: Sizes, eps: float) -> Any:
-    """The way back of `standardized`: rstd · (g - mean(g) - x̂ mean(g x̂)).
+    """The gradient of x in `standardized`: rstd · (g - mean(g) - x̂ mean(g x̂)).
 
     Source: S. Ioffe and C. Szegedy, Batch Normalization, 2015, section 3.
     """

@@ -1,4 +1,4 @@
-"""Norms and their slopes, written in other primitives, so that tensors and SymPy read them too.
+"""Norms and their slopes, written in other primitives; tensors and SymPy use the same code.
 
 Read next: ops/norms.py
 """
@@ -24,7 +24,7 @@ from graphlab.primitives.numpy_reading.shapes import unsqueeze
 
 
 def p_norm(x: Any, p: float, dim: Any, keepdim: bool) -> Any:
-    """(Σ |x|ᵖ)^(1/p) over `dim`; the largest |x| for inf, how many are not 0 for p = 0."""
+    """(Σ |x|ᵖ)^(1/p) over `dim`; the largest |x| for inf, the count of x ≠ 0 for p = 0."""
     if p == 2:
         return sqrt(sum(x * x, dim, keepdim))
     if p == 1:
@@ -40,7 +40,7 @@ def p_norm(x: Any, p: float, dim: Any, keepdim: bool) -> Any:
 
 
 def p_norm_slope(x: Any, norm: Any, p: float, dim: Any) -> Any:
-    """How `norm`, stretched to the size of x, changes with each entry; 0 where it is 0."""
+    """∂norm/∂x for each entry of x; 0 where the norm is 0. norm: expanded to the size of x."""
     if p == 0:
         return zeros_like(x)
     if p == 1:
@@ -55,7 +55,7 @@ def p_norm_slope(x: Any, norm: Any, p: float, dim: Any) -> Any:
 
 
 def pairwise_slopes(grad: Data, x1: Data, x2: Data, dist: Data, p: float) -> Data:
-    """How each distance of rows of x1 and x2 grows along each coordinate, times its gradient.
+    """The gradient of each distance of rows of x1 and x2 times its slope along each coordinate.
 
     grad, dist: (..., P, R), x1: (..., P, M), x2: (..., R, M) -> (..., P, R, M).
     """

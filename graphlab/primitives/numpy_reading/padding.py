@@ -1,4 +1,4 @@
-"""Padding, and the keys that say where each entry of a padded array comes from.
+"""Padding, and keys: indices that say where each entry of a padded array comes from.
 
 A reflection is `take(x, key)`, and its gradient adds each entry back where it came from,
 `put_at(grad, sizes, key)`. The keys depend on sizes alone, so all readings share them.
@@ -17,7 +17,7 @@ Key = tuple[np.ndarray | None, ...]
 
 
 def constant_pad(x: Data, pad: Sizes, value: float) -> Data:
-    """`value` around x; a negative width takes away. pad: before, behind, from the last dim on.
+    """`value` around x; a negative width removes. pad: before, after, from the last dim on.
 
     >>> constant_pad(np.array([1.0, 2.0]), (1, -1), 0)
     array([0., 1.])
@@ -45,12 +45,12 @@ def packed_key(batch_sizes: np.ndarray, batch_first: bool) -> Key:
 
 
 def outer_key(lead: int, places: tuple[np.ndarray, ...]) -> Key:
-    """The key of every combination of places, behind `lead` dimensions that are kept whole."""
+    """The key of every combination of places, after `lead` dimensions that are kept whole."""
     return (*(None,) * lead, *np.ix_(*places))
 
 
 def reflected(sizes: Sizes, padding: Sizes) -> Key:
-    """Places beyond an edge are those as far before it. padding: from the last dimension on.
+    """A place beyond an edge is mirrored at the edge. padding: from the last dimension on.
 
     >>> reflected((3,), (2, 1))[0]
     array([2, 1, 0, 1, 2, 1])
@@ -59,7 +59,7 @@ def reflected(sizes: Sizes, padding: Sizes) -> Key:
 
 
 def replicated(sizes: Sizes, padding: Sizes) -> Key:
-    """Places beyond an edge are the edge.
+    """A place beyond an edge becomes the edge.
 
     >>> replicated((3,), (2, 1))[0]
     array([0, 0, 0, 1, 2, 2])

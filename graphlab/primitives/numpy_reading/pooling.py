@@ -1,4 +1,4 @@
-"""Pooling: the entries that a window covers at each place, and the number that it makes of them.
+"""Pooling: the entries that a window covers at each place, reduced to one number.
 
 A pooling takes one number from each window: the largest entry, or the mean. The window slides over
 the last dimensions of x; all others are kept.
@@ -18,13 +18,13 @@ from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, 
 from graphlab.primitives.numpy_reading.shapes import expand, reshape, size
 
 Sizes = tuple[int, ...]
-Spans = tuple[np.ndarray, ...]  # for each dimension (L, T): the T entries that each place looks at
+Spans = tuple[np.ndarray, ...]  # for each dimension (L, T): the T entries that each place covers
 
 
 def pool_places(
     sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
 ) -> Sizes:
-    """How many places a window has; ceil_mode: a last one that sticks out counts as well.
+    """How many places a window has; ceil_mode: one that reaches beyond the end counts, too.
 
     >>> pool_places((5,), (2,), (2,), (0,), (1,), False)
     (2,)
@@ -41,7 +41,7 @@ def pool_places(
 def pool_spans(
     sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
 ) -> Spans:
-    """The entries that a window looks at; outside the image it looks at its first entry again.
+    """The entries that a window covers; its first entry stands in for those outside the image.
 
     >>> pool_spans((4,), (3,), (2,), (1,), (1,), False)[0]
     array([[0, 0, 1],
@@ -58,9 +58,9 @@ def pool_spans(
 
 
 def adaptive_spans(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """For each dimension, the entries of windows that share it out evenly, and their weights.
+    """For each dimension, the entries of `output_size` windows of nearly equal size; their weights.
 
-    The last entry stands again, with the weight 0, where a window is shorter than others.
+    A window that is shorter than others repeats its last entry, with the weight 0.
 
     >>> adaptive_spans((5,), (3,))[0][0]
     array([[0, 1, 1],
@@ -79,7 +79,7 @@ def adaptive_spans(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, 
 
 
 def adaptive_parts(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """The same for a weighted sum: the place is -1 where a window is shorter than others."""
+    """The same for a weighted sum: -1 in place of the repeated entries of a shorter window."""
     spans = adaptive_spans(sizes, output_size)
     return tuple((np.where(weight > 0, seen, -1), weight) for seen, weight in spans)
 
@@ -87,7 +87,7 @@ def adaptive_parts(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, 
 def pool_counts(
     sizes: Sizes, kernel: Sizes, places: Sizes, stride: Sizes, padding: Sizes, with_pad: bool
 ) -> np.ndarray:
-    """How many entries the mean of each window is taken over, with the padding or without it.
+    """The number of entries in the mean of each window, with the padding or without it.
 
     >>> pool_counts((4,), (3,), (2,), (2,), (1,), False)
     array([2, 3])
@@ -102,7 +102,7 @@ def pool_counts(
 
 
 def largest(x: Data, spans: Spans) -> np.ndarray:
-    """Which entry of each window is the largest, the first of those that tie, or nan.
+    """The index of the largest entry of each window: the first of equal ones, the last nan.
 
     x: (N, *S) -> (N, *L): the number of the entry among the area(S) of its image.
 
@@ -123,7 +123,7 @@ def largest(x: Data, spans: Spans) -> np.ndarray:
 
 
 def pick(x: Any, places: Any, dims: int) -> Any:
-    """The entries of x that `places` numbers. x: (*N, *S), places: (*N, *L) -> (*N, *L)."""
+    """The entries of x at flat indices. x: (*N, *S), places: (*N, *L) -> (*N, *L)."""
     lead = size(x)[: len(size(x)) - dims]
     flat = reshape(x, (area(lead), area(size(x)[len(lead) :])))
     picked = reshape(places, (area(lead), area(size(places)[len(lead) :])))
@@ -131,7 +131,7 @@ def pick(x: Any, places: Any, dims: int) -> Any:
 
 
 def put_picked(grad: Any, sizes: Sizes, places: Any, dims: int) -> Any:
-    """Zeros with the entries of grad where `pick` took them: (*N, *L) -> sizes."""
+    """Zeros with the entries of grad added where `pick` reads: its adjoint, (*N, *L) -> sizes."""
     lead = sizes[: len(sizes) - dims]
     flat = (area(lead), area(sizes[len(lead) :]))
     many = (area(lead), area(size(places)[len(lead) :]))
@@ -139,7 +139,7 @@ def put_picked(grad: Any, sizes: Sizes, places: Any, dims: int) -> Any:
 
 
 def set_picked(x: Any, sizes: Sizes, places: Any, dims: int) -> Any:
-    """Zeros with the entries of x where `places` says; of several in one place the last stays."""
+    """Zeros with the entries of x written to `places`; the last one written to a place stays."""
     lead = sizes[: len(sizes) - dims]
     many = (area(lead), area(size(places)[len(lead) :]))
     zeros = zeros_beside((area(lead), area(sizes[len(lead) :])), x)
@@ -156,7 +156,7 @@ def window_sums(x: Any, kernel: Sizes, places: Sizes, stride: Sizes, padding: Si
 
 
 def add_window_sums(grad: Any, sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes) -> Any:
-    """Every entry added to all that its window covers: (*N, *places) -> sizes."""
+    """Zeros with each entry added to all that its window covers: (*N, *places) -> sizes."""
     lead, image = sizes[: len(sizes) - len(kernel)], sizes[len(sizes) - len(kernel) :]
     places, still = size(grad)[len(lead) :], (1,) * len(kernel)
     each = reshape(grad, (area(lead), 1, area(places)))

@@ -65,7 +65,7 @@ def kth_places(x: Data, dim: int, k: int) -> Data:
 
 
 def median_places(x: Data, dim: int, skip_nan: bool) -> Data:
-    """Where the median is, the lower of two; a nan counts as it, unless it is skipped.
+    """The place of the median, the lower of two; the place of a nan, unless nan is skipped.
 
     >>> median_places(np.array([3.0, 1.0, 2.0, 5.0]), 0, False)
     array([2])
@@ -82,7 +82,7 @@ def median_places(x: Data, dim: int, skip_nan: bool) -> Data:
 
 
 def mode_places(x: Data, dim: int) -> Data:
-    """Where the most frequent entry is last, the smallest of those that are as frequent.
+    """The last place of the most frequent entry, the smallest one if several are as frequent.
 
     >>> mode_places(np.array([2.0, 1.0, 2.0, 1.0]), 0)
     array([3])
@@ -99,7 +99,7 @@ def mode_places(x: Data, dim: int) -> Data:
 
 
 def running_places(x: Data, dim: int, sign: int) -> Data:
-    """Where the largest entry so far is (sign 1), or the smallest (-1); the last of equal ones.
+    """The place of the largest entry so far (sign 1), or smallest (-1); the last of equal ones.
 
     >>> running_places(np.array([1.0, 3.0, 3.0, 2.0]), 0, 1)
     array([0, 1, 2, 2])

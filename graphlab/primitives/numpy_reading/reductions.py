@@ -18,7 +18,7 @@ def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
 
 
 def freedom(sizes: tuple[int, ...], dim: Dims, correction: float | None) -> float:
-    """The degrees of freedom of a variance: the entries less the `correction`, 1 when not given."""
+    """The degrees of freedom of a variance: the entries minus `correction`, 1 when that is None."""
     return max(count(sizes, dim) - (1 if correction is None else correction), 0)
 
 
@@ -51,7 +51,7 @@ def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     return np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
 
 
-FEW = 16  # with so few columns, reducing each row is slow
+FEW = 16  # with up to so many columns, reducing each row is slow
 
 
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
@@ -70,18 +70,18 @@ def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
 
 
 def cumsum(x: Data, dim: int) -> Data:
-    """The sums of the entries up to each, along `dim`."""
+    """The running sum along `dim`."""
     kind = np.int64 if x.dtype.kind in "iub" else None
     return np.cumsum(x, dim, kind) if x.ndim else x if kind is None else kind(x)
 
 
 def logcumsumexp(x: Data, dim: int) -> Data:
-    """log Σ exp of the entries up to each, along `dim`, without overflow."""
+    """The running log Σ exp along `dim`, without overflow."""
     return np.logaddexp.accumulate(x, dim) if x.ndim else x
 
 
 def cumprod(x: Data, dim: int) -> Data:
-    """The products of the entries up to each, along `dim`."""
+    """The running product along `dim`."""
     kind = np.int64 if x.dtype.kind in "iub" else None
     return np.cumprod(x, dim, kind) if x.ndim else x if kind is None else kind(x)
 

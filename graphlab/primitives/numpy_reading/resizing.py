@@ -1,4 +1,4 @@
-"""Resizing: for each new entry, the old entries that it is made of, and their weights.
+"""Resizing: for each new entry, the old entries that it is a mean of, and their weights.
 
 New entry i lies at the old coordinate (i + 1/2) · scale - 1/2, or i · scale when the corners are
 aligned. Its value comes from the nearest old entry, the two next to it or the four around it.
@@ -38,7 +38,7 @@ def resample(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
 
 
 def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
-    """The way back of `resample`: every entry gives its parts. (..., L, ...) -> (..., n, ...).
+    """The adjoint of `resample`: add each entry, weighted, to its places. (..., L) -> (..., n).
 
     >>> place, weight = np.array([[0, 1], [0, 1]]), np.array([[0.75, 0.25], [0, 1]])
     >>> resample_back(np.array([1.0, 10.0]), 2, 0, place, weight)
@@ -52,7 +52,7 @@ def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.nd
 
 
 def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:
-    """(i, j, w): to result i goes entry j with weight w. Places of -1 are left out."""
+    """(i, j, w) for each term: result i gets entry j times w. Places of -1 are left out."""
     each = zip(place.tolist(), weight.tolist(), strict=True)
     return [
         (i, j, w) for i, (js, ws) in enumerate(each) for j, w in zip(js, ws, strict=True) if j >= 0
@@ -60,7 +60,7 @@ def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:
 
 
 def step(n: int, m: int, aligned: bool, factor: float | None) -> float:
-    """How far apart new entries lie, in old ones: from n entries to m.
+    """The distance of new entries in units of the old ones, from n entries to m.
 
     >>> step(4, 8, False, None), step(4, 7, True, None), step(4, 9, False, 2.3) == 1 / 2.3
     (0.5, 0.5, True)
@@ -71,7 +71,7 @@ def step(n: int, m: int, aligned: bool, factor: float | None) -> float:
 
 
 def nearest(sizes: Sizes, output_size: Sizes, factors: Factors, shift: float) -> Key:
-    """The key of the entries that are nearest, measured from `shift` within an entry."""
+    """The key of the old entry that holds the point at `shift` within each new entry."""
     found = []
     for n, m, factor in zip(sizes[2:], output_size, factors, strict=True):
         where = (np.arange(m, dtype=np.float32) + np.float32(shift)) * np.float32(
@@ -82,7 +82,7 @@ def nearest(sizes: Sizes, output_size: Sizes, factors: Factors, shift: float) ->
 
 
 def nearest_key(sizes: Sizes, output_size: Sizes, factors: Factors) -> Key:
-    """The entry in which the beginning of each new entry lies.
+    """The key of the old entry that holds the beginning of each new entry.
 
     >>> nearest_key((1, 1, 2), (5,), (None,))[2]
     array([0, 0, 0, 1, 1])
@@ -91,7 +91,7 @@ def nearest_key(sizes: Sizes, output_size: Sizes, factors: Factors) -> Key:
 
 
 def nearest_exact_key(sizes: Sizes, output_size: Sizes, factors: Factors) -> Key:
-    """The entry in which the middle of each new entry lies.
+    """The key of the old entry that holds the middle of each new entry.
 
     >>> nearest_exact_key((1, 1, 2), (5,), (None,))[2]
     array([0, 0, 1, 1, 1])
@@ -102,18 +102,18 @@ def nearest_exact_key(sizes: Sizes, output_size: Sizes, factors: Factors) -> Key
 def resized(
     sizes: Sizes, output_size: Sizes, factors: Factors
 ) -> Iterator[tuple[int, int, int, float | None]]:
-    """(dimension, old size, new size, scale factor) of all that are resized."""
+    """(dimension, old size, new size, scale factor) for each resized dimension."""
     return zip(range(2, len(sizes)), sizes[2:], output_size, factors, strict=True)
 
 
 def coordinates(n: int, m: int, aligned: bool, factor: float | None) -> np.ndarray:
-    """Where the new entries lie, in old ones."""
+    """The coordinates of the new entries, in units of the old ones."""
     scale = step(n, m, aligned, factor)
     return np.arange(m) * scale if aligned else (np.arange(m) + 0.5) * scale - 0.5
 
 
 def linear_parts(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors) -> Parts:
-    """The two entries beside each new one, weighted by how near they are.
+    """The two entries beside each new one, with the weights of linear interpolation.
 
     >>> linear_parts((1, 1, 2), (4,), False, (None,))[0][2]
     array([[1.  , 0.  ],
@@ -142,7 +142,7 @@ def cubic(x: np.ndarray, a: float) -> np.ndarray:
 
 
 def cubic_parts(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors) -> Parts:
-    """The four entries around each new one, on Keys' cubic with a = -3/4."""
+    """The four entries around each new one, with the weights of Keys' cubic for a = -3/4."""
     found = []
     for dim, n, m, factor in resized(sizes, output_size, factors):
         where = coordinates(n, m, aligned, factor)
@@ -155,7 +155,7 @@ def cubic_parts(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factor
 def means(
     sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factors, reach: float, weigh: Any
 ) -> Parts:
-    """Weighted means over all entries that a new one covers: no detail is skipped over."""
+    """Weighted means over all entries that a new one covers, which avoids aliasing."""
     found = []
     for dim, n, m, factor in resized(sizes, output_size, factors):
         scale = step(n, m, aligned, factor)
@@ -181,7 +181,7 @@ def cubic_means(sizes: Sizes, output_size: Sizes, aligned: bool, factors: Factor
 
 
 def shuffled(x: Any, r: int) -> Any:
-    """Channels laid out as pixels. x: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
+    """Rearrange channels as pixels. x: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
     *lead, channels, h, w = size(x)
     c, n = channels // r**2, len(lead)
     x = reshape(x, (*lead, c, r, r, h, w))
@@ -190,7 +190,7 @@ def shuffled(x: Any, r: int) -> Any:
 
 
 def unshuffled(x: Any, r: int) -> Any:
-    """Pixels laid out as channels. x: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
+    """Rearrange pixels as channels. x: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
     *lead, c, h, w = size(x)
     n = len(lead)
     x = reshape(x, (*lead, c, h // r, r, w // r, r))
@@ -199,7 +199,7 @@ def unshuffled(x: Any, r: int) -> Any:
 
 
 def mixed(x: Any, groups: int) -> Any:
-    """The channels of `groups` in turn, one of each. x: (N, C, *S) -> (N, C, *S)."""
+    """Take one channel of each group in turn. x: (N, C, *S) -> (N, C, *S)."""
     n, c, *rest = size(x)
     x = reshape(x, (n, groups, c // groups, *rest))
     x = permute(x, (0, 2, 1, *range(3, len(rest) + 3)))

@@ -45,7 +45,7 @@ def unbind(x: Data, dim: int) -> tuple[Data, ...]:
 
 
 def whole(key: tuple[Data | None, ...]) -> tuple[Any, ...]:
-    """The key as NumPy wants it: a full slice for None."""
+    """The key for NumPy: a full slice in place of None."""
     return tuple(slice(None) if part is None else part for part in key)
 
 
@@ -88,7 +88,7 @@ def put(x: Data, key: tuple[Any, ...], values: Data) -> Data:
 
 
 def along(index: Data, dim: int) -> tuple[Data, ...]:
-    """The places that `index`, which is not 0-d, names along `dim`, as NumPy wants them."""
+    """NumPy's key for the places that `index`, which is not 0-d, names along `dim`."""
     n = index.ndim
     if n == 2:  # the usual case, written out for speed
         line = np.arange(index.shape[0 if dim in (1, -1) else 1])
@@ -101,7 +101,7 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
 
 
 def row(x: Data) -> Data:
-    """The same memory; a 0-d array as a row of one entry, which is how an index counts it."""
+    """The array itself; a 0-d array as a view of one dimension, as which an index treats it."""
     return np.reshape(x, (1,)) if np.ndim(x) == 0 else x
 
 

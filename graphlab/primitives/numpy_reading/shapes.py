@@ -10,13 +10,13 @@ import numpy as np
 from graphlab.primitives.numpy_reading.elementary import Data
 
 Dims = tuple[int, ...] | None  # None: every dimension
-MOST_ROWS = 4096  # of a matrix whose rows BLAS adds up
+MOST_ROWS = 4096  # BLAS adds up the rows of matrices with up to so many
 stack = np.stack
 size = np.shape
 tile = np.tile
 tril = np.tril
 triu = np.triu
-_ones = lru_cache(maxsize=16)(np.ones)  # by which the rows of a small matrix are added up
+_ones = lru_cache(maxsize=16)(np.ones)  # a vector of ones times a matrix adds up its rows
 
 
 def expand(x: Data, size: tuple[int, ...]) -> Data:
@@ -92,12 +92,12 @@ def transpose(x: Data, dim0: int, dim1: int) -> Data:
 
 
 def flip(x: Data, dims: tuple[int, ...]) -> Data:
-    """The entries in reverse order along `dims`, in memory of their own."""
+    """A copy with the entries in reverse order along `dims`."""
     return np.flip(x, dims).copy(order="K") if x.ndim else x
 
 
 def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:
-    """The entries shifted by `shifts` along `dims`, from the end to the beginning."""
+    """The entries shifted by `shifts` along `dims`, cyclically."""
     return np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])
 
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 Data = Any  # np.ndarray, or a NumPy scalar for 0-d data
-# B₂, B₄, …: the Bernoulli numbers, of which the series for large arguments are made
+# the Bernoulli numbers B₂, B₄, …, the coefficients of the series for large arguments
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)
-LARGE = 10.0  # from here on eight terms of those series give 16 digits
+LARGE = 10.0  # from here on, eight terms of these series give 16 digits
 
 
 def entrywise(function: Callable[[float], float]) -> Callable[[Data], Data]:
-    """A function of one float for whole arrays, in their own type."""
+    """Return a function of one float as a function of arrays, which keeps their type."""
     each = np.frompyfunc(function, 1, 1)
 
     def call(x: Data) -> Data:
@@ -28,7 +28,7 @@ def entrywise(function: Callable[[float], float]) -> Callable[[Data], Data]:
 
 
 def in_float64(function: Callable[..., Any]) -> Callable[..., Data]:
-    """A function of a float64 array for data of any floating type and shape, silently."""
+    """Return a function of float64 arrays as one for any floating type and shape, silently."""
 
     def call(*inputs: Data) -> Data:
         *options, x = inputs
@@ -71,7 +71,7 @@ def digamma(x: np.ndarray) -> np.ndarray:
     found += np.log(up) - 1 / (2 * up)
     for k, b in enumerate(BERNOULLI, 1):
         found -= b / (2 * k * up ** (2 * k))
-    whole = x - np.round(x)  # exact, and π x of a large x is not
+    whole = x - np.round(x)  # π times this is accurate, π x of a large x is not
     found = np.where(turned, found - np.pi / np.tan(np.pi * whole), found)
     found = np.where(turned & (whole == 0), np.nan, found)  # the poles
     return np.where(x == 0, np.copysign(np.inf, -x), found)
@@ -80,7 +80,7 @@ def digamma(x: np.ndarray) -> np.ndarray:
 def zeta(s: int, q: np.ndarray) -> np.ndarray:
     """Σ 1/(q + k)ˢ over k = 0, 1, 2, …, for a whole s > 1.
 
-    Below 0 the terms left of 0 are summed as two such series the other way round.
+    For q ≤ 0 the terms below 0 sum up to (-1)ˢ times the difference of two such series.
     Source: Euler and Maclaurin; DLMF 25.11.28.
     """
     low = q <= 0
@@ -114,8 +114,8 @@ def polygamma(n: int, x: np.ndarray) -> np.ndarray:
     return np.where(x == -np.inf, np.nan, found) if n == 1 else found  # it has no limit there
 
 
-NEAR = 20.0  # up to here the series is summed, beyond it the expansion for large x
-TERMS = 60  # then the next one is below 1e-17 of the sum
+NEAR = 20.0  # below it the power series is summed, from there on the expansion for large x
+TERMS = 60  # of the series; the next term is below 1e-17 of the sum
 
 
 def scaled_bessel(n: int, x: np.ndarray) -> np.ndarray:
@@ -163,7 +163,7 @@ def i1e(x: np.ndarray) -> np.ndarray:
 
 @in_float64
 def erfinv(x: np.ndarray) -> np.ndarray:
-    """The y with erf(y) = x: a guess, made exact by Newton's steps.
+    """The y with erf(y) = x: a guess, improved by three steps of Newton's method.
 
     Source of the guess: S. Winitzki, A handy approximation for the error function, 2008.
     """
@@ -179,7 +179,7 @@ def erfinv(x: np.ndarray) -> np.ndarray:
 
 
 def _distance(y: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """erf(y) - x; near 1 by erfc, where erf has no digits left."""
+    """erf(y) - x; near ±1 from erfc, because 1 - erf(y) has no correct digits there."""
     far = np.sign(x) * ((1 - np.abs(x)) - erfc(np.abs(y)))
     return np.where(np.abs(x) < 0.5, erf(y) - x, far)
 
@@ -198,9 +198,9 @@ def erfcx(x: np.ndarray) -> np.ndarray:
 
 @in_float64
 def ndtri(p: np.ndarray) -> np.ndarray:
-    """The x below which a share p of a normal distribution lies.
+    """The quantile Φ⁻¹(p) of the standard normal distribution.
 
-    A small share goes through its logarithm, of which Newton's steps lose no digits.
+    In the tails Newton's method solves log Φ(x) = log p, which loses no digits for a small p.
     """
     middle = np.sqrt(2) * erfinv(2 * p - 1)
     tail = np.where(p < 0.5, p, 1 - p)
@@ -216,7 +216,7 @@ def ndtri(p: np.ndarray) -> np.ndarray:
 
 @in_float64
 def log_ndtr(x: np.ndarray) -> np.ndarray:
-    """The logarithm of the share of a normal distribution that lies below x."""
+    """log Φ(x), with the cumulative distribution function Φ of the standard normal distribution."""
     t = x / math.sqrt(2)
     below = np.log(erfcx(np.where(x < -1, -t, 1)) / 2) - t * t
     above = np.log1p(-erfc(np.where(x < -1, 0, t)) / 2)

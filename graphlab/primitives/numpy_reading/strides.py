@@ -16,16 +16,16 @@ from graphlab.primitives.numpy_reading.scatter_gather import at_dim, key_along, 
 from graphlab.primitives.numpy_reading.shapes import permute, reshape
 
 Sizes = tuple[int, ...]
-Geometry = tuple[int, int, Sizes, Sizes, int, Any]  # room, start; where self lies, how often
+Geometry = tuple[int, int, Sizes, Sizes, int, Any]  # as ops/strides.py explains it
 Layout = tuple[tuple[int, ...], tuple[int, ...], int]
 
 
 def storage_of(data: np.ndarray) -> np.ndarray:
-    """The array that owns the memory: the first in it, for all that look into it."""
+    """The array that owns the memory of `data`, which all its views share."""
     while True:
         base: Any = data.base
         if not isinstance(base, np.ndarray):
-            base = getattr(base, "base", None)  # NumPy's as_strided puts something in between
+            base = getattr(base, "base", None)  # as_strided puts an object in between
         if not isinstance(base, np.ndarray):
             return data
         data = base
@@ -45,12 +45,12 @@ def layout_of(data: Any) -> Layout:
 
 
 def address(data: np.ndarray) -> int:
-    """Where in memory the first entry lies."""
+    """The address of the first entry, in bytes."""
     return data.__array_interface__["data"][0]
 
 
 def strides_of(data: np.ndarray) -> tuple[int, ...]:
-    """The strides as PyTorch has them: NumPy's step along a new dimension of size 1 is 0."""
+    """The strides in entries, as in PyTorch; NumPy has 0 along a new dimension of size 1."""
     if not data.size and not any(data.strides):  # as NumPy makes them
         return contiguous_strides(data.shape)
     found: list[int] = []
@@ -63,7 +63,7 @@ def strides_of(data: np.ndarray) -> tuple[int, ...]:
 
 
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The steps of an array that lies in memory row by row.
+    """The strides of an array that is stored row by row.
 
     >>> contiguous_strides((2, 3, 4))
     (12, 4, 1)
@@ -72,7 +72,7 @@ def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def span(size: tuple[int, ...], stride: tuple[int, ...]) -> int:
-    """How many entries of memory a window covers, from its first to its last."""
+    """The number of entries of memory from the first entry of a view to its last."""
     if 0 in size:
         return 0
     last = 0
@@ -84,10 +84,10 @@ def span(size: tuple[int, ...], stride: tuple[int, ...]) -> int:
 def addresses(
     layout: Layout, size: tuple[int, ...], stride: tuple[int, ...], storage_offset: int | None
 ) -> np.ndarray:
-    """Which entries, counted row by row, of a tensor of that layout a window looks at.
+    """The entries of a tensor, counted row by row, that a view of its memory shows.
 
-    size: (K, M) -> (K, M) of integers; memory that the tensor does not have is the number of
-    its entries, one more than the last.
+    layout: of the tensor; size, stride, storage_offset: of the view. size: (K, M) -> (K, M), int64.
+    For memory outside of the tensor it is the number of entries, one more than the last index.
 
     >>> addresses(((2, 3), (3, 1), 0), (2,), (3,), 1)
     array([1, 4])
@@ -100,7 +100,7 @@ def addresses(
     if strides == contiguous_strides(sizes):
         return np.where((at < 0) | (at >= n), n, at)
     reach = span(sizes, strides)
-    numbers = np.full(reach + 1, n)  # of the entry at each place of the memory
+    numbers = np.full(reach + 1, n)  # the index of the entry at each place of the memory
     window = np.lib.stride_tricks.as_strided(
         numbers, sizes, tuple(step * numbers.itemsize for step in strides)
     )
@@ -144,12 +144,12 @@ def put_unfold(x: Data, sizes: tuple[int, ...], dim: int, size: int, step: int) 
 
 
 def unfold_places(n: int, size: int, step: int) -> Data:
-    """Where the entries of each window stand: (windows, size)."""
+    """The places of the entries of each window: (windows, size)."""
     return np.arange(0, n - size + 1, step)[:, None] + np.arange(size)
 
 
 def as_strided(x: Data, size: Sizes, stride: Sizes, geometry: Geometry) -> Data:
-    """The memory that `x` lies in, from the start that `geometry` says, through other strides."""
+    """A view of the memory of `x` with other strides, from the start in `geometry`."""
     base = storage_of(x)
     row = np.lib.stride_tricks.as_strided(base, (base.size,), (base.itemsize,))
     steps = tuple(n * x.itemsize for n in stride)
@@ -158,7 +158,7 @@ def as_strided(x: Data, size: Sizes, stride: Sizes, geometry: Geometry) -> Data:
 
 
 def strided_places(size: tuple[int, ...], stride: tuple[int, ...], start: int) -> Data:
-    """Where the entries of a strided view stand in memory, in one row."""
+    """The places in memory of the entries of a strided view, as a vector."""
     places = np.full(size, start, np.int64)
     for d, (n, step) in enumerate(zip(size, stride, strict=True)):
         places += np.reshape(np.arange(n) * step, [-1 if i == d else 1 for i in range(len(size))])

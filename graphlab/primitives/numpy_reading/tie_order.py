@@ -1,8 +1,8 @@
-"""The order that PyTorch gives to equal entries when it need not keep theirs.
+"""The order of equal entries in PyTorch's unstable sorts.
 
-It sorts with the C++ library of GCC, and which of equal entries comes first follows from the steps
-of those algorithms. They are done here one by one, for small tensors; in larger ones equal entries
-keep their order, which is as right, and quick.
+PyTorch sorts with the C++ library of GCC, and which of several equal entries comes first follows
+from the steps of its algorithms. The same steps are run here for small tensors. In larger ones
+equal entries keep their order, which is as correct, and fast.
 
 Sources: libstdc++, bits/stl_algo.h and bits/stl_heap.h (introsort: D. R. Musser, 1997); PyTorch,
 aten/src/ATen/native/Sorting.cpp for the k-th entry.
@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-MANY = 1024  # entries in a tensor; in Python, to sort so many takes a hundredth of a second
+MANY = 1024  # entries in a tensor; Python sorts so many in a hundredth of a second
 FEW = 16  # entries that are sorted by insertion
 
 Entry = tuple[Any, int]  # an entry and its index
@@ -35,7 +35,7 @@ def falling(a: Entry, b: Entry) -> bool:
 def reordered(
     x: np.ndarray, order: np.ndarray, dim: int, choose: Callable[[list[Any]], list[int]]
 ) -> np.ndarray:
-    """The indices `order` along `dim`, chosen anew in rows where entries tie, if they are few."""
+    """The indices `order` along `dim`; if they are few, rows with equal entries are sorted anew."""
     if x.size > MANY or x.ndim == 0:
         return order
     rows, found = np.moveaxis(x, dim, -1), np.moveaxis(order, dim, -1).copy()
@@ -114,12 +114,12 @@ def sort(v: list[Entry], last: int, before: Before) -> None:
 
 
 def deepest(n: int) -> int:
-    """How often a range is split before a heap takes over: 2 log₂ n."""
+    """The number of splits of a range, 2 log₂ n, after which heapsort takes over."""
     return max(n.bit_length() - 1, 0) * 2
 
 
 def split(v: list[Entry], first: int, last: int, depth: int, before: Before) -> None:
-    """Bring entries to the right side of pivots until the parts are small."""
+    """Partition by pivots until the parts are small."""
     while last - first > FEW:
         if depth == 0:
             partial_sort(v, first, last, last, before)
@@ -146,7 +146,7 @@ def nth_element(v: list[Entry], nth: int, before: Before) -> None:
 
 
 def partition(v: list[Entry], first: int, last: int, before: Before) -> int:
-    """Put what comes before the median of three in front of the rest; where the rest begins."""
+    """Move entries that come before the median of three to the front; return where they end."""
     a, b, c = first + 1, first + (last - first) // 2, last - 1
     low, high = (a, b) if before(v[a], v[b]) else (b, a)
     middle = high if before(v[high], v[c]) else c if before(v[low], v[c]) else low
@@ -174,7 +174,7 @@ def insert(v: list[Entry], first: int, last: int, before: Before) -> None:
 
 
 def insert_at(v: list[Entry], i: int, before: Before) -> None:
-    """Move an entry forwards to its place; an entry that comes before it is known to be there."""
+    """Move an entry forwards to its place; some entry before it is known to stay before it."""
     entry = v[i]
     while before(entry, v[i - 1]):
         v[i] = v[i - 1]
@@ -183,7 +183,7 @@ def insert_at(v: list[Entry], i: int, before: Before) -> None:
 
 
 def partial_sort(v: list[Entry], first: int, middle: int, last: int, before: Before) -> None:
-    """std::partial_sort: the first entries of all, in order, by a heap."""
+    """std::partial_sort: sort the first entries of all into v[first:middle], by a heap."""
     select_heap(v, first, middle, last, before)
     while middle - first > 1:
         middle -= 1
@@ -191,7 +191,7 @@ def partial_sort(v: list[Entry], first: int, middle: int, last: int, before: Bef
 
 
 def select_heap(v: list[Entry], first: int, middle: int, last: int, before: Before) -> None:
-    """Make a heap of the first entries, and let better ones take the place of its top."""
+    """Make a heap of the first entries; replace its top by each later one that comes before it."""
     n = middle - first
     for parent in reversed(range(n // 2)):
         sink(v, first, parent, n, v[first + parent], before)
@@ -201,13 +201,13 @@ def select_heap(v: list[Entry], first: int, middle: int, last: int, before: Befo
 
 
 def pop(v: list[Entry], first: int, last: int, to: int, before: Before) -> None:
-    """Move the top of a heap to a place, and what stood there into the heap."""
+    """Move the top of a heap to the place `to`, and the entry from there into the heap."""
     entry, v[to] = v[to], v[first]
     sink(v, first, 0, last - first, entry, before)
 
 
 def sink(v: list[Entry], first: int, hole: int, n: int, entry: Entry, before: Before) -> None:
-    """Fill a hole of a heap from below, and then put an entry in from there."""
+    """Move the hole of a heap down to a leaf, then let `entry` rise from there."""
     top = child = hole
     while child < (n - 1) // 2:
         child = 2 * (child + 1)

@@ -1,8 +1,8 @@
 """The primitives for exact entries: SymPy expressions, which prove a rule, or 50-digit numbers.
 
-Both kinds of entries stand in object arrays; an `Arithmetic` says what one kind can do. Each file
-has one function, `reading(entries, known)`: the primitives of its family for that kind of entry.
-`known` holds all primitives by the time that one of them runs.
+Both kinds of entries are held in object arrays; an `Arithmetic` has the operations of one kind.
+Each file has one function, `reading(entries, known)`, which returns the primitives of its family
+for a kind of entry. `known` holds all primitives when one of them runs.
 
 Read next: primitives/sympy_reading/object_arrays.py
 """
@@ -19,7 +19,7 @@ SHIFTED = frozenset({"softmax", "log_softmax", "logsumexp"})
 
 
 def exact_primitives(entries: Arithmetic, shifted: bool = False) -> dict[str, Any]:
-    """Every primitive, for one kind of entry.
+    """Return every primitive for one kind of entry, by name.
 
     shifted: the maximum that a softmax subtracts counts as 0 (see SHIFTED).
     """

@@ -1,4 +1,4 @@
-"""What a sliding window covers of an object array, and the way back.
+"""The entries that a sliding window covers in an object array, and the adjoint.
 
 Read next: primitives/sympy_reading/pooling.py
 """

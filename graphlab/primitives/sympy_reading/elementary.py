@@ -1,8 +1,8 @@
 """Functions of single entries, comparisons and constants, for exact entries.
 
-A comparison gives a `Choice`: its weight is 1 where it holds and 0 where it does not. Between
-symbols that is not known, so the weight is a symbol of its own, a switch. max(x, y) becomes y + h
-(x - y), and one formula covers both sides of the kink.
+A comparison gives a `Choice`: its weight is 1 where it holds and 0 where it does not. For symbols
+that is unknown, so the weight is a new symbol h, a switch. max(x, y) becomes y + h (x - y): one
+formula covers both sides of the kink.
 
 Read next: primitives/sympy_reading/reductions.py
 """
@@ -68,7 +68,7 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def choice(entries: Arithmetic) -> Callable[[Any, Entry, Entry], Entry]:
-    """Return the function that chooses one of two entries, or weighs them by a switch."""
+    """Return the function that chooses one of two entries, or combines them by a switch."""
     number = entries.number
 
     def choose(condition: Any, x: Entry, y: Entry) -> Entry:
@@ -158,7 +158,7 @@ def divisions(entries: Arithmetic) -> dict[str, Any]:
 
 
 def comparisons(entries: Arithmetic) -> dict[str, Any]:
-    """What depends on which entry is larger."""
+    """Comparisons, extremes and signs."""
     number = entries.number
 
     def above(x: Entry, y: Entry) -> Entry:

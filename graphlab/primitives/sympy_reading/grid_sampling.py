@@ -1,4 +1,4 @@
-"""The numbers of exact entries, for choosing the pixels around a point.
+"""Exact entries as numbers, by which the pixels around a point are chosen.
 
 Read next: primitives/table.py
 """

@@ -16,7 +16,7 @@ import numpy as np
 from graphlab.primitives.numpy_reading.matrices import cross, mT
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, Data, Entry, fold
 
-EXPANDED = 7  # rows of a matrix up to which a determinant is written out, in at most n 2ⁿ products
+EXPANDED = 7  # the most rows for which a determinant is written out, in at most n 2ⁿ products
 
 
 def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,7 +126,7 @@ def solutions(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False) -> Data:
-    """X with A X = B, from the row with one unknown on."""
+    """X with A X = B for a triangular A, by substitution."""
     n = np.shape(A)[-1]
     batch = np.broadcast_shapes(np.shape(A)[:-2], np.shape(B)[:-2])
     X = np.empty((*batch, *np.shape(B)[-2:]), object)

@@ -1,8 +1,8 @@
 """Tensors of entries that are not floats: object arrays, and bare entries for 0-d data.
 
-NumPy lets 0-d object arrays collapse to their entry, so here everything 0-d is a bare entry.
-`Arithmetic` says what one kind of entry can do; SymPy expressions and multiprecision numbers are
-the two kinds.
+NumPy often turns a 0-d object array into its entry, so here all 0-d data is a bare entry. An
+`Arithmetic` has the operations of one kind of entry: of SymPy expressions, or of multiprecision
+numbers.
 
 Read next: primitives/sympy_reading/elementary.py
 """
@@ -27,7 +27,7 @@ class Unsupported(Exception):
 
 
 class Arithmetic(Protocol):
-    """What one kind of entry can do."""
+    """The operations of one kind of entry."""
 
     def number(self, value: Any) -> Entry: ...
     def function(self, name: str, *x: Entry) -> Entry: ...
@@ -46,12 +46,12 @@ class Arithmetic(Protocol):
 
 
 def each(function: Callable[..., Entry], inputs: int = 1) -> Callable[..., Data]:
-    """A function of single entries, for arrays of them."""
+    """Return a function of single entries as a function of arrays."""
     return np.frompyfunc(function, inputs, 1)
 
 
 def made(entries: Arithmetic, function: Callable[..., Any]) -> Callable[..., Data]:
-    """A NumPy function that brings in numbers, such as the zeros of a padding, made entries."""
+    """Return a NumPy function whose results, such as the zeros of a padding, become entries."""
     numbers = each(entries.number)
     return lambda *args: numbers(function(*args))
 
@@ -77,7 +77,7 @@ def bare(data: Any) -> Data:
 
 
 def shaped(function: Callable[..., Any]) -> Callable[..., Data]:
-    """A NumPy function that only moves entries, for arrays and bare entries alike."""
+    """Return a NumPy function that only moves entries, for arrays and bare entries alike."""
     return lambda x, *args, **options: bare(function(np.asarray(x, object), *args, **options))
 
 

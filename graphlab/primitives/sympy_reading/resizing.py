@@ -1,4 +1,4 @@
-"""Weighted sums of exact entries along a dimension, with exact weights, and the way back.
+"""Weighted sums of exact entries along a dimension, with exact weights, and the adjoint.
 
 Read next: primitives/sympy_reading/embedding.py
 """

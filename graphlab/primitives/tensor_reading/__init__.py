@@ -1,6 +1,6 @@
 """The primitives for tensors: recorded operations, which is all that `create_graph=True` needs.
 
-A rule bound to these runs in recorded operations, so its result can be differentiated again.
+A rule that calls these is recorded, operation by operation, so its result can be differentiated.
 Importing this package fills `tensor_primitives`; autograd/tensor_reading.py imports it when the
 first such pass begins.
 

@@ -1,4 +1,4 @@
-"""What a sliding window covers of a tensor, and the way back, recorded.
+"""The entries that a sliding window covers in a tensor, and the adjoint, recorded.
 
 Read next: primitives/sympy_reading/convolution.py
 """

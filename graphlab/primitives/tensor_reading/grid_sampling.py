@@ -1,4 +1,4 @@
-"""The numbers of a tensor, for choosing the pixels around a point.
+"""The entries of a tensor as numbers, by which the pixels around a point are chosen.
 
 Read next: primitives/sympy_reading/grid_sampling.py
 """

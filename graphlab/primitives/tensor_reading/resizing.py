@@ -1,4 +1,4 @@
-"""Weighted sums of the entries of a tensor along a dimension, and the way back.
+"""Weighted sums of the entries of a tensor along a dimension, and the adjoint.
 
 Read next: primitives/sympy_reading/resizing.py
 """

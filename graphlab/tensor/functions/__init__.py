@@ -1,6 +1,6 @@
 """The operations as functions of tensors.
 
-Here dims are counted, defaults filled in and overloads chosen; the mathematics is in ops/, the
+They check dimensions, fill in defaults and choose overloads; the mathematics is in ops/, the
 recording in autograd/record.py. A module is loaded when one of its functions is first used.
 
 Read next: tensor/functions/pointwise.py

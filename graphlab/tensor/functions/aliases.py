@@ -4,17 +4,7 @@ Read next: common/exports.py
 """
 
 from graphlab.common.public import mark
-from graphlab.tensor.functions.pointwise import (
-    abs,
-    ge,
-    gt,
-    le,
-    lt,
-    mul,
-    ne,
-    neg,
-    sub,
-)
+from graphlab.tensor.functions.pointwise import abs, ge, gt, le, lt, mul, ne, neg, sub
 from graphlab.tensor.functions.transcendental import acos, acosh, asin, asinh, atan, atan2, atanh
 
 absolute = abs

@@ -15,14 +15,7 @@ from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.dims import given_dims, one_dim
 from graphlab.tensor.functions.picking import index_select
 from graphlab.tensor.functions.pointwise import clone
-from graphlab.tensor.functions.shapes import (
-    expand,
-    flatten,
-    once,
-    permute,
-    size_from,
-    unsqueeze,
-)
+from graphlab.tensor.functions.shapes import expand, flatten, once, permute, size_from, unsqueeze
 from graphlab.tensor.tensor import Tensor, wrap
 
 
@@ -71,7 +64,9 @@ def flipud(input: Tensor) -> Tensor:
 
 @public(method=True)
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
-    """Turned `k` times by a quarter, from the first of `dims` to the second.
+    """Rotate by `k` quarter turns, from the first of `dims` to the second.
+
+    input: (N, M, ...) -> (M, N, ...) for an odd k and the default `dims`.
 
     >>> import graphlab as torch
     >>> rot90(torch.tensor([[1, 2], [3, 4]]))
@@ -91,7 +86,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
 
 @public(method=True)
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
-    """Shift the entries by `shifts` along `dims`, those at the end to the front.
+    """Shift the entries by `shifts` along `dims`, cyclically: the last ones come first.
 
     input: (...) -> (...).
     Raises: RuntimeError when there are not as many shifts as dims.
@@ -116,6 +111,8 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
 @public(method=True, in_place=True, out=True)
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """Keep the triangle on and below a diagonal of each matrix; the rest is 0. input: (..., N, M).
+
+    diagonal: 0 for the main diagonal, positive above it, negative below.
 
     >>> import graphlab as torch
     >>> tril(torch.ones(2, 2))
@@ -193,7 +190,7 @@ def repeat_interleave(
     """Repeat each entry `repeats` times in a row, along `dim` or, if None, among all entries.
 
     repeats: an int, or a tensor with a count for each entry. output_size: the resulting size along
-    `dim`, without effect. With `input` alone: each index as often as `input` says.
+    `dim`, without effect. With `input` alone: index i is repeated input[i] times.
 
     >>> import graphlab as torch
     >>> torch.repeat_interleave(torch.tensor([5, 6]), 2)

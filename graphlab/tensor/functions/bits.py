@@ -127,7 +127,7 @@ def _right(x: Any, by: Any) -> Any:
 
 
 def shift(name: str, function: Callable[..., Any], kernel: str) -> Callable[..., Tensor]:
-    """Return a shift of the bits of integers; a number beside them may be the operand."""
+    """Return a function that shifts the bits of integers by another tensor or a number."""
 
     def call(input: Tensor, other: Any) -> Tensor:
         if not is_operand(other):

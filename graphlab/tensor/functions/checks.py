@@ -18,6 +18,18 @@ C_NAMES = {
 }  # fmt: skip
 
 
+C_TYPES = {
+    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
+    "int32": "int", "int64": "long int", "float16": "c10::Half", "float32": "float",
+    "float64": "double",
+}  # fmt: skip
+
+
+def c_name(tensor: Tensor) -> str:
+    """Return the type of the entries as C++ calls it: "long int"."""
+    return C_TYPES[tensor.dtype.name]
+
+
 def type_name(data: Any) -> str:
     """Return the type of raw data or of a tensor as PyTorch's C++ calls it: "Float", "Long"."""
     kind = data._data.dtype if isinstance(data, Tensor) else np.asarray(data).dtype
@@ -47,7 +59,7 @@ def need_ints(function: str, argument: str, position: int, given: Any, one: bool
 
 
 def answered(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a public function of an operator's: it raises TypeError instead of NotImplemented."""
+    """Return the public form of an operator's function: it raises TypeError for NotImplemented."""
 
     @wraps(function)
     def call(*operands: Any, **options: Any) -> Any:

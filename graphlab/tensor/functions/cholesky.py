@@ -1,4 +1,4 @@
-"""The factors of Cholesky, A = L Lᵀ, and systems solved with them.
+"""Cholesky factors, A = L Lᵀ, and linear systems solved with them.
 
 Read next: tensor/functions/factoring.py
 """

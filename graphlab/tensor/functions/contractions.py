@@ -1,4 +1,4 @@
-"""Products that sum over dimensions by name or number: outer, inner, tensordot, kron, bilinear.
+"""Products of tensors, most with a sum over some dimensions: outer, tensordot, kron, bilinear.
 
 Most are made of permutations, reshapes and one product of matrices, as their graphs show.
 
@@ -16,25 +16,18 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import mark, public
 from graphlab.ops import contraction as ops
 from graphlab.ops.shapes import UnsafeView
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import c_name, type_name
 from graphlab.tensor.functions.dims import joined_shape, one_dim
 from graphlab.tensor.functions.pointwise import mul
-from graphlab.tensor.functions.products import c_name, check_types, dot, mm, size_at
+from graphlab.tensor.functions.products import check_types, dot, mm, size_at
 from graphlab.tensor.functions.reductions import sum
-from graphlab.tensor.functions.shapes import (
-    expand,
-    flatten,
-    permute,
-    reshape,
-    squeeze,
-    view,
-)
+from graphlab.tensor.functions.shapes import expand, flatten, permute, reshape, squeeze, view
 from graphlab.tensor.tensor import Tensor
 
 
 @public(method=True, out=True)
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """Return each entry times each entry. input: (N,), vec2: (M,) -> (N, M).
+    """Return the product of each entry of `input` with each of `vec2`. (N,), (M,) -> (N, M).
 
     >>> import graphlab as torch
     >>> outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
@@ -96,7 +89,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
 
 
 def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) -> Tensor:
-    """Sum over pairs of dimensions: permute them together, and multiply as matrices."""
+    """Sum over pairs of dimensions: permute and reshape both tensors, and multiply as matrices."""
     if len(first) != len(second):
         raise RuntimeError("both dimension lists should have same length")
     if a._data.dtype != b._data.dtype:

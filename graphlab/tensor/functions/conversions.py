@@ -63,7 +63,7 @@ def as_bool(self: Tensor) -> bool:
 
 
 def to_number(self: Tensor) -> Any:
-    """Return the single entry, with PyTorch's warning when that loses a gradient.
+    """Return the single entry; warn, as PyTorch does, if the tensor requires a gradient.
 
     Raises: ValueError unless there is one; `item` raises another error, as in PyTorch.
     """
@@ -125,7 +125,7 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
 def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
     """Return the array that NumPy asks for. Raises: RuntimeError if it requires a gradient.
 
-    PyTorch differs: it does not know `copy`, and NumPy warns of that whenever it asks for a copy.
+    PyTorch differs: its `__array__` has no `copy`, so NumPy warns whenever it asks for a copy.
     """
     return np.array(numpy(self), dtype=dtype, copy=copy)
 
@@ -133,7 +133,7 @@ def as_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> np.nd
 def from_array(self: Tensor, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
     """Return the result of a NumPy function as a tensor: `np.sin(x)` is a tensor."""
     array = np.asarray(array)
-    if array.dtype == np.bool_:  # as in PyTorch: from the time before it had bool
+    if array.dtype == np.bool_:  # as in PyTorch, which once had no bool
         array = array.astype(np.uint8)
     return wrap(array, False, None)
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from graphlab.common.dtypes import find
 from graphlab.common.public import public
-from graphlab.tensor.functions.checks import not_for
-from graphlab.tensor.functions.outputs import C_TYPES
+from graphlab.tensor.functions.checks import c_name, not_for
 from graphlab.tensor.functions.results import result_type
 from graphlab.tensor.ranges import linspace
 from graphlab.tensor.tensor import Tensor, wrap
@@ -90,7 +89,7 @@ def histogram(
 
     bins: N, or a tensor of N + 1 ascending edges. range: the first and the last edge for N equal
     parts; by default the least and the largest entry. weight: in the shape of `input`.
-    density: divide by the whole and by the widths, so that the area is 1.
+    density: divide by the total and by the widths, so that the area is 1.
     Raises: RuntimeError for arguments that do not fit together.
 
     >>> import graphlab as torch
@@ -107,10 +106,10 @@ def histogram(
             f"{[*input.shape, 1]} and weight with shape {list(weight.shape)}"
         )
     if weight is not None and weight.dtype is not input.dtype:
-        have, given = (C_TYPES[t._data.dtype.name] for t in (input, weight))
         raise RuntimeError(
             "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
-            f"should have the same dtype, but got input({have}), and weight({given})"
+            f"should have the same dtype, but got input({c_name(input)}), and "
+            f"weight({c_name(weight)})"
         )
     if isinstance(bins, int) and bins <= 0:
         raise RuntimeError(f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0")

@@ -35,7 +35,7 @@ def as_int(dim: Any) -> int:
 
 
 def given_dim(dim: int, ndim: int) -> int:
-    """Check a dimension and return it as it was given: the node saves and shows it so."""
+    """Check a dimension and return it as it was given, in which form the node saves it."""
     one_dim(dim, ndim)
     return dim if type(dim) is int else as_int(dim)
 

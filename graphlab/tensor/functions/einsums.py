@@ -4,9 +4,9 @@
     einsum("ii", A)             Σᵢ Aᵢᵢ, the trace
     einsum("i,j->ij", x, y)     xᵢ yⱼ, the outer product
 
-Every operand is permuted to the same order of letters, first those of the output, then those that
-are summed. Then pairs are contracted from left to right: what only one of them has is summed at
-once, and the rest is one batch of matrix products.
+Every operand is permuted to the same order of letters: those of the output first, then those that
+are summed. Then the operands are contracted pairwise, from left to right. A summed letter that only
+one of the two has is summed first; the rest is one batch of matrix products.
 
 Source: PyTorch, aten/src/ATen/native/Linear.cpp, einsum and sumproduct_pair.
 
@@ -32,8 +32,8 @@ LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 def einsum(*args: Any) -> Tensor:
     """Return the sum of products that the equation describes.
 
-    args: the equation and the tensors; or each tensor with a list of numbers for its letters, and
-    perhaps such a list for the output.
+    args: the equation and the tensors; or each tensor followed by a list of numbers in place of
+    letters, and at the end, if given, such a list for the output.
     Raises: ValueError and RuntimeError, in PyTorch's words, for an equation that does not fit.
 
     >>> import graphlab as torch

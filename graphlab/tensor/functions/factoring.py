@@ -211,10 +211,10 @@ def pinv(
 
 
 def tolerances(A: Tensor, atol: Any, rtol: Any) -> tuple[Any, Any]:
-    """Return below what singular values count as 0: absolutely, and as parts of the largest.
+    """Return (atol, rtol): singular values up to atol, or rtol times the largest, count as 0.
 
-    A tensor has one for each matrix. Without rtol it is the machine's accuracy times the longer
-    side, or 0 where atol is above 0.
+    A tensor has one for each matrix. If rtol is None, it is the accuracy of the type times the
+    longer side of A, or 0 where atol is above 0.
     """
     atol, rtol = (x._data[..., None] if isinstance(x, Tensor) else x for x in (atol, rtol))
     atol = 0.0 if atol is None else atol
@@ -238,7 +238,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """Return X for which A X is nearest to B: (solution, residuals, rank, singular_values).
+    """Return the X that minimizes ‖A X - B‖: (solution, residuals, rank, singular_values).
 
     A: (..., N, M), B: (..., N, K) -> solution (..., M, K). rcond: singular values up to rcond times
     the largest count as 0. driver: PyTorch's name of the method, which decides what stays empty.
@@ -277,7 +277,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     least = S[..., :1] * (eps if rcond is None else rcond)
     rank = np.sum(least < S, -1, dtype=np.int64)
     nothing = np.empty(0, S.dtype)
-    residuals = F.flatten(solution)[:0]  # empty, and of the graph as in PyTorch
+    residuals = F.flatten(solution)[:0]  # empty, but in the graph, as in PyTorch
     n, m = A.shape[-2:]
     if driver not in (None, "gelsy") and m < n and np.all(rank == m):
         column = (..., None) if vector else ...

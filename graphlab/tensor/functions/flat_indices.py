@@ -1,4 +1,4 @@
-"""Flat indices, which count all entries in one row: `put` and `unravel_index`.
+"""Flat indices, which count all entries row by row: `put` and `unravel_index`.
 
 Read next: tensor/functions/steps.py
 """
@@ -17,9 +17,10 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 @public(method=True, in_place=True)
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Write `source` at `index` in a copy, where indices count all entries in one row.
+    """Return a copy with the entries of `source` at flat indices, which count all entries.
 
-    accumulate: added to what is there. Raises: IndexError for a place that there is not.
+    input: (...), index, source: as many entries each -> like input. accumulate: add them to the old
+    entries. Raises: IndexError for an index out of range.
 
     >>> import graphlab as torch
     >>> torch.zeros(2, 2).put(torch.tensor([0, -1]), torch.tensor([1.0, 2.0]))

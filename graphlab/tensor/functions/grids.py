@@ -22,12 +22,9 @@ NO_INDEXING = (
 
 
 def several(tensors: tuple[Any, ...]) -> list[Any]:
-    """Return the tensors of `f(a, b)` or `f([a, b])`, which mean the same."""
-    return (
-        list(tensors[0])
-        if len(tensors) == 1 and isinstance(tensors[0], list | tuple)
-        else list(tensors)
-    )
+    """Return the list of tensors of a call `f(a, b)` or `f([a, b])`."""
+    one = len(tensors) == 1 and isinstance(tensors[0], list | tuple)
+    return list(tensors[0] if one else tensors)
 
 
 @public()
@@ -119,7 +116,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 @public()
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Return each combination of one entry of each vector, one per row.
+    """Return all combinations of one entry from each vector, one per row.
 
     >>> import graphlab as torch
     >>> cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4])).tolist()
@@ -161,7 +158,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 
 @public()
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """Return every choice of `r` entries in their order, one per row. input: (N,) -> (choices, r).
+    """Return all combinations of `r` entries, one per row. input: (N,) -> (combinations, r).
 
     with_replacement: whether an entry may be chosen several times.
 

@@ -32,7 +32,7 @@ def tensors_of(name: str, tensors: Any) -> list[Tensor]:
 
 @public(out=True)
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Join tensors along `dim`; an empty vector may stand among the others.
+    """Join tensors along `dim`; an empty vector is accepted beside tensors of any shape.
 
     tensors: a sequence of (N, ...), (M, ...) -> (N + M, ...). dim: 0 by default.
     Raises: RuntimeError where other sizes differ.
@@ -63,7 +63,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                     f"Sizes of tensors must match except in dimension {d}. Expected size {n} but "
                     f"got size {m} for tensor number {i} in the list."
                 )
-    if len(first) > 1:  # an empty vector, as long as the rest where it does not count
+    if len(first) > 1:  # give an empty vector the sizes of the others, and 0 along `dim`
         none = tuple(0 if k == d else n for k, n in enumerate(first))
         parts = [reshape(p, none) if p.shape == (0,) else p for p in parts]
     return apply(ix.Cat, *parts, dim=dim)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from graphlab.common.public import public
+from graphlab.tensor.functions.checks import c_name
 from graphlab.tensor.functions.pointwise import clone
-from graphlab.tensor.functions.products import c_name, mm
+from graphlab.tensor.functions.products import mm
 from graphlab.tensor.functions.shapes import unsqueeze, view
 from graphlab.tensor.tensor import Tensor
 
@@ -93,8 +94,9 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
 
     Warns: UserWarning, because PyTorch prefers `linalg.multi_dot`.
 
-    >>> import graphlab as torch
-    >>> torch.linalg.multi_dot((torch.ones(2, 3), torch.ones(3, 1)))
+    >>> import graphlab as torch, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 1))
     tensor([[3.],
             [3.]])
     """

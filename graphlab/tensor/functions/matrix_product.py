@@ -1,8 +1,8 @@
-"""`@`: the functions of products.py that handle each combination of dimensions.
+"""`@`: choose the product of products.py for each combination of dimensions.
 
-Two batches are expanded to one shape and multiplied matrix by matrix. A batch times a matrix that
-needs a gradient is folded instead: its matrices are stacked to one tall matrix, so that the
-gradient of the other factor is one product too, not a sum over copies of it.
+Two batches are expanded to one shape and multiplied matrix by matrix. If one factor is a matrix
+that needs a gradient, the batch is folded instead: its matrices are stacked to one tall matrix.
+Then the gradient of the factor is one product, not a sum over the batch.
 
     (B, N, K) @ (K, M)  is  (B*N, K) @ (K, M), seen as (B, N, M)
     (N, K) @ (B, K, M)  is the transpose of the same with both factors transposed

@@ -1,4 +1,4 @@
-"""Parts of numbers: mantissas and exponents, angles, and what real numbers have of complex ones.
+"""Parts of numbers: mantissa and exponent, imaginary part, sign; names of types.
 
 Read next: tensor/functions/choosing.py
 """

@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import is_grad_enabled, no_grad
 from graphlab.common.dtypes import CATEGORY, named
-from graphlab.tensor.functions.checks import C_NAMES, type_name
+from graphlab.tensor.functions.checks import C_NAMES, c_name, type_name
 from graphlab.tensor.tensor import Tensor
 
 PRODUCTS = {"bmm", "matmul", "mm"}
@@ -23,11 +23,6 @@ KEEPING = {  # functions of one tensor that give its type and convert nothing
 MAKERS = {
     "arange", "empty", "eye", "full", "linspace", "logspace", "normal", "ones", "rand", "randint",
     "randn", "randperm", "zeros",
-}  # fmt: skip
-C_TYPES = {
-    "float64": "double", "float32": "float", "float16": "c10::Half", "int64": "long int",
-    "int32": "int", "int16": "short int", "int8": "signed char", "uint8": "unsigned char",
-    "bool": "bool",
 }  # fmt: skip
 RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match "
@@ -67,7 +62,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def made_into(function: Callable[..., Any], out: Tensor, sizes: Any, options: Any) -> Tensor:
-    """Run a function that makes tensors: its entries take the type of `out`."""
+    """Run a function that makes a tensor, in the type of `out`, and write the result to `out`."""
     name, asked = function.__name__, options.pop("dtype", None)
     if asked is not None and named(name, asked) is not out.dtype:
         raise RuntimeError(
@@ -144,8 +139,7 @@ def check_types(name: str, result: Tensor, out: Tensor) -> None:
     if name in PRODUCTS:
         if have != want:
             raise RuntimeError(
-                f"Expected out tensor to have dtype {C_TYPES[have.name]}, but got "
-                f"{C_TYPES[want.name]} instead"
+                f"Expected out tensor to have dtype {c_name(result)}, but got {c_name(out)} instead"
             )
     elif name in KEEPING and have != want:
         raise RuntimeError(f"Found dtype {type_name(out)} but expected {type_name(result)}")

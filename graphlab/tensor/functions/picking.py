@@ -12,10 +12,9 @@ from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
-from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.functions.checks import c_name, need_tensor, type_name
 from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, size_along
 from graphlab.tensor.functions.outputs import written_into
-from graphlab.tensor.functions.products import c_name
 from graphlab.tensor.functions.shapes import expand, flatten, reshape
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -153,7 +152,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 @public(method=True, out=True)
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """Return the entries at flat indices, which count all entries in one row.
+    """Return the entries at flat indices, which count all entries row by row.
 
     index: (...) -> (...).
 

@@ -107,7 +107,7 @@ def checked_alpha(alpha: float, *operands: Any) -> float:
         and any(kind.kind == "u" for kind in kinds)
         and not any(kind.kind in "if" for kind in kinds)
     ):
-        return alpha % 256  # an entry without a sign goes on at 255 below 0
+        return alpha % 256  # as uint8: -1 is 255
     return alpha
 
 
@@ -139,7 +139,7 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
 
 
 def floating_beside(tensor: Tensor, number: Any) -> Tensor:
-    """Return the tensor in the type that it has beside a number: default floats beside a float."""
+    """Return the tensor in the type of its sum with a number: integers and a float give floats."""
     kind = tensor._data.dtype.kind
     if isinstance(number, float):
         return tensor if kind == "f" else tensor.to(get_default_dtype())
@@ -147,7 +147,7 @@ def floating_beside(tensor: Tensor, number: Any) -> Tensor:
 
 
 def fitted(number: Any, tensor: Tensor) -> Any:
-    """Return the number as it counts beside a tensor: wrapped to the width of integers."""
+    """Return a number converted for a tensor of integers: wrapped around to their width."""
     kind = tensor._data.dtype
     if kind.kind not in "iu" or type(number) is not int or -128 <= number < 128:
         return number if kind.kind != "u" or number >= 0 else int(wrapped(number).astype(kind))

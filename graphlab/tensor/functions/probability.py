@@ -117,7 +117,7 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
 
 def ndtr(input: Tensor) -> Tensor:
-    """Return the share of the normal distribution that lies below x. input: (...) -> (...), floats.
+    """Return Φ(x), the distribution function of the normal distribution. input: (...), floats.
 
     >>> import graphlab as torch
     >>> torch.special.ndtr(torch.tensor([0.0, 1.0]))

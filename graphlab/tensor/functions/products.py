@@ -8,21 +8,10 @@ from typing import Any
 from graphlab.autograd.record import applied, apply
 from graphlab.common.public import public
 from graphlab.ops import linalg as la
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import c_name, type_name
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.shapes import expand
 from graphlab.tensor.tensor import Tensor
-
-C_NAMES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
-    "int32": "int", "int64": "long int", "float16": "c10::Half", "float32": "float",
-    "float64": "double",
-}  # fmt: skip
-
-
-def c_name(tensor: Tensor) -> str:
-    """Return the type of the entries as C++ calls it: "long int"."""
-    return C_NAMES[tensor.dtype.name]
 
 
 def no_bool(name: str, *tensors: Tensor) -> None:
@@ -248,8 +237,7 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
 def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the product of each pair of matrices in two batches.
 
-    input: (B, N, K), mat2: (B, K, M).
-    It has the shape (B, N, M).
+    input: (B, N, K), mat2: (B, K, M) -> (B, N, M).
 
     >>> import graphlab as torch
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape

@@ -1,4 +1,4 @@
-"""Write or add entries into a copy of a tensor, with the checks.
+"""Write entries into a copy of a tensor, or add them to it, with the checks.
 
 Read next: primitives/table.py
 """
@@ -85,7 +85,7 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
 
 @public(method=True, in_place=True, out=True)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """Add the entries of `src` at `index` along `dim`, all that share a place.
+    """Add the entries of `src` at `index` along `dim`; several may go to the same place.
 
     >>> import graphlab as torch
     >>> scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
@@ -129,7 +129,7 @@ def scatter_reduce(
 
 
 def larger(index: Tensor, input: Tensor, src: Tensor | None, dim: int) -> Tensor:
-    """Return the index. Raises: RuntimeError when it reaches beyond the tensor, or the source."""
+    """Return the index. Raises: RuntimeError when it is larger than the tensor or the source."""
     d = one_dim(dim, input.ndim)
     own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
     shape = own if src is None else tuple(src.shape) or (1,)

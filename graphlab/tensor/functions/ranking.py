@@ -52,8 +52,8 @@ def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the middle entry, the lower of two; along `dim` a pair (values, indices).
 
-    keepdim: keep `dim` with size 1. An entry nan makes the median nan.
-    PyTorch differs: it leaves open which of several equal entries the index names.
+    keepdim: keep `dim` with size 1. The median is nan if an entry is nan.
+    PyTorch differs: it does not define which of several equal entries the index names.
 
     >>> import graphlab as torch
     >>> torch.median(torch.tensor([4.0, 1.0, 3.0, 2.0]))

@@ -1,8 +1,8 @@
-"""The last net under a public function: what it does not take is refused with a sentence.
+"""Readable errors for invalid arguments that no check of a public function catches.
 
-Most functions check their arguments themselves, in PyTorch's words. Whatever slips through and
-fails inside, on an attribute that a number does not have or in NumPy, is turned into a sentence
-here, so that no internal error reaches a user.
+Most functions check their arguments themselves, with PyTorch's errors. An argument that passes
+these checks may fail later, in NumPy or on an attribute that it lacks. Such an internal error is
+replaced here by one that names the function and its arguments.
 
 Read next: tensor/functions/dims.py
 """
@@ -39,7 +39,7 @@ HOT = """
 
 @cache
 def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function, which raises a sentence where it would fail inside."""
+    """Return the function; internal errors become errors that name the function."""
     name = getattr(function, "__name__", "")
     if not hasattr(function, "__code__") or name in HOT.split() or hasattr(function, "in_words"):
         return function
@@ -61,7 +61,7 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
 def sentence(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], error: Exception
 ) -> Exception | None:
-    """Return the error to raise in place of another; None where that one is a sentence itself."""
+    """Return the error to raise in place of another; None if that one is readable itself."""
     if not isinstance(error, Exception) or is_the_users(error):
         return None
     slipped = isinstance(error, SLIPS) and not is_sentence(error)
@@ -88,7 +88,7 @@ def last_place(error: Exception) -> Any:
 
 
 def is_the_users(error: Exception) -> bool:
-    """Return whether an error came through code of the user's, such as a distance function."""
+    """Return whether the user's code raised an error, such as a function given as an argument."""
     place = error.__traceback__
     while place is not None:
         file = place.tb_frame.f_code.co_filename
@@ -100,7 +100,7 @@ def is_the_users(error: Exception) -> bool:
 
 
 def is_sentence(error: Exception) -> bool:
-    """Return whether a `raise` of GraphLab's own made an error."""
+    """Return whether a `raise` statement of GraphLab raised an error."""
     place = last_place(error)
     file = place.tb_frame.f_code.co_filename
     line = linecache.getline(file, place.tb_lineno)

@@ -22,12 +22,12 @@ from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 @public(function=False, method=True)
 def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
-    """Look at the same memory in the shape `size`, from the same first entry on.
+    """Give the tensor the shape `size`, in the same memory, from the same first entry on.
 
     memory_format: the order of the entries in memory, row by row when None.
-    Where the memory is too short, the tensor gets a longer copy, with zeros at its end; in PyTorch
-    the memory itself grows, and views of it stay views.
-    Raises: RuntimeError for a tensor that requires a gradient, and for a size that no memory has.
+    If the memory is too short, the tensor gets a longer copy, with zeros at its end.
+    PyTorch differs: the memory itself grows, and views of it stay views.
+    Raises: RuntimeError for a tensor that requires a gradient, and for an impossible size.
 
     >>> import graphlab as torch
     >>> torch.arange(4).resize_(2, 1)
@@ -57,7 +57,7 @@ def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
 
 @public(method=True)
 def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None) -> Tensor:
-    """Look at the same memory in the shape of another tensor, as `resize_` does.
+    """Give the tensor the shape of another one, as `resize_` does.
 
     the_template: a tensor of that shape. memory_format: as in `resize_`; preserve_format takes the
     order of the template's.
@@ -80,11 +80,11 @@ def set_(
     size: Any = None,
     stride: Any = None,
 ) -> Tensor:
-    """Take the memory and the shape of another tensor; without one, be empty.
+    """Give the tensor the memory and the shape of `source`; without one it becomes empty.
 
-    source: a tensor, or the memory of one: `x.untyped_storage()`, then with a `size`, in all its
-    entries when None, and a `stride`, row by row when None, from the entry `storage_offset` on.
-    Raises: RuntimeError for another type, and beyond the memory.
+    source: a tensor, or a storage such as `x.untyped_storage()`. For a storage, storage_offset: the
+    first entry; size: the shape, all entries when None; stride: row by row when None.
+    Raises: RuntimeError for another type, and for a shape that exceeds the memory.
 
     >>> import graphlab
     >>> graphlab.ones(2).set_(graphlab.zeros(3))

@@ -10,7 +10,7 @@ made: dict[str, Any] = {}  # the types by name
 
 
 def result_type(name: str, *fields: str) -> Any:
-    """Return a named tuple that is named and printed as PyTorch's; the same one each time.
+    """Return the type of named tuples that PyTorch prints under this name, made once.
 
     >>> result_type("pair", "one", "other")(1, 2)
     torch.return_types.pair(
@@ -32,10 +32,10 @@ def result_type(name: str, *fields: str) -> Any:
 
 
 def again(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-    """Return unpickled results."""
+    """Rebuild results when they are unpickled."""
     return result_type(name, *fields)(*values)
 
 
 def values_and_indices(name: str) -> Any:
-    """Return the type of entries and their indices along a dimension."""
+    """Return the type of a pair (values, indices)."""
     return result_type(name, "values", "indices")

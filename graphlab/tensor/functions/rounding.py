@@ -1,4 +1,4 @@
-"""Bounds and steps as functions of tensors: `clamp(x, 0, 1)`.
+"""Clamping, rounding, remainders and interpolation of tensors: `clamp(x, 0, 1)`.
 
 Read next: tensor/functions/transcendental.py
 """
@@ -20,7 +20,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def beside(input: Tensor, *bounds: Any) -> Tensor:
-    """Return the tensor in the type that it has beside its bounds, which are numbers."""
+    """Return the tensor in the common type with its bounds, which are numbers."""
     for bound in bounds:
         input = floating_beside(input, bound)
     return input.long() if input._data.dtype.kind == "b" else input

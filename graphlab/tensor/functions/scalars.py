@@ -1,4 +1,4 @@
-"""Numbers beside tensors, recorded as PyTorch's own C++ does inside other functions.
+"""Arithmetic of a tensor and a number, recorded as in PyTorch's C++ inside other functions.
 
 Read next: tensor/functions/division.py
 """

@@ -49,7 +49,7 @@ def slice_scatter(
 
 
 def same_size(src: Tensor, size: tuple[int, ...]) -> None:
-    """Raise RuntimeError when the source has not the size of the part that it replaces."""
+    """Raise RuntimeError unless the source has the size of the part that it replaces."""
     if tuple(src.shape) != size:
         raise RuntimeError(
             "expected src to have a size equal to the slice of self. src size = "

@@ -39,7 +39,7 @@ def size_from(
 
 
 def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
-    """Replace the one -1 of a shape by what is left; RuntimeError when it does not fit."""
+    """Replace the one -1 of a shape by the size that fits. Raises: RuntimeError if none does."""
     for i, n in enumerate(size):
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(size)}")
@@ -81,7 +81,7 @@ def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Ten
 
 
 def can_view(data: np.ndarray, shape: tuple[int, ...]) -> bool:
-    """Say whether `data` has `shape` in the same memory. NumPy 2.0 has no reshape(copy=False)."""
+    """Return whether a view can have this shape. (NumPy 2.0 has no `reshape(copy=False)`.)"""
     return data.size == 0 or np.may_share_memory(data.reshape(shape), data)
 
 

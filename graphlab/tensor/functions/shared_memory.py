@@ -96,13 +96,13 @@ def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
 
 
 def format_of(input: Tensor) -> Any:
-    """Return the memory format with the channels last that a tensor has; else None."""
+    """Return the channels-last memory format of a tensor; None if it has none."""
     orders = () if is_contiguous(input) else LAST
     return next((order for order in orders if is_contiguous(input, order)), None)
 
 
 def laid_out(made: Tensor, memory_format: Any) -> Tensor:
-    """Lay the entries of a new tensor in the order of a memory format, if they have another."""
+    """Return a new tensor, with its entries reordered in memory for a memory format."""
     if memory_format in LAST and not is_contiguous(made, memory_format):
         flat = np.moveaxis(made._data, min(1, made.ndim - 1), -1).reshape(-1)
         made._data = in_format(flat, tuple(made.shape), memory_format)
@@ -110,7 +110,7 @@ def laid_out(made: Tensor, memory_format: Any) -> Tensor:
 
 
 def in_format(flat: np.ndarray, shape: tuple[int, ...], memory_format: Any) -> np.ndarray:
-    """Return a row of entries in a shape, of which the channels may lie last in memory."""
+    """Return a vector of entries in a shape, with the channels last in memory if asked for."""
     if memory_format not in LAST:
         return flat.reshape(shape)
     if len(shape) != LAST[memory_format]:
@@ -161,7 +161,7 @@ def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
     storage = storage_of(self._data)
     if id(storage) not in memo:
         memo[id(storage)] = storage.copy(order="K")
-        memo.setdefault(id(memo), []).append(storage)  # its id stays its own meanwhile
+        memo.setdefault(id(memo), []).append(storage)  # keeps it alive, so its id stays unique
     data = memo[id(storage)]
     if self._data is not storage:
         size, _, offset = layout_of(self._data)

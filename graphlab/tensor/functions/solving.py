@@ -52,12 +52,12 @@ def check_square(name: str, A: Tensor, which: str = "A") -> None:
 
 
 def batch_of(at: tuple[int, ...], shape: tuple[int, ...]) -> str:
-    """Return PyTorch's name, in its errors, of a matrix in a batch."""
+    """Return how PyTorch's errors name a matrix in a batch."""
     return f"(Batch element {np.ravel_multi_index(at, shape)}): " if shape else ""
 
 
 def first_singular(A: Tensor) -> tuple[tuple[int, ...], int] | None:
-    """Return which matrix is singular, and its first pivot that is 0, counted from 1."""
+    """Return the first singular matrix, as an index, and its first pivot that is 0, from 1 on."""
     pivots = np.diagonal(lu(A._data)[0], axis1=-2, axis2=-1)
     for at in np.ndindex(pivots.shape[:-1]):
         zeros = np.flatnonzero(pivots[at] == 0)
@@ -134,7 +134,7 @@ linalg_slogdet = result_type("linalg_slogdet", "sign", "logabsdet")
 
 @public(method=True)
 def slogdet(A: Tensor) -> Any:
-    """Return the sign of the determinant and the log of its size. A: (..., N, N) -> (...), (...).
+    """Return the sign of the determinant and log |det A|. A: (..., N, N) -> (...), (...).
 
     >>> import graphlab as torch
     >>> torch.slogdet(torch.tensor([[-1.0, 0.0], [0.0, 1.0]]))
@@ -146,7 +146,7 @@ def slogdet(A: Tensor) -> Any:
 
 
 def linalg_slogdet_of(A: Tensor) -> Any:
-    """Return the sign of the determinant and the log of its size. A: (..., N, N) -> (...), (...).
+    """Return the sign of the determinant and log |det A|. A: (..., N, N) -> (...), (...).
 
     >>> import graphlab as torch
     >>> torch.linalg.slogdet(torch.tensor([[-1.0, 0.0], [0.0, 1.0]])).sign
@@ -280,10 +280,11 @@ def triangular_solve(
 
     input: (..., N, K), A: (..., N, N). upper: which triangle of A counts.
     transpose: solve Aᵀ X = input. unitriangular: take the diagonal of A as ones.
-    Warns: UserWarning, for PyTorch prefers `linalg.solve_triangular`.
+    Warns: UserWarning, because PyTorch prefers `linalg.solve_triangular`.
 
-    >>> import graphlab as torch
-    >>> torch.linalg.solve_triangular(torch.tensor([[2.0]]), torch.tensor([[8.0]]), upper=True)
+    >>> import graphlab as torch, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.triangular_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]])).solution
     tensor([[4.]])
     """
     warnings.warn(
@@ -308,7 +309,7 @@ def triangular_solve(
 
 
 def check_system(name: str, expected: str, b: Tensor, A: Tensor) -> None:
-    """Raise RuntimeError for the shapes of an older function that solves A X = b."""
+    """Raise RuntimeError for shapes or types that do not fit; for older functions, A X = b."""
     for which, x in (("b", b), ("u" if name == "cholesky_solve" else "A", A)):
         if x.ndim < 2:
             what = expected.replace("b ", f"{which} ")
@@ -334,7 +335,7 @@ def check_system(name: str, expected: str, b: Tensor, A: Tensor) -> None:
 
 
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
-    """Return X with tensordot(A, X, X.ndim) = B: A as a matrix with a row for each entry of B.
+    """Return X with tensordot(A, X, X.ndim) = B. A is read as a matrix, a row for each entry of B.
 
     dims: the dimensions of A that are moved to its end first, none by default.
 
@@ -351,7 +352,7 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
 
 
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
-    """Return the inverse of A as a matrix whose rows are the first `ind` dimensions, 2 by default.
+    """Return the inverse of A, read as a matrix: its first `ind` dimensions are the rows.
 
     >>> import graphlab as torch
     >>> torch.linalg.tensorinv(torch.tensor([[2.0]]), 1)

@@ -17,10 +17,10 @@ SORTED, TOPMOST = values_and_indices("sort"), values_and_indices("topk")
 
 @public(method=True, out=True)
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
-    """Sort the entries along `dim` and give their old indices: (values, indices), each like input.
+    """Sort the entries along `dim`; return (values, indices), both in the shape of `input`.
 
-    descending: the largest first. stable: whether equal entries keep their order, which they may
-    lose in rows of more than 16.
+    indices: the old places of the entries. descending: the largest first. stable: keep the order of
+    equal entries; without it, rows of more than 16 may lose that order.
 
     >>> import graphlab as torch
     >>> torch.sort(torch.tensor([2.0, 1.0])).values

@@ -140,7 +140,7 @@ def quantile(
     *,
     interpolation: str = "linear",
 ) -> Tensor:
-    """Return the value below which a share q of the entries lies, of all or along `dim`.
+    """Return the q-quantile, below which a share q of the entries lies, of all or along `dim`.
 
     input: (...).
     q: a number, or a tensor (Q,) whose dimension comes first in the result.
@@ -178,7 +178,7 @@ def nanquantile(
 def between(
     name: str, input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str
 ) -> Tensor:
-    """Sort, pick the entries below and above, and go from one to the other."""
+    """Sort, take the entries below and above the rank, and interpolate between them."""
     shares = check_shares(name, input, q, interpolation)
     place = None if dim is None else one_dim(dim, input.ndim)
     if place is None or input.ndim == 0:
@@ -217,10 +217,10 @@ def between(
 
 
 def weight_of_share(q: Tensor, last: Any, fixed: Any, below: np.ndarray) -> Tensor:
-    """Return how far the rank that a share names lies above a whole one, with the share's graph.
+    """Return the weight of the entry above: the fraction of the rank q · last, with its graph.
 
-    q: () or (Q,), last: the highest rank of each row, fixed: the rows whose rank no share changes,
-    below: (..., Q), the whole ranks.
+    q: () or (Q,), last: the highest rank of each row, fixed: the rows whose rank is constant,
+    below: (..., Q), the ranks rounded down.
     """
     highest = wrap(last, False, None)
     ranks = F.mul(q, highest if last.ndim else float(last))

@@ -10,7 +10,12 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import strides as st
-from graphlab.primitives.numpy_reading.strides import storage_of, strided_places, strides_of
+from graphlab.primitives.numpy_reading.strides import (
+    address,
+    storage_of,
+    strided_places,
+    strides_of,
+)
 from graphlab.tensor.functions.dims import one_dim, size_along
 from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor, share_memory
@@ -80,7 +85,7 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
 
 
 def often(input: Tensor, strides: tuple[int, ...]) -> Any:
-    """Return how many entries of a tensor share the memory of each; None where none do."""
+    """Return how many entries of a tensor share the memory of each; None if none are shared."""
     places = strided_places(tuple(input.shape), strides, 0)
     if len(np.unique(places)) == places.size:
         return None
@@ -126,7 +131,7 @@ def dense_dim(input: Tensor) -> int:
 
 @public(function=False, method=True)
 def storage_offset(input: Tensor) -> int:
-    """Return the entry of the shared memory at which a tensor begins.
+    """Return the index in the shared memory of the first entry of a tensor.
 
     >>> import graphlab
     >>> graphlab.zeros(3)[2:].storage_offset()
@@ -138,5 +143,4 @@ def storage_offset(input: Tensor) -> int:
 def memory(data: np.ndarray) -> tuple[int, int]:
     """Return the number of entries in the memory of an array, and the entry where it begins."""
     base = storage_of(data)
-    here, there = (a.__array_interface__["data"][0] for a in (data, base))
-    return base.size, (here - there) // data.itemsize
+    return base.size, (address(data) - address(base)) // data.itemsize

@@ -1,4 +1,4 @@
-"""Dimensions exchanged, as attributes: `x.T`, `x.mT`, `x.H`.
+"""Transposes that are attributes: `x.T`, `x.mT`, `x.H`.
 
 Read next: tensor/functions/shapes.py
 """

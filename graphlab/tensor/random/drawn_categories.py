@@ -1,4 +1,4 @@
-"""Draw numbers of categories: `multinomial`.
+"""Draw indices with given weights: `multinomial`.
 
 Read next: tensor/random/filling.py
 """
@@ -21,9 +21,9 @@ def multinomial(
     *,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Draw `num_samples` indices with the weights in each row.
+    """Draw `num_samples` indices, with the weights in each row.
 
-    input: (K,) or (N, K) -> (num_samples,).
+    input: (K,) -> (num_samples,) or (N, K) -> (N, num_samples).
     replacement: whether an index may be drawn several times. generator: the default one when None.
     Raises: RuntimeError for weights that are negative, not finite or too few.
 
@@ -53,7 +53,7 @@ def multinomial(
     rows = np.atleast_2d(weights)
     if replacement and num_samples > 1:
         places = np.stack([with_replacement(row, num_samples, source) for row in rows])
-    else:  # a race of exponential clocks: the first ones to ring are the sample
+    else:  # the indices with the largest weight / (exponential number), a sample without repetition
         clocks = arranged(source.exponential(1.0, rows.size).astype(rows.dtype), rows)
         order = np.argsort(-(rows / clocks), axis=1, kind="stable")
         places = order[:, :num_samples]

@@ -23,7 +23,7 @@ def fill(self: Tensor, values: np.ndarray, node: str) -> Tensor:
 
 
 def is_double(self: Tensor) -> bool:
-    """Return whether numbers are drawn with 53 bits."""
+    """Return whether numbers are drawn in double precision."""
     return self._data.dtype == np.float64
 
 

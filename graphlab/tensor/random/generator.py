@@ -1,4 +1,4 @@
-"""Random numbers: PyTorch's own for the same seed, because both draw from the Mersenne Twister.
+"""Random numbers: the same as in PyTorch for the same seed, from the Mersenne Twister.
 
 A uniform float is 24 bits of one draw, a double 53 bits of two; normal numbers come in pairs from
 the Box-Muller transform, from 16 numbers on in blocks of 16.
@@ -28,7 +28,7 @@ STATE = np.dtype(  # how PyTorch lays out the state of a stream; the key is the 
         "itemsize": 5056,
     }
 )
-DEFAULT_SEED = 67280421310721  # PyTorch's: numbers are the same in every run until seeded
+DEFAULT_SEED = 67280421310721  # PyTorch's; unseeded runs draw the same numbers
 
 
 @public()
@@ -240,7 +240,7 @@ class Generator:
 
 
 def generator_at(state: Any) -> Generator:
-    """Return a generator in the state that `get_state` gave; copies are made so."""
+    """Return a generator in a state of `get_state`; pickle and copy call it."""
     return Generator().set_state(state)
 
 

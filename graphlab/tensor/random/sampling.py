@@ -1,4 +1,4 @@
-"""Tensors of random numbers: PyTorch's own for the same seed.
+"""Tensors of random numbers: the same as in PyTorch for the same seed.
 
 Read next: tensor/random/shaped_like.py
 """
@@ -49,7 +49,7 @@ def drawn(
 
 
 def arranged(values: np.ndarray, data: np.ndarray) -> np.ndarray:
-    """Return numbers that were drawn in a row, as a new array beside `data` lies in memory.
+    """Return drawn numbers in the shape of `data`, in the order in which `data` is stored.
 
     PyTorch fills memory from its start to its end, whatever the order of the dimensions.
     """

@@ -16,7 +16,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def drawn_like(made: Tensor, input: Tensor) -> Tensor:
-    """Lay numbers that were drawn in a row out in memory as `input` lies; return the tensor."""
+    """Return a tensor of drawn numbers, reordered in memory as `input` is stored."""
     data = np.asarray(input._data)
     if not data.flags.c_contiguous:
         made._data = arranged(made._data, data)
