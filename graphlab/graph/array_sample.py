@@ -137,13 +137,15 @@ def quick_sample(array: Any) -> ArraySample:
     Statistics take several passes over the array, which would slow down a program that is recorded.
     """
     held = array if type(array) is np.ndarray else np.asarray(array)
+    shape, kind = held.shape, held.dtype
     if held.size <= WHOLE:
-        return ArraySample(held.shape, held.dtype, held.copy(), None)
+        return ArraySample(shape, kind, held.copy(), None)
     measured = norm = None
-    if held.dtype.kind == "f":
+    if kind.kind == "f":
         norm = norm_of(held)
         measured = None if math.isfinite(norm) else measure(held)
-    return ArraySample(held.shape, held.dtype, corner_of(held), measured, norm=norm)
+    corner = held[_corner_slices(shape)].copy()
+    return ArraySample(shape, kind, corner, measured, None, norm)
 
 
 def norm_of(held: np.ndarray) -> float:
@@ -153,7 +155,7 @@ def norm_of(held: np.ndarray) -> float:
     (10.0, 20.0)
     """
     flat = held.ravel("K")  # no copy of a transposed array
-    squares = math.nan if held.dtype.char == "e" else float(np.dot(flat, flat))  # never warns
+    squares = math.nan if held.dtype.char == "e" else float(flat.dot(flat))  # never warns
     if SMALLEST_SQUARES < squares < math.inf:
         return math.sqrt(squares)
     if not flat.any():

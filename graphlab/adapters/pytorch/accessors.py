@@ -7,7 +7,7 @@ Read next: adapters/pytorch/arrays.py
 
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,6 +16,7 @@ SAVED = "_saved_"
 FREED = "after they have already been freed"
 NO_TENSORS = frozenset((int, float, bool, str, type(None), tuple, list, dict))
 SIZES = frozenset((int, tuple))
+LISTS = frozenset((tuple, list, type(None)))
 _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 
@@ -54,10 +55,15 @@ def clock() -> int:
 
 def is_tensor(thing: Any) -> bool:
     """Whether it is a tensor of PyTorch's; nothing of the thing is run."""
-    if type(thing) in NO_TENSORS:  # most of what nodes save
-        return False
+    kind = type(thing)
+    return kind not in NO_TENSORS and is_tensor_class(kind)  # most of what nodes save is neither
+
+
+@lru_cache(maxsize=1024)
+def is_tensor_class(kind: type) -> bool:
+    """Whether a class is one of PyTorch's tensors."""
     torch = loaded()
-    return torch is not None and issubclass(type(thing), torch.Tensor)
+    return torch is not None and issubclass(kind, torch.Tensor)
 
 
 def is_accumulator(node: Any) -> bool:
@@ -121,46 +127,49 @@ def shape_of(metadata: Any) -> tuple[int, ...]:
         return ()
 
 
-def saved_of(node: Any, asked: frozenset[str] | None = None) -> Iterable[Held]:
-    """What a node has saved, in alphabetical order: all tensors, and numbers that are asked for.
-
-    asked: names; None: everything.
-    """
-    if is_custom(node):
-        return _saved_by_user(node)
-    return [_held(node, *names) for names in saved_names(type(node), asked)]
+def saved_of(node: Any, asked: frozenset[str]) -> dict[str, Held]:
+    """What a node has saved, by name: all tensors, and the numbers that are asked for."""
+    found = {}
+    for name, attribute, raw_attribute in saved_names(type(node), asked):
+        raw = None
+        try:
+            if raw_attribute:
+                raw = getattr(node, raw_attribute)
+                if type(raw) not in LISTS and getattr(raw, "unpack_hook", None) is not None:
+                    found[name] = Held(name, packed=_packed(raw))
+                    continue
+            value = getattr(node, attribute)
+        except RuntimeError as error:
+            found[name] = _unreadable(name, raw, str(error))
+            continue
+        found[name] = Held(name, _signed(value) if type(value) in SIZES else value)
+    return found
 
 
 @lru_cache(maxsize=4096)
-def saved_names(kind: type, asked: frozenset[str] | None) -> tuple[tuple[str, str, str], ...]:
+def saved_names(kind: type, asked: frozenset[str]) -> tuple[tuple[str, str, str], ...]:
     """What the nodes of a class save: the name, and where it stands, as it is and before hooks."""
     names = dir(kind)
     found = []
     for attribute in sorted(name for name in names if name.startswith(SAVED)):
         name = attribute.removeprefix(SAVED)
         raw = f"_raw_saved_{name}"
-        if raw in names or asked is None or name in asked:
+        if raw in names or name in asked:
             found.append((name, attribute, raw if raw in names else ""))
     return tuple(found)
 
 
-def _held(node: Any, name: str, attribute: str, raw_attribute: str) -> Held:
-    raw = getattr(node, raw_attribute, None) if raw_attribute else None
-    if raw is not None and (packed := _packed(raw)):
-        return Held(name, packed=packed)
-    try:
-        value = getattr(node, attribute)
-        return Held(name, _signed(value) if type(value) in SIZES else value)
-    except RuntimeError as error:
-        if FREED in str(error):
-            return Held(name, freed=True)
-        found = _VERSIONS.search(str(error))
-        if found is None:  # a value that Python cannot see
-            return Held(name)
-        return Held(name, getattr(raw, "data", None), expected=int(found[2]))
+def _unreadable(name: str, raw: Any, said: str) -> Held:
+    """What is known of a saved value that PyTorch refuses to give."""
+    if FREED in said:
+        return Held(name, freed=True)
+    found = _VERSIONS.search(said)
+    if found is None:  # a value that Python cannot see
+        return Held(name)
+    return Held(name, getattr(raw, "data", None), expected=int(found[2]))
 
 
-def _saved_by_user(node: Any) -> Iterator[Held]:
+def saved_by_user(node: Any) -> Iterator[Held]:
     """The tensors that a Function's forward gave to `save_for_backward`."""
     try:
         raws = node._raw_saved_tensors
@@ -185,7 +194,7 @@ def _saved_by_user(node: Any) -> Iterator[Held]:
 
 def _packed(raw: Any) -> str:
     """What a pack hook made of a saved tensor, as text; "" without a hook."""
-    if raw is None or isinstance(raw, tuple | list) or getattr(raw, "unpack_hook", None) is None:
+    if type(raw) in LISTS or getattr(raw, "unpack_hook", None) is None:
         return ""
     held = raw.data
     return type(held).__name__ if is_tensor(held) else " ".join(repr(held).split())[:80] or "''"
@@ -193,9 +202,9 @@ def _packed(raw: Any) -> str:
 
 def _signed(value: Any) -> Any:
     """PyTorch shows a negative dimension as an unsigned number."""
-    if type(value) is int and value >= 2**63:
-        return value - 2**64
-    if type(value) is tuple and set(map(type, value)) == {int} and max(value) >= 2**63:
+    if type(value) is int:
+        return value - 2**64 if value >= 2**63 else value
+    if type(value) is tuple and value and type(value[0]) is int and max(value) >= 2**63:
         return tuple(map(_signed, value))
     return value
 

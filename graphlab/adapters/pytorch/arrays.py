@@ -99,7 +99,7 @@ def idle_units_of(tensor: Any) -> int:
 def quick_sample_of(tensor: Any) -> ArraySample:
     """The same with the norm of a large tensor instead of its statistics."""
     array = array_of(tensor)
-    return sample_of(tensor) if not isinstance(array, np.ndarray) else quick_sample(array)
+    return quick_sample(array) if isinstance(array, np.ndarray) else sample_of(tensor)
 
 
 def sample_of_sum(

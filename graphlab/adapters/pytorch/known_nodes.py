@@ -8,12 +8,15 @@ Read next: adapters/pytorch/lines.py
 
 import weakref
 from bisect import bisect_right
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
+import numpy as np
+
 from graphlab.adapters.dead_units import result_of, silent_units
 from graphlab.adapters.facts import rectifies
-from graphlab.adapters.pytorch.accessors import is_accumulator
+from graphlab.adapters.graph_walk import Moment
 from graphlab.adapters.pytorch.stand_ins import FIRST, PLAIN, StandIns, is_array
 from graphlab.autograd.function import SavedOutput
 from graphlab.autograd.node import Node, Pinned
@@ -21,17 +24,19 @@ from graphlab.graph.array_sample import ArraySample, quick_sample
 from graphlab.tensor.tensor import Tensor
 
 KEY = "graphlab.record"
-HOLDS_SAMPLES = (Pinned, Tensor)  # once `take` has been through all tensors
+HOLDS_SAMPLES = PLAIN | {Pinned, Moment, Tensor}  # once `take` has been through all tensors
 
 
 class Memory:
     """The stand-ins of one recording; recorded_timeline.py reads it as it reads Snapshots."""
 
     def __init__(self) -> None:
+        self._key = KEY, id(self)  # in the metadata of nodes
         self._numbers = count()
         self._nodes: dict[int, Node] = {}  # number of a node -> its stand-in
         self._tensors: dict[int, tuple[Any, Tensor]] = {}  # id -> weak reference, stand-in
         self.latest: dict[Tensor, ArraySample] = {}  # stand-in of a tensor -> what it held last
+        self.fresh: set[Tensor] = set()  # stand-ins that show their tensors as they are now
         self.results: dict[Node, tuple[Any, ...]] = {}
         self.made_by: dict[Node, Node] = {}
         self.late: set[Any] = set()
@@ -47,18 +52,19 @@ class Memory:
 
     def number(self, node: Any) -> int:
         """The number of a node, which it gets when it is first seen."""
-        return node.metadata.setdefault((KEY, id(self)), next(self._numbers))
+        return node.metadata.setdefault(self._key, next(self._numbers))
 
     def node(self, node: Any) -> Any:
         """The stand-in of a node, or None."""
-        return self._nodes.get(node.metadata.get((KEY, id(self)), -1))
+        return self._nodes.get(node.metadata.get(self._key, -1))
 
     def keep_node(self, node: Any, stand_in: Node) -> None:
         """Know a node from now on."""
         self._nodes[self.number(node)] = stand_in
-        place = bisect_right(self._rules, stand_in._sequence, key=lambda rule: rule[0]) - 1
-        if place >= 0 and stand_in._sequence < self._rules[place][1]:
-            self.made_by[stand_in] = self._rules[place][2]
+        if self._rules:
+            place = bisect_right(self._rules, stand_in._sequence, key=lambda rule: rule[0]) - 1
+            if place >= 0 and stand_in._sequence < self._rules[place][1]:
+                self.made_by[stand_in] = self._rules[place][2]
 
     def tensor(self, tensor: Any) -> Tensor | None:
         """The stand-in of a tensor, or None."""
@@ -85,21 +91,30 @@ class Memory:
             self.results[node] = tuple(map(sampled, made))
         for original in stand_ins.new:
             node = stand_ins.of[original]
-            silent = silent_units(node) if rectifies(node) else 0
-            node._saved = node._saved and tuple(map(sampled, node._saved))
-            if silent and isinstance(held := result_of(node), ArraySample):
-                held.idle = silent
-            node._options = node._options and tuple(map(sampled, node._options))
+            if not holds_samples(node._saved or ()):
+                silent = silent_units(node) if rectifies(node) else 0
+                node._saved = sampled(node._saved)
+                if silent and isinstance(held := result_of(node), ArraySample):
+                    held.idle = silent
+            if not holds_samples(node._options):
+                node._options = sampled(node._options)
             if node._extra and "worked out" in node._extra:
                 told = node._extra["worked out"]
                 node._extra["worked out"] = {name: sampled(one) for name, one in told.items()}
             self.keep_node(original, node)
+        self.fresh = set()
         for tensor, stand_in in stand_ins.tensors():
             if self.tensor(tensor) is not stand_in:
+                self.fresh.add(stand_in)
                 without_arrays(stand_in)
                 self.keep_tensor(tensor, stand_in)
                 if isinstance(stand_in._data, ArraySample):
                     self.latest[stand_in] = stand_in._data
+
+
+def holds_samples(items: Iterable[Any]) -> bool:
+    """Whether none of some values holds an array."""
+    return HOLDS_SAMPLES.issuperset(map(type, items))
 
 
 def without_arrays(stand_in: Tensor) -> None:
@@ -111,17 +126,19 @@ def without_arrays(stand_in: Tensor) -> None:
 
 def sampled(item: Any) -> Any:
     """A value that a node holds, without its array."""
-    if type(item) in PLAIN or isinstance(item, HOLDS_SAMPLES):
+    kind = type(item)
+    if kind in HOLDS_SAMPLES:
         return item
-    if isinstance(item, SavedOutput):
+    if kind is np.ndarray:
+        return quick_sample(item)
+    if kind is SavedOutput:
         item.data = sampled(item.data)
         return item
-    if isinstance(item, tuple | list):
-        return item if PLAIN.issuperset(map(type, item)) else tuple(map(sampled, item))
+    if kind is tuple or kind is list:
+        return item if holds_samples(item) else tuple(map(sampled, item))
     return quick_sample(item) if is_array(item) else item
 
 
 def leaves_of(stand_ins: StandIns) -> list[tuple[Any, Tensor]]:
     """The leaves of a graph, with their stand-ins."""
-    nodes = [node for node in stand_ins.order if is_accumulator(node)]
-    return [(node.variable, stand_ins.of[node]) for node in nodes]
+    return [(leaf, stand_ins.of[node]) for node, leaf in stand_ins.accumulators.items()]

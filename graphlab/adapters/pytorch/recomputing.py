@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.graph_walk import input_items
-from graphlab.adapters.pytorch.accessors import is_accumulator, outputs_of
+from graphlab.adapters.pytorch.accessors import outputs_of
 from graphlab.adapters.pytorch.stand_ins import StandIns, is_array
 from graphlab.adapters.recomputing import recompute
 from graphlab.adapters.snapshots import SMALL
@@ -30,12 +30,17 @@ def results_of(stand_ins: StandIns, names: Names) -> dict[Node, tuple[Any, ...]]
                 held.setdefault(edge_key(tensor._node), data(tensor))
     found: dict[Node, tuple[Any, ...]] = {}
     for original in reversed(stand_ins.order):
-        if is_accumulator(original):
-            continue
         node = stand_ins.of[original]
-        if node not in stand_ins.complete and not own_result(node):
+        if original in stand_ins.accumulators or (
+            held.get((node, 0)) is not None and not node.many
+        ):
             continue
-        made = made_again(node, [value(item, held) for item in input_items(node)])
+        if own_result(node):
+            made = made_again(node, [None])
+        elif node in stand_ins.complete:
+            made = made_again(node, [value(item, held) for item in input_items(node)])
+        else:
+            continue
         if made is None:
             continue
         shapes = [shape for shape, _ in outputs_of(original)]

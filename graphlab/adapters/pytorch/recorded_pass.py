@@ -16,8 +16,6 @@ from graphlab.adapters.pass_notes import PassNotes
 from graphlab.adapters.pytorch.accessors import (
     clock,
     count_of_outputs,
-    is_accumulator,
-    is_custom,
     loaded,
     root_of,
 )
@@ -28,6 +26,7 @@ from graphlab.adapters.pytorch.ready_queue import Edge
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
 from graphlab.adapters.variable_names import edge_key
+from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 
@@ -84,16 +83,16 @@ class PyTorchPass(PassNotes):
                 self._grads[stand_in] = leaf.grad, leaf.grad._version, held
         told = []
         for edge, own, seed in zip(self.roots, self.edges, seeds, strict=True):
-            told.append((edge_key(own), self._gather(edge, seed)[1]))
+            told.append((edge_key(own), self._gather(edge, seed, quick_sample_of(seed))[1]))
         self.facts.append(("seeded", told))
         self._waiting = {node: stand_ins.of[node] for node in nodes}
         for node, own in self._waiting.items():
-            if is_accumulator(node):
+            if node in stand_ins.accumulators:
                 self._handles.append(node.register_prehook(Hook(self, self._arrives, node, own)))
                 continue
             handle = node.register_hook(Hook(self, self._leaves, node, own))
             self._handles.append(handle)
-            if self.creates or is_custom(node) or len(handle.hooks_dict_ref() or ()) > 1:
+            if self.creates or isinstance(own, Context) or len(handle.hooks_dict_ref() or ()) > 1:
                 self._handles.append(node.register_prehook(Hook(self, self._enters, node, own)))
 
     def end(self, results: Any, error: BaseException | None) -> None:
@@ -159,18 +158,20 @@ class PyTorchPass(PassNotes):
     # -- hooks -----------------------------------------------------------------------------------
 
     def _enters(self, node: Any, own: Any, grads: Any) -> None:
-        self.entered, shown = node, []
-        for output, grad in enumerate(grads):
-            held = self.gathered.pop((node, output), None)
-            if grad is None:
-                shown.append(None)
-                continue
-            shown.append(self._came(grad, held, own, output))
-        self.facts.append(("entered", own, tuple(shown) if own.many else shown[0]))
-        self._began = clock() if self.creates else 0
+        self.entered = node
+        if own.many:
+            shown: Any = tuple([self._came(node, own, *pair) for pair in enumerate(grads)])
+        else:
+            shown = self._came(node, own, 0, grads[0])
+        self.facts.append(("entered", own, shown))
+        if self.creates:
+            self._began = clock()
 
-    def _came(self, grad: Any, held: Any, own: Any, output: int) -> ArraySample:
+    def _came(self, node: Any, own: Any, output: int, grad: Any) -> ArraySample | None:
         """A sample of what comes to a node or leaf: the one that was gathered if that is it."""
+        held = self.gathered.pop((node, output), None)
+        if grad is None:
+            return None
         if held is not None:
             gathered, version, seen = held
             if version_of(grad) == version and is_same_memory(gathered, grad):
@@ -192,10 +193,10 @@ class PyTorchPass(PassNotes):
                 shares.append(None)
                 continue
             now = self._look(grad)
-            if rectifies(own):
-                now.idle = idle_units_of(grad)
             before, after = self._gather(edge, grad, now)
             shares.append((now, now, now, before, after, None))
+        if shares and rectifies(own) and shares[0] is not None:
+            shares[0][0].idle = idle_units_of(made[0])
         self.facts.append(("applied", own, shares, None))
         self._waiting.pop(node, None)
         self.entered, self._seen = None, {}
@@ -203,10 +204,11 @@ class PyTorchPass(PassNotes):
     def _arrives(self, node: Any, own: Any, grads: Any) -> None:
         self._waiting.pop(node, None)
         leaf, (grad,) = node.variable, grads
-        held = self.gathered.pop((node, 0), None)
         if grad is None or not self.accumulate:
+            self.gathered.pop((node, 0), None)
             return
-        added = self._came(grad, held, own, 0)
+        added = self._came(node, own, 0, grad)
+        assert added is not None
         self._seen = {}
         before = leaf.grad
         was = None if before is None else self._held(own, before)
@@ -230,10 +232,9 @@ class PyTorchPass(PassNotes):
         return found[1]
 
     def _gather(
-        self, edge: Edge, share: Any, seen: ArraySample | None = None
+        self, edge: Edge, share: Any, now: ArraySample
     ) -> tuple[ArraySample | None, ArraySample]:
         """Add to the gathered gradient; samples of it before and after."""
-        now = quick_sample_of(share) if seen is None else seen
         held = self.gathered.get(edge)
         # an alias: the engine may reuse a gradient that nobody else holds
         share = share.detach()
@@ -271,10 +272,10 @@ def edge_from(thing: Any) -> Edge:
 
 def is_same_memory(one: Any, other: Any) -> bool:
     """Whether two tensors are views of the same entries."""
-    strided = loaded().strided
-    if one.layout is not strided or other.layout is not strided or one.is_meta:
+    try:
+        return one.data_ptr() == other.data_ptr() != 0 and one.stride() == other.stride()
+    except (NotImplementedError, RuntimeError):  # as of a sparse tensor
         return False
-    return one.data_ptr() == other.data_ptr() and one.stride() == other.stride()
 
 
 def same(one: Any, other: Any) -> bool:

@@ -180,9 +180,12 @@ class PyTorchRecording:
         if stand_in in self._grads:
             self._look(leaf, stand_in)
             return self._sample_of_grad(leaf, stand_in)
-        if stand_in._grad is not None:
-            self._grads[stand_in] = stand_in._grad._data  # sampled when the stand-in was made
-        held = self._grads[stand_in] = self._sample_of_grad(leaf, stand_in, noted=True)
+        held = self._grads[stand_in] = None
+        if leaf.grad is not None:
+            self._marks[stand_in] = id(leaf.grad), version_of(leaf.grad)
+            seen = stand_in._grad if stand_in in self.snapshots.fresh else None
+            held = quick_sample_of(leaf.grad) if seen is None else seen._data
+            self._grads[stand_in] = held
         return held
 
     def _sample_of_grad(self, leaf: Any, stand_in: Tensor, noted: bool = False) -> Any:

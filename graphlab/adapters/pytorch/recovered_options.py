@@ -45,11 +45,12 @@ def eps_of_layer_norm(held: dict[str, Held]) -> float | None:
     array, rstd = array_of(given.value), array_of(divided.value)
     if not isinstance(array, np.ndarray) or not np.size(rstd):
         return None
-    rows = array.astype(np.float64).reshape(np.size(rstd), -1)
-    variances = rows.var(axis=1)
-    row = int(variances.argmin())  # where eps counts most
-    inverse = float(np.asarray(rstd, np.float64).reshape(-1)[row])
-    eps = inverse**-2 - variances[row]
+    divisors = np.asarray(rstd).reshape(-1)
+    row = int(divisors.argmax())  # the smallest variance, where eps counts most
+    inverse = float(divisors[row])
+    entries = array.reshape(divisors.size, -1)[row].astype(np.float64)
+    entries -= entries.sum() / entries.size
+    eps = inverse**-2 - float(entries.dot(entries)) / entries.size
     error = 8 * np.finfo(array.dtype).eps * inverse**-2
     nearest = float(USUAL[np.abs(USUAL - eps).argmin()])
     if abs(nearest - eps) <= max(error, 0.01 * nearest):

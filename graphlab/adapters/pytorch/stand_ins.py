@@ -9,7 +9,7 @@ Read next: adapters/pytorch/recomputing.py
 
 from collections.abc import Iterable
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from graphlab.adapters.pytorch.accessors import (
     maker_of,
     output_of,
     outputs_of,
+    saved_by_user,
     saved_of,
     sequence_of,
 )
@@ -33,12 +34,13 @@ from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor
-from graphlab.tensor.versions import Rare, Version
+from graphlab.tensor.versions import Version
 
 FIRST = 2**45  # the sequence number of the first stand-in, far from those of GraphLab's own nodes
 LATER = 2**50  # when a tensor was changed in place, if that was after a node saved it
 OPTIONAL = frozenset(("weight", "bias", "running_mean", "running_var", "attn_mask", "pos_weight"))
 PLAIN = frozenset((int, float, bool, str, type(None)))  # types of options
+ENTRIES = (np.ndarray, np.generic, int, float, bool)  # types of what can be computed with
 NO_LINE = (lambda: None).__code__  # stand-ins have no source line: PyTorch does not keep it
 
 
@@ -67,9 +69,11 @@ class StandIns:
         self.complete: set[Node] = set()  # stand-ins whose inputs and options are all known
         self._outputs: dict[Any, int] = {}
         self._count_outputs()
+        self.accumulators: dict[Any, Any] = {}  # node of PyTorch's -> its leaf
         for node in self.order:
             if is_accumulator(node):
-                self.of[node] = self.tensor(node.variable)
+                leaf = self.accumulators[node] = node.variable
+                self.of[node] = self.tensor(leaf)
             elif memory is not None and (known := memory.node(node)) is not None:
                 self.of[node] = known
             else:
@@ -81,12 +85,12 @@ class StandIns:
     @property
     def nodes(self) -> list[Node]:
         """The stand-ins of nodes, in the order in which the engine runs them."""
-        return [self.of[node] for node in self.order if not is_accumulator(node)]
+        return [self.of[node] for node in self.order if node not in self.accumulators]
 
     @property
     def leaves(self) -> list[Any]:
         """The leaves of PyTorch's that get a gradient."""
-        return [node.variable for node in self.order if is_accumulator(node)]
+        return list(self.accumulators.values())
 
     def edge(self, edge: Edge) -> Any:
         """An edge between stand-ins: a node, one output of it, or a leaf."""
@@ -131,18 +135,19 @@ class StandIns:
         stand_in = blank(sample_of(tensor) if array is None else array)
         edge = maker_of(tensor)
         stand_in._needs = tensor.requires_grad
-        if edge is not None and edge[0] in self.of:
+        if edge is None:
+            if (held := tensor.grad) is not None:
+                grad = array_of(held)
+                stand_in._grad = blank(sample_of(held) if grad is None else grad)
+        elif edge[0] in self.of:
             stand_in._node = self.edge(edge)
-        if tensor.is_leaf and tensor.grad is not None:
-            grad = array_of(tensor.grad)
-            stand_in._grad = blank(sample_of(tensor.grad) if grad is None else grad)
-        more = stand_in._more = Rare()
-        more.retains_grad = bool(tensor.retains_grad)
+        if tensor.retains_grad:
+            stand_in._rare().retains_grad = True
         if count := version_of(tensor):
-            more.version = Version()
-            more.version.count = count
+            version = stand_in._rare().version = Version()
+            version.count = count
         if tensor._is_view() and tensor._base is not None:
-            more.base = self.tensor(tensor._base)
+            stand_in._rare().base = self.tensor(tensor._base)
         return stand_in
 
     # -- nodes ---------------------------------------------------------------------------------
@@ -173,56 +178,63 @@ class StandIns:
     def _fill(self, node: Any, stand_in: Any) -> None:
         edges = self.edges[node]
         stand_in._next = tuple([None if edge is None else self.edge(edge) for edge in edges])
-        op = None if issubclass(type(stand_in), Context) else stand_in.op
-        if op is not None and not is_known(op):
+        if isinstance(stand_in, Context):
+            found = list(saved_by_user(node))
+            freed = any([one.freed for one in found])
+            stand_in._saved = None if freed else tuple([self._saved(one, node) for one in found])
             return
-        found = saved_of(node, None if op is None or op.variadic else asked_by(op))
-        held = {one.name: one for one in found}
+        op, reading = stand_in.op, reading_of(stand_in.op)
+        if reading is None:
+            return
+        held = saved_of(node, reading.asked)
         freed = any([one.freed for one in held.values()])
-        if op is None:
-            items = tuple(self._saved(one, node) for one in held.values())
-            stand_in._saved = None if freed else items
-            return
         of_word = dict(zip(op.rules, edges, strict=op.variadic is False))
         known = True
-        if op.options or op.derived:
-            names = (*op.options, *op.derived)
-            options = [self._option(node, op, name, held, of_word, edges) for name in names]
+        if reading.options:
+            options = [
+                value_of(held[name])
+                if name in held
+                else self._option(node, op, name, held, of_word, edges)
+                for name in reading.options
+            ]
             stand_in._options = tuple(options)
-            known = not any([isinstance(one, NotKept) for one in options])
+            known = NotKept not in map(type, options)
         if op.variadic:
-            stand_in._constants = tuple(None if edge else unknown() for edge in edges)
+            stand_in._constants = tuple([None if edge else unknown() for edge in edges])
             known = known and all(edges)
         else:
-            constants = stand_in._constants = self._constants(op, held, of_word)
-            known = known and not any(
-                [isinstance(one, Tensor) and one._data is None for one in constants]
-            )
-            stand_in._reduce = sizes_to_sum_to(op, of_word) if op.broadcasts else None
+            constants = []
+            for name in op.inputs:
+                one = None
+                if of_word.get(name) is None:
+                    one = self._constant(name, held.get(name))
+                    if type(one) is Tensor and one._data is None:
+                        known = False
+                constants.append(one)
+            stand_in._constants = tuple(constants)
+            if op.broadcasts:
+                stand_in._reduce = sizes_to_sum_to(op, of_word)
         if known and not freed:
             self.complete.add(stand_in)
         if op.shown:
-            told = {name: plain(held[name].value) for name in op.shown if name in held}
+            told = {name: value_of(held[name]) for name in op.shown if name in held}
             stand_in._extra = {**(stand_in._extra or {}), "worked out": told}
         if freed:
             stand_in._saved = None
-        elif saves(op):
+        elif reading.saves:
             stand_in._saved = self._saved_items(op, node, held, stand_in)
 
     def _saved_items(self, op: type[Op], node: Any, held: dict[str, Held], made: Any) -> Any:
-        found: list[Any] = []
-        for name in op.inputs:
-            one = held.get(name)
-            found.append(None if one is None else self._saved(one, node))
+        items = [self._saved(held[name], node) if name in held else None for name in op.inputs]
         for name in op.outputs:
             one = held.get(name)
-            item = None if one is None or one.value is None else one.value
-            found.append(sample_or_array(item) if is_tensor(item) else item)
+            item = None if one is None else one.value
+            items.append(sample_or_array(item) if is_tensor(item) else item)
             if one is not None and one.expected is not None:
                 version = Version()
                 version.count = version_of(item)
                 made._version = (version, one.expected)
-        return tuple(found)
+        return tuple(items)
 
     def _saved(self, one: Held, node: Any) -> Any:
         """A saved value as the stand-in holds it."""
@@ -232,44 +244,34 @@ class StandIns:
             return one.value
         edge = maker_of(one.value)
         if edge is not None and edge[0] is node:  # an output of the node itself
+            data = sample_or_array(one.value)
+            if not self.of[node].many:
+                return data
             own: Any = object.__new__(SavedOutput)
-            own.data, own.floating, own.index = sample_or_array(one.value), True, edge[1]
-            return own if self.of[node].many else sample_or_array(one.value)
+            own.data, own.floating, own.index = data, True, edge[1]
+            return own
         stand_in = self.tensor(one.value)
         seen = None if self.memory is None else self.memory.latest.get(stand_in)
         if seen is not None and seen is not stand_in._data:  # another value than at first
             now = version_of(one.value)
             return Moment(stand_in, now if one.expected is None else one.expected, 0, seen, now)
         if one.expected is None:
-            return Pinned(stand_in, version_of(one.value), 0) if version_of(one.value) else stand_in
-        assert stand_in._more is not None
-        if stand_in._more.version is None:
-            stand_in._more.version = Version()
-            stand_in._more.version.count = one.expected + 1
-        stand_in._more.version.changed = LATER
+            version = version_of(one.value)
+            return Pinned(stand_in, version, 0) if version else stand_in
+        more = stand_in._rare()
+        if more.version is None:
+            more.version = Version()
+            more.version.count = one.expected + 1
+        more.version.changed = LATER
         return Pinned(stand_in, one.expected, 0)
 
-    def _constants(
-        self, op: type[Op], held: dict[str, Held], of_word: dict[str, Edge | None]
-    ) -> Any:
-        """The inputs that need no gradient, None where one does or where there is none."""
-        found: list[Any] = []
-        for name in op.inputs:
-            one = held.get(name)
-            if of_word.get(name) is not None:
-                found.append(None)
-            elif one is not None and not one.packed and one.value is not None:
-                found.append(self._constant(one))
-            elif name in OPTIONAL:
-                found.append(None)
-            else:
-                found.append(unknown())
-        return tuple(found)
-
-    def _constant(self, one: Held) -> Any:
-        if not is_tensor(one.value):
-            return one.value
+    def _constant(self, name: str, one: Held | None) -> Any:
+        """An input that needs no gradient; None where there is none."""
+        if one is None or one.packed or one.value is None:
+            return None if name in OPTIONAL else unknown()
         tensor = one.value
+        if not is_tensor(tensor):
+            return tensor
         if tensor.ndim == 0 and tensor.dtype in wrapped_types() and not tensor.requires_grad:
             return tensor.item()  # a Python number, which PyTorch wraps
         return self.tensor(tensor)
@@ -283,32 +285,34 @@ class StandIns:
         of_word: dict[str, Edge | None],
         edges: list[Edge | None],
     ) -> Any:
-        one = held.get(name)
-        if one is not None:
-            return plain(one.value)
-        if op.variadic:
-            found = recovered(node, name, held, edges)
-            return NotKept() if found is None else found
+        """An option that does not stand in the node by its name."""
         of, _, what = name.rpartition("_sym_")
-        edge = of_word.get(of)
-        if what.startswith(("sizes", "argsize_")) and edge is not None:
+        edge = None if op.variadic else of_word.get(of)
+        if edge is not None and what.startswith(("sizes", "argsize_")):
             shape, _ = output_of(edge)
             return shape if what.startswith("sizes") else shape[int(what.removeprefix("argsize_"))]
         found = recovered(node, name, held, edges)
         return NotKept() if found is None else found
 
 
-@cache
-def asked_by(op: type[Op]) -> frozenset[str]:
-    """What is read of a node besides its tensors."""
-    found = {*op.inputs, *op.outputs, *op.options, *op.derived, *op.shown}
-    return frozenset(found | {"normalized_shape"} if "eps" in found else found)
+class Reading(NamedTuple):
+    """How a node is read: what besides its tensors, its options, and whether it saves tensors."""
+
+    asked: frozenset[str]
+    options: tuple[str, ...]
+    saves: bool
 
 
 @cache
-def saves(op: type[Op]) -> bool:
-    """Whether a node of an operation saves inputs or outputs."""
-    return any(name in op.saved for name in (*op.inputs, *op.outputs))
+def reading_of(op: type[Op]) -> Reading | None:
+    """How the nodes of an operation are read; None if GraphLab does not have it."""
+    if not is_known(op):
+        return None
+    asked = {*op.inputs, *op.outputs, *op.options, *op.derived, *op.shown}
+    if "eps" in asked:
+        asked.add("normalized_shape")
+    saves = any(name in op.saved for name in (*op.inputs, *op.outputs))
+    return Reading(frozenset(asked), (*op.options, *op.derived), saves)
 
 
 def sizes_to_sum_to(op: type[Op], of_word: dict[str, Edge | None]) -> Any:
@@ -319,14 +323,17 @@ def sizes_to_sum_to(op: type[Op], of_word: dict[str, Edge | None]) -> Any:
             found.append(None)
             continue
         shape, dtype = output_of(edge)
-        found.append((shape, np.dtype(type_of(dtype).name)) if dtype in of_numpy() else None)
+        to = numpy_type(dtype)
+        found.append(None if to is None else (shape, to))
     return tuple(found) if any(found) else None
 
 
-def of_numpy() -> tuple[Any, ...]:
-    """The floating types of PyTorch's that NumPy has."""
+@cache
+def numpy_type(dtype: Any) -> Any:
+    """A floating type of PyTorch's as NumPy has it; None if NumPy does not."""
     torch = loaded()
-    return torch.float64, torch.float32, torch.float16
+    has = dtype in (torch.float64, torch.float32, torch.float16)
+    return np.dtype(type_of(dtype).name) if has else None
 
 
 def blank(data: Any) -> Tensor:
@@ -358,8 +365,13 @@ def sample_or_array(tensor: Any) -> Any:
     return sample_of(tensor) if array is None else array
 
 
+def value_of(one: Held) -> Any:
+    """The value of an option, without tensors of PyTorch's."""
+    return one.value if type(one.value) in PLAIN else plain(one.value)
+
+
 def plain(value: Any) -> Any:
-    """An option without tensors of PyTorch's."""
+    """A value without tensors of PyTorch's."""
     if type(value) in PLAIN:
         return value
     if is_tensor(value):
@@ -385,4 +397,4 @@ def wrapped_types() -> tuple[Any, ...]:
 
 def is_array(data: Any) -> bool:
     """Whether data are entries that can be computed with."""
-    return isinstance(data, np.ndarray | np.generic | int | float | bool)
+    return isinstance(data, ENTRIES)
