@@ -34,7 +34,7 @@ from graphlab.graph.events import (
     Seeded,
 )
 from graphlab.graph.model import EdgeInfo, NodeInfo, Saved
-from graphlab.graph.value import LONGEST_TEXT, Value, norm_text, summarise
+from graphlab.graph.value import LONGEST_TEXT, Value, summarise
 from graphlab.tensor.tensor import Tensor
 
 
@@ -151,7 +151,7 @@ class EventWriter:
         self.ready = [other for other in self.ready if other.id != node]
         self.leaves.add(tensor)
         added, now = summarise(grad), summarise(after)
-        self.events.append(LeafWritten(node, tensor, label, was, added, now, norm_text(after)))
+        self.events.append(LeafWritten(node, tensor, label, was, added, now))
 
     def noted(self, entry: Any) -> None:
         if self.aside is not None:
@@ -180,8 +180,7 @@ class EventWriter:
             if tensor not in told:
                 told.append(tensor)
                 label = self.copied.label(tensor)
-                value, norm = summarise(grad), norm_text(grad)
-                self.events.append(GradReturned(tensor, label, value, norm))
+                self.events.append(GradReturned(tensor, label, summarise(grad)))
         count = len(told) if returned else len(self.leaves)
         if returned:
             what = "1 gradient is" if count == 1 else f"{count} gradients are"

@@ -35,7 +35,7 @@ from graphlab.graph.events import (
 from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import Value, norm_text, summarise
+from graphlab.graph.value import Value, summarise
 from graphlab.tensor.tensor import Tensor
 
 NOTHING = (
@@ -181,7 +181,6 @@ class RecordedEvents:
             keeps_graph=one.keeps,
             creates_graph=one.creates,
             source=source_at(one.place),
-            norms=self._norms(one),
         )
         self.known.update(leaf for leaf, _ in holding)
         self._tell_forward(one, roots, began, held)
@@ -201,16 +200,6 @@ class RecordedEvents:
         else:
             self.freed.update(freed)
         self.known.update(event.tensor for event in told if isinstance(event, LeafWritten))
-
-    def _norms(self, one: PassNotes) -> tuple[tuple[str, str], ...]:
-        """The large leaves of a pass, and the norms of their values when it begins."""
-        leaves: dict[str, Any] = {
-            self.copied.tensors[leaf, 0]: leaf._data
-            for leaf in one.runs
-            if isinstance(leaf, Tensor)
-        }
-        norms = [(leaf, norm_text(self.now.get(leaf) or first)) for leaf, first in leaves.items()]
-        return tuple(sorted(((leaf, norm) for leaf, norm in norms if norm), key=_number))
 
     def _tell_forward(
         self, one: PassNotes, roots: tuple[str, ...], began: PassBegan, held: int

@@ -105,9 +105,12 @@ ALWAYS = object()
 @cache
 def _written(cls: type) -> tuple[list[tuple[str, Any]], Callable[[Any], Iterable[Any]]]:
     """The fields of a record, each with the default at which it is left out; reads them all."""
-    complete = getattr(cls, "COMPLETE", False)  # a patch must replace all fields
+    complete = getattr(cls, "COMPLETE", ())  # fields that a patch must replace
     fields = [
-        (field.name, ALWAYS if complete or not _has_default(field) else _default(field))
+        (
+            field.name,
+            ALWAYS if field.name in complete or not _has_default(field) else _default(field),
+        )
         for field in dataclasses.fields(cls)
         if field.init
     ]

@@ -296,7 +296,9 @@ def norm(value: Value) -> float:
     if listed or math.prod(value.shape) == 0:
         return math.sqrt(math.fsum(one * one for one in listed))
     told = value.statistics
-    if told is None or told.nan or told.pos_inf or told.neg_inf:
+    if told is None:
+        return float(value.norm or math.nan)
+    if told.nan or told.pos_inf or told.neg_inf:
         return math.nan
     count, mean, std = math.prod(value.shape), float(told.mean), float(told.std)
     return math.sqrt(count * mean**2 + (count - 1) * std**2)

@@ -9,7 +9,7 @@ Read next: graph/timeline.py
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from graphlab.graph.events import (
     ChangedInPlace,
@@ -23,49 +23,48 @@ from graphlab.graph.model import Graph
 from graphlab.graph.value import Value
 
 LOGICAL = {"True": 1.0, "False": 0.0}
-Reading = tuple[Value, str]  # a value, and the norm of a large array
 
 
-def series(graph: Graph, events: Sequence[Event]) -> dict[str, list[Reading | None]]:
+def series(graph: Graph, events: Sequence[Event]) -> dict[str, list[Value | None]]:
     """Name -> its value in each pass; None in a pass that has none.
 
     The root and the leaves are those of the pass, found by name: in a loop each pass has a loss of
     its own. A leaf has the value with which the pass began; "w.grad" is what the pass left there,
     or returned.
     """
-    found: dict[str, list[Reading | None]] = {}
+    found: dict[str, list[Value | None]] = {}
     tensors = {tensor.id: tensor for tensor in graph.tensors}
     leaf_of = {node.id: node.variable for node in graph.nodes}
     place = {identity: k for k, identity in enumerate(tensors)}
     now: dict[str, Value] = {}  # leaves that were changed
     count = 0  # passes so far
 
-    def note(name: str, value: Value | None, norm: str = "") -> None:
+    def note(name: str, value: Value | None) -> None:
         listed = found.setdefault(name, [])
         listed += [None] * (count - len(listed))
         if value is not None:
-            listed[-1] = (value, norm)
+            listed[-1] = value
 
-    def begin(roots: Iterable[str], nodes: Iterable[str], norms: Mapping[str, str]) -> None:
+    def begin(roots: Iterable[str], nodes: Iterable[str]) -> None:
         nonlocal count
         count += 1
         for root in roots:
-            note(tensors[root].label, now.get(root, tensors[root].value), norms.get(root, ""))
+            note(tensors[root].label, now.get(root, tensors[root].value))
         for leaf in sorted(filter(None, map(leaf_of.get, nodes)), key=place.__getitem__):
             if name := tensors[leaf].name:
-                note(name, now.get(leaf, tensors[leaf].value), norms.get(leaf, ""))
+                note(name, now.get(leaf, tensors[leaf].value))
                 note(f"{name}.grad", None)
 
     if events and not any(isinstance(event, PassBegan) for event in events):
-        begin([graph.root], leaf_of, {})  # a rehearsal, which is one pass
+        begin([graph.root], leaf_of)  # a rehearsal, which is one pass
     for event in events:
         match event:
             case PassBegan():
-                begin(event.roots, [node for node, _ in event.waits], dict(event.norms))
+                begin(event.roots, [node for node, _ in event.waits])
             case LeafWritten() if (name := f"{tensors[event.tensor].name}.grad") in found:
-                note(name, event.after, event.norm)
+                note(name, event.after)
             case GradReturned() if (name := f"{tensors[event.tensor].name}.grad") in found:
-                note(name, event.value, event.norm)
+                note(name, event.value)
             case ChangedInPlace(recorded=False):
                 now[event.tensor] = event.after
             case OptimizerStepped():
@@ -73,24 +72,21 @@ def series(graph: Graph, events: Sequence[Event]) -> dict[str, list[Reading | No
     return {
         name: listed + [None] * (count - len(listed))
         for name, listed in found.items()
-        if any(reading is not None for reading in listed)
+        if any(value is not None for value in listed)
     }
 
 
-def magnitude(reading: Reading | None) -> float:
+def magnitude(value: Value | None) -> float:
     """A single number itself, the Euclidean norm of an array; nan where there is nothing.
 
     >>> from graphlab.graph.value import summarise
-    >>> magnitude((summarise(-2.0), "")), magnitude((summarise([3.0, 4.0]), ""))
-    (-2.0, 5.0)
-    >>> magnitude((summarise([1.0] * 400), "20.0"))
-    20.0
+    >>> magnitude(summarise(-2.0)), magnitude(summarise([3.0, 4.0])), magnitude(None)
+    (-2.0, 5.0, nan)
     """
-    if reading is None:
+    if value is None:
         return math.nan
-    value, norm = reading
-    if norm or math.prod(value.shape) == 1:
-        return number_of(norm or value.text)
+    if value.norm or math.prod(value.shape) == 1:
+        return number_of(value.norm or value.text)
     if value.kept and (all_of := value.statistics):  # of a rehearsal
         if all_of.nan or all_of.pos_inf or all_of.neg_inf:
             return math.nan if all_of.nan else math.inf
@@ -99,16 +95,15 @@ def magnitude(reading: Reading | None) -> float:
     return math.hypot(*map(number_of, value.entries.split())) if value.entries else 0.0
 
 
-def entry_of(reading: Reading | None, place: int) -> float:
+def entry_of(value: Value | None, place: int) -> float:
     """One entry, by its place in the order of memory; nan where it is not kept.
 
     >>> from graphlab.graph.value import summarise
-    >>> entry_of((summarise([3.0, 4.0]), ""), 1)
+    >>> entry_of(summarise([3.0, 4.0]), 1)
     4.0
     """
-    if reading is None:
+    if value is None:
         return math.nan
-    value, _ = reading
     texts = value.entries.split() if value.entries else [value.text]
     return math.nan if value.kept or place >= len(texts) else number_of(texts[place])
 

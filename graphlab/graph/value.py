@@ -23,7 +23,7 @@ LONGEST_TEXT = 24  # characters; what a card, a chip or a sentence can hold
 class Statistics:
     """Texts for the finite entries of an array, and counts of all."""
 
-    COMPLETE: ClassVar = True
+    COMPLETE: ClassVar = ("nan", "pos_inf", "neg_inf", "zeros")
     low: str
     high: str
     mean: str
@@ -45,7 +45,8 @@ class Unwritten:
 class Value(Unwritten):
     """A copied summary of an array; keeps no array alive."""
 
-    COMPLETE: ClassVar = True  # all fields are written: merging leaves nothing old
+    # always written, so that merging leaves nothing old; of a tensor, all values have a norm or none
+    COMPLETE: ClassVar = ("entries", "kept", "nbytes", "statistics")
     shape: tuple[int, ...]
     dtype: str  # "float32"
     text: str  # one line, at most 24 characters: "5.0", "[1.0, 2.0]", "(3, 4) float32"
@@ -54,10 +55,11 @@ class Value(Unwritten):
     kept: tuple[int, ...] = ()  # the shape of the corner that `entries` holds; (): all
     nbytes: int = 0
     statistics: Statistics | None = None
+    norm: str = ""  # Euclidean, of a large array whose statistics were not taken
 
     @staticmethod
     def later(seen: ArraySample, text: str) -> Value:
-        """The summary of `seen`, whose entries and statistics are written when they are read."""
+        """The summary of `seen`; its entries, statistics and norm are written when they are read."""
         value: Any = object.__new__(Value)
         value.shape, value.dtype, value.text = seen.shape, _name_of(seen.dtype), text
         value.nbytes, value._seen = seen.nbytes, seen
@@ -65,13 +67,14 @@ class Value(Unwritten):
 
     def __getattr__(self, name: str) -> Any:
         # called only for the fields that `later` left out
-        if name not in ("entries", "kept", "statistics"):
+        if name not in ("entries", "kept", "statistics", "norm"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         filled, seen = cast(Any, self), self._seen
         whole = seen.corner.shape == seen.shape
         filled.entries = " ".join(_texts(seen.corner))
         filled.kept = () if whole else seen.corner.shape
         filled.statistics = _written(measure(seen.corner) if whole else seen.measured)
+        filled.norm = "" if seen.norm is None else number_text(seen.norm)
         del filled._seen
         return getattr(self, name)
 
@@ -118,6 +121,9 @@ def summarise(array: Any) -> Value:
     '(3, 4) float32'
     >>> summarise(np.array([1.0, 2.0])).entries
     '1.0 2.0'
+    >>> from graphlab.graph.array_sample import quick_sample
+    >>> summarise(quick_sample(np.full(400, 0.5))).norm, summarise(quick_sample(np.ones(3))).norm
+    ('10.0', '')
     """
     if not isinstance(array, ArraySample):
         held = np.asarray(array)
@@ -154,16 +160,6 @@ def number_text(number: Any, digits: int = 5) -> str:
     if isinstance(number, np.floating):
         return _float_text(float(number), digits)
     return _short(str(number)).replace(" ", "\u00a0")
-
-
-def norm_text(seen: ArraySample) -> str:
-    """The Euclidean norm of a large array without statistics; "" for any other.
-
-    >>> from graphlab.graph.array_sample import quick_sample
-    >>> norm_text(quick_sample(np.full(400, 0.5))), norm_text(quick_sample(np.ones(3)))
-    ('10.0', '')
-    """
-    return "" if seen.norm is None else number_text(seen.norm)
 
 
 def _written(measured: Measured | None) -> Statistics | None:

@@ -181,11 +181,11 @@ function odd(value?: Value | null): string {
   return counts.nan ? "nan" : counts.pos_inf ? "inf" : counts.neg_inf ? "-inf" : "";
 }
 
-/** The square of the Euclidean norm, from the statistics; NaN where there are none. */
+/** The square of the Euclidean norm, as far as it is told; else NaN. */
 function square(value: Value): number {
-  const { text, statistics } = value;
+  const { text, statistics, norm } = value;
   const count = sizeOf(value);
-  if (count === 1) return Number(text) ** 2;
+  if (norm || count === 1) return Number(norm || text) ** 2;
   if (!statistics || odd(value)) return Number.NaN;
   return count * Number(statistics.mean) ** 2 + (count - 1) * Number(statistics.std) ** 2;
 }

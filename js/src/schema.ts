@@ -102,6 +102,7 @@ export interface Value {
   kept?: number[];
   nbytes?: number;
   statistics?: Statistics | null;
+  norm?: string;
 }
 export interface Statistics {
   low: string;
@@ -300,7 +301,6 @@ export interface LeafWritten {
   before: Value | null;
   added: Value;
   after: Value;
-  norm?: string;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
@@ -565,7 +565,6 @@ export interface PassBegan {
   keeps_graph?: boolean;
   creates_graph?: boolean;
   source?: Source | null;
-  norms?: [string, string][];
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
@@ -597,7 +596,6 @@ export interface GradReturned {
   tensor: string;
   name: string;
   value: Value;
-  norm?: string;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};

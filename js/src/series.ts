@@ -8,10 +8,9 @@ import { numberOf } from "./cards/heat";
 import type { Lookup } from "./lookup";
 import type { Trace, Value } from "./trace";
 
-/** The value of a pass, the norm of a large array, and the event with which they are known. */
+/** The value of a pass, and the event with which it is known. */
 export interface Reading {
   value: Value;
-  norm: string;
   k: number;
 }
 export type Series = (Reading | undefined)[]; // undefined: the pass has none
@@ -28,18 +27,16 @@ export function curvesOf({ events, graph }: Trace, lookup: Lookup): Curves {
   const firsts: number[] = [];
   const now = new Map<string, Value>(); // leaves that were changed
   const place = new Map(graph.tensors.map(({ id }, k) => [id, k]));
-  const note = (name: string, k: number, value?: Value | null, norm = "") => {
+  const note = (name: string, k: number, value?: Value | null) => {
     const one = series.get(name) ?? [];
     series.set(name, one);
-    if (value) one[firsts.length - 1] = { value, norm, k };
+    if (value) one[firsts.length - 1] = { value, k };
   };
   const gradOf = (id: string) => `${tensors.get(id)?.name}.grad`;
   for (const [k, event] of events.entries()) {
     if (event.kind === "PassBegan") {
       firsts.push(k);
-      const norms = new Map(event.norms ?? []);
-      const begin = (id: string, name: string) =>
-        note(name, k, now.get(id) ?? tensors.get(id)?.value, norms.get(id));
+      const begin = (id: string, name: string) => note(name, k, now.get(id) ?? tensors.get(id)?.value);
       for (const root of event.roots) begin(root, lookup.label(root));
       const leaves = event.waits.map(([node]) => nodes.get(node)?.variable ?? "");
       for (const id of leaves.sort((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0))) {
@@ -50,7 +47,7 @@ export function curvesOf({ events, graph }: Trace, lookup: Lookup): Curves {
     } else if (event.kind === "LeafWritten" || event.kind === "GradReturned") {
       const name = gradOf(event.tensor);
       const value = event.kind === "LeafWritten" ? event.after : event.value;
-      if (series.has(name)) note(name, k, value, event.norm);
+      if (series.has(name)) note(name, k, value);
     } else if (event.kind === "ChangedInPlace" && !event.recorded) now.set(event.tensor, event.after);
     else if (event.kind === "OptimizerStepped")
       for (const { tensor, after } of event.changes) now.set(tensor, after);
@@ -60,8 +57,8 @@ export function curvesOf({ events, graph }: Trace, lookup: Lookup): Curves {
 }
 
 /** A single number itself, the Euclidean norm of an array. */
-export function magnitude({ value, norm }: Reading): number {
-  const { shape, text, entries, kept } = value;
+export function magnitude({ value }: Reading): number {
+  const { shape, text, entries, kept, norm } = value;
   if (norm || shape.reduce((a, b) => a * b, 1) === 1) return number(norm || text);
   if (kept?.length) return Number.NaN;
   return entries ? Math.hypot(...entries.split(" ").map(number)) : 0;

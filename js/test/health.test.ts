@@ -36,6 +36,15 @@ test("the flow of a recording is that of the pass that is shown", () => {
   );
 });
 
+test("of a large array without statistics the norm is told", () => {
+  const trace = structuredClone(lesson());
+  const event = trace.events.find(({ kind, focus }) => kind === "RuleApplied" && focus.includes("n3"));
+  if (event?.kind === "RuleApplied")
+    event.contribution = { ...event.contribution, shape: [400], text: "(400,) float32", norm: "4.0" };
+  const flow = flowOf(makeRecording(readTrace(trace)), 0).find(({ name }) => name.startsWith("Log"));
+  assert.equal(flow?.sent, 16);
+});
+
 test("the first NaN is where a rule made it of a finite gradient", () => {
   const found = firstTrouble(makeRecording(readTrace(withNan())), 0);
   assert.deepEqual([found?.node.id, found?.what], ["n1", "nan"]);

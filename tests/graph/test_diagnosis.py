@@ -74,6 +74,16 @@ def test_the_norm_of_a_large_array_follows_from_its_statistics() -> None:
     assert flow[-1].sent == pytest.approx(3 * math.sqrt(300), rel=1e-4)
 
 
+def test_a_recording_tells_the_flow_of_large_arrays_by_their_norms():
+    x = graphlab.full((30, 40), 0.5).requires_grad_()
+    with graphlab.record() as timeline:
+        (x * 3).sum().backward()
+    flow = {one.name: one for one in timeline.flow()}
+    assert flow["MulBackward0"].came == pytest.approx(1200**0.5, rel=1e-4)  # texts have 5 digits
+    assert flow["MulBackward0"].sent == pytest.approx(3 * 1200**0.5, rel=1e-4)
+    assert graphlab.Timeline.from_json(timeline.to_json()).flow() == timeline.flow()
+
+
 def test_saved_bytes_by_module_count_each_tensor_once_and_no_parameter() -> None:
     net = deep(3, nn.Tanh)
     x = graphlab.ones(2, 4)

@@ -16,7 +16,7 @@ from graphlab.graph.array_sample import quick_sample, sample
 from graphlab.graph.events import LeafWritten
 from graphlab.graph.series import number_of
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import norm_text, summarise
+from graphlab.graph.value import summarise
 
 MOST_LAYERS = 24  # parameters that are told apart
 EXAMPLE = '{"w": w.grad}'
@@ -182,8 +182,8 @@ def is_that(array: np.ndarray, event: LeafWritten) -> bool:
     now = summarise(seen)
     if (now.shape, now.dtype, now.entries) != (value.shape, value.dtype, value.entries):
         return False
-    if event.norm:
-        return norm_text(quick_sample(array)) == event.norm
+    if value.norm:
+        return summarise(quick_sample(array)).norm == value.norm
     return now.statistics == value.statistics
 
 

@@ -109,7 +109,6 @@ class LeafWritten(Event):
     before: Value | None
     added: Value
     after: Value
-    norm: str = ""  # Euclidean, of `after` if it is a large array
 
     @property
     def caption(self) -> Spans:

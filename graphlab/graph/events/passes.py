@@ -56,7 +56,6 @@ class PassBegan(Event):
     keeps_graph: bool = False
     creates_graph: bool = False
     source: Source | None = None  # the line that called it
-    norms: tuple[tuple[TensorId, str], ...] = ()  # large leaves, and the norms of their values
 
     @property
     def caption(self) -> Spans:
@@ -128,7 +127,6 @@ class GradReturned(Event):
     tensor: TensorId
     name: str
     value: Value
-    norm: str = ""  # Euclidean, of a large array
 
     @property
     def caption(self) -> Spans:
