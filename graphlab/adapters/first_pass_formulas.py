@@ -41,6 +41,14 @@ class FirstPass:
         self.ids = {find(item): identity for item, identity in copied.node_ids.items()}
         self.tensors = {find(x): (*copied.inputs(x), *copied.outputs(x)) for x in copied.nodes}
 
+    @staticmethod
+    def of(*given: Any) -> FirstPass | None:
+        """The same; None if it fails, because it runs in the user's own `backward()`."""
+        try:
+            return FirstPass(*given)
+        except Exception:
+            return None
+
     def told(self, copied: Copied) -> Replay | None:
         """The formulas by the ids of the recording; None if a node has none."""
         replay = self.replay

@@ -25,7 +25,7 @@ from graphlab.adapters.optimizer_steps import Step
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.adapters.snapshots import Snapshots, differ
-from graphlab.adapters.unreached import cuts_of, of_modules, unreached_by
+from graphlab.adapters.unreached import cuts_of, parameters_in, unreached_by
 from graphlab.adapters.variable_names import Names, names_in
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
@@ -162,7 +162,7 @@ class Recording:
     def unreached(self, copied: Copied, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.find
-        return unreached_by(of_modules(held), lambda one: find(one) in ids, cuts_of(copied))
+        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts_of(copied))
 
     def note(self, entry: Any) -> None:
         """Add what has happened, to the pass that is running if there is one."""
@@ -346,7 +346,7 @@ class RecordedPass(PassNotes, Watch):
         self.names = snapshots.add(one.nodes, names)
         is_first = recording.room == MOST  # a change may be noted before
         if is_first and len(one.nodes) <= MOST_FOLLOWED and len(roots) == 1:
-            recording.first = FirstPass(roots, names, snapshots.find)
+            recording.first = FirstPass.of(roots, names, snapshots.find)
         self.again = snapshots.again
         for snapshot, before, after, version in snapshots.moved:
             recording.note(("changed", snapshot, before, after, version, False, self.place))

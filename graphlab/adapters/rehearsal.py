@@ -18,7 +18,7 @@ from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.live_arrays import live_arrays
 from graphlab.adapters.native import copy_of
 from graphlab.adapters.rerunning import Rerunner
-from graphlab.adapters.unreached import cuts_of, of_modules, unreached_by
+from graphlab.adapters.unreached import cuts_of, parameters_in, unreached_by
 from graphlab.adapters.variable_names import Names
 from graphlab.autograd.backward import entering, execute
 from graphlab.common.errors import GraphFreedError
@@ -52,7 +52,7 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     copied.graph = with_dead_units(copied, watch.facts)
     if names is not None and names.modules:
         reached = {id(leaf) for leaf in copied.node_ids}
-        lost = unreached_by(of_modules(names.modules), lambda p: id(p) in reached, cuts_of(copied))
+        lost = unreached_by(parameters_in(names.modules), lambda p: id(p) in reached, cuts_of(copied))
         copied.graph = replace(copied.graph, unreached=lost)
     return Timeline(
         copied.graph,

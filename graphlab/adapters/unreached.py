@@ -50,9 +50,21 @@ def unreached_by(
     return tuple(found.values())[:MOST]
 
 
-def of_modules(held: Iterable[tuple[str, Any]]) -> Modules:
-    """The parameters of GraphLab's modules by path; a module inside another is not listed again."""
-    walks = [(variable, modules_inside(one)) for variable, one in held]
+def own_parameters(module: Any) -> list[tuple[str, Any]]:
+    """The parameters that one of GraphLab's modules holds itself, by name."""
+    return [(key, one) for key, one in table_of(module, "_parameters") if is_tensor(one)]
+
+
+def parameters_in(
+    held: Iterable[tuple[str, Any]],
+    inside: Callable[[Any], list[tuple[str, Any]]] = modules_inside,
+    own: Callable[[Any], list[tuple[str, Any]]] = own_parameters,
+) -> Modules:
+    """The parameters of modules by path; a module inside another is not listed again.
+
+    inside: gives a module and those in it by path. own: gives the parameters of one by name.
+    """
+    walks = [(variable, inside(one)) for variable, one in held]
     inner = {id(part) for _, walk in walks for _, part in walk[1:]}
     return [
         (
@@ -60,8 +72,7 @@ def of_modules(held: Iterable[tuple[str, Any]]) -> Modules:
             [
                 (f"{path}.{key}" if path else key, one)
                 for path, part in walk
-                for key, one in table_of(part, "_parameters")
-                if is_tensor(one)
+                for key, one in own(part)
             ],
         )
         for variable, walk in walks

@@ -62,7 +62,7 @@ class GuessedScopes:
             for path, part in paths_of(module):
                 own = f"{name}.{path}" if path else name
                 self.kinds.setdefault(own, type(part).__name__)
-                for parameter in parameters_of(part):
+                for _, parameter in parameters_of(part):
                     module_of.setdefault(id(parameter), own)
         leaves = {
             id(stand_ins.tensor(leaf)): module_of[id(leaf)]

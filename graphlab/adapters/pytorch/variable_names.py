@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
+from graphlab.adapters import unreached
 from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import (
     FUNCTIONS,
@@ -104,27 +105,13 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def parameters_in(held: Iterable[tuple[str, Any]]) -> Modules:
-    """The parameters of modules by path; a module inside another is not listed again."""
-    walks = [(name, paths_of(one)) for name, one in held]
-    inner = {id(part) for _, walk in walks for _, part in walk[1:]}
-    return [
-        (
-            name,
-            [
-                (f"{path}.{key}" if path else key, one)
-                for path, part in walk
-                for key, one in table_of(part, "_parameters")
-                if is_tensor(one)
-            ],
-        )
-        for name, walk in walks
-        if id(walk[0][1]) not in inner
-    ]
+    """The parameters of PyTorch's modules by path."""
+    return unreached.parameters_in(held, paths_of, parameters_of)
 
 
-def parameters_of(module: Any) -> list[Any]:
-    """The parameters that a module holds itself."""
-    return [tensor for _, tensor in table_of(module, "_parameters") if is_tensor(tensor)]
+def parameters_of(module: Any) -> list[tuple[str, Any]]:
+    """The parameters that a module holds itself, by name."""
+    return [(key, one) for key, one in table_of(module, "_parameters") if is_tensor(one)]
 
 
 def parts_of(module: Any) -> list[Any]:
