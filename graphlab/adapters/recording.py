@@ -25,7 +25,7 @@ from graphlab.adapters.optimizer_steps import Step
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.adapters.snapshots import Snapshots, differ
-from graphlab.adapters.unreached import cuts_of, parameters_in, unreached_by
+from graphlab.adapters.unreached import Cuts, cuts_of, parameters_in, unreached_by
 from graphlab.adapters.variable_names import Names, names_in
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
@@ -67,6 +67,7 @@ class Recording:
         self.entries: list[Any] = []  # a RecordedPass, or a tuple: what happened between passes
         self.first: FirstPass | None = None  # the formulas of the first pass
         self.snapshots = Snapshots()
+        self.cuts = Cuts()
         self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
         self.thread = 0
         self.room = MOST
@@ -162,7 +163,8 @@ class Recording:
     def unreached(self, copied: Copied, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.find
-        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts_of(copied))
+        cuts = [*cuts_of(copied), *self.cuts.told()]
+        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts)
 
     def note(self, entry: Any) -> None:
         """Add what has happened, to the pass that is running if there is one."""

@@ -52,7 +52,9 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     copied.graph = with_dead_units(copied, watch.facts)
     if names is not None and names.modules:
         reached = {id(leaf) for leaf in copied.node_ids}
-        lost = unreached_by(parameters_in(names.modules), lambda p: id(p) in reached, cuts_of(copied))
+        lost = unreached_by(
+            parameters_in(names.modules), lambda p: id(p) in reached, cuts_of(copied)
+        )
         copied.graph = replace(copied.graph, unreached=lost)
     return Timeline(
         copied.graph,

@@ -9,13 +9,17 @@ Read next: graph/gradient_health.py
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from graphlab.adapters.call_place import Place, place
 from graphlab.adapters.graph_walk import input_items, nodes_behind
 from graphlab.adapters.namespace import is_tensor, modules_inside, table_of
 from graphlab.adapters.native import Copied
+from graphlab.adapters.source_lines import source_at
 from graphlab.graph.model import Source, Unreached
 from graphlab.tensor.tensor import Tensor
 
 MOST = 200  # parameters that a trace lists
+MOST_CUTS = 1_000  # places at which a graph was cut
+IN_NO_GRAD = "used in no_grad()"
 FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
 MAYBE = f"{UNUSED}, or the detach() before {{}} cuts it off"
 Modules = list[tuple[str, list[tuple[str, Any]]]]  # variable, parameters by path
@@ -27,6 +31,29 @@ class Cut(NamedTuple):
     leaves: frozenset[int] | None
     said: str
     source: Source | None
+
+
+class Cuts:
+    """Where a recording sees tensors leave their graphs."""
+
+    def __init__(self) -> None:
+        self._leaves: dict[tuple[str, Place], set[int]] = {}  # how and where -> ids of leaves
+
+    def note(self, said: str, leaves: Iterable[Any], where: Place | None) -> None:
+        """Note that leaves were cut off by a line."""
+        if where is not None and (len(self._leaves) < MOST_CUTS or (said, where) in self._leaves):
+            self._leaves.setdefault((said, where), set()).update(map(id, leaves))
+
+    def not_recorded(self, inputs: Iterable[Any]) -> None:
+        """Note the leaves that an operation of GraphLab's was given in `no_grad()`."""
+        leaves = [x for x in inputs if isinstance(x, Tensor) and x._needs and x._node is None]
+        if leaves:
+            self.note(IN_NO_GRAD, leaves, place())
+
+    def told(self) -> list[Cut]:
+        """The cuts, with their lines."""
+        pairs = self._leaves.items()
+        return [Cut(frozenset(leaves), said, source_at(at)) for (said, at), leaves in pairs]
 
 
 def unreached_by(

@@ -21,6 +21,7 @@ from graphlab.autograd.operands import check_first, check_types, promote, shape_
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
 from graphlab.autograd.watch import made
+from graphlab.autograd.watchers import not_recorded, watchers
 from graphlab.ops.base import Op, needed
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 from graphlab.tensor.versions import sequence_numbers
@@ -70,8 +71,11 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         if view:
             for tensor in tensors:
                 tensor._become_view(inputs[0], op.splits)
-        if node is None and not several:
-            remember_masks(op, tensors[0], inputs, options)
+        if node is None:
+            if watchers:
+                not_recorded(inputs)
+            if not several:
+                remember_masks(op, tensors[0], inputs, options)
         return tensors if several else tensors[0]
 
     call.__name__ = call.__qualname__ = op.name

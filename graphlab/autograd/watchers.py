@@ -28,6 +28,13 @@ def changed_in_place(tensor: Any, made: Any = None) -> None:
         one.changed(tensor, made)
 
 
+def not_recorded(inputs: tuple[Any, ...]) -> None:
+    """Report an operation that left no node, as in `no_grad()`, although it may need one."""
+    one = watcher()
+    if one is not None:
+        one.cuts.not_recorded(inputs)
+
+
 def grad_assigned(tensor: Any, before: Any) -> None:
     """Report that somebody set `.grad`; before: its old value."""
     one = watcher()

@@ -45,7 +45,7 @@ class Unwritten:
 class Value(Unwritten):
     """A copied summary of an array; keeps no array alive."""
 
-    # always written, so that merging leaves nothing old; of a tensor, all values have a norm or none
+    # always written, so that merging leaves nothing old; a tensor's values all have a norm or none
     COMPLETE: ClassVar = ("entries", "kept", "nbytes", "statistics")
     shape: tuple[int, ...]
     dtype: str  # "float32"
@@ -59,7 +59,7 @@ class Value(Unwritten):
 
     @staticmethod
     def later(seen: ArraySample, text: str) -> Value:
-        """The summary of `seen`; its entries, statistics and norm are written when they are read."""
+        """The summary of `seen`, whose other fields are written when they are read."""
         value: Any = object.__new__(Value)
         value.shape, value.dtype, value.text = seen.shape, _name_of(seen.dtype), text
         value.nbytes, value._seen = seen.nbytes, seen

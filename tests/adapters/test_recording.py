@@ -370,8 +370,10 @@ def test_formulas_of_the_first_pass_that_cannot_be_taken_leave_the_program_as_it
     w = graphlab.tensor(3.0, requires_grad=True)
     with graphlab.record() as timeline:
         (w * w).backward()
-    assert w.grad is not None and w.grad.item() == 6
-    assert timeline[-1].kind == "Finished" and timeline.replay is None
+    assert w.grad is not None
+    assert w.grad.item() == 6
+    assert timeline[-1].kind == "Finished"
+    assert timeline.replay is None
 
 
 def test_nothing_in_the_block_is_an_empty_timeline_that_says_so():

@@ -140,6 +140,19 @@ def test_a_parameter_that_gets_no_gradient_is_named_with_the_cut() -> None:
     assert len(told) == 3
 
 
+def test_a_recording_names_the_line_that_ran_in_no_grad() -> None:
+    net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
+    with graphlab.record() as timeline:
+        with graphlab.no_grad():
+            hidden = net[1](net[0](graphlab.ones(4, 2)))
+        net[2](hidden).sum().backward()
+    (weight, bias) = timeline.unreached()
+    assert (weight.name, bias.name) == ("net.0.weight", "net.0.bias")
+    assert weight.why == bias.why == "used in no_grad()"
+    assert weight.source
+    assert "hidden = net[1](net[0]" in weight.source.text
+
+
 def test_a_module_that_the_graph_does_not_use_at_all_is_not_asked_for_gradients() -> None:
     net, other = nn.Linear(2, 1), nn.Linear(2, 1)
     assert graphlab.trace(net(graphlab.ones(2)).sum()).unreached() == ()

@@ -128,6 +128,8 @@ def test_a_function_of_the_users_is_tried_by_itself(torch):
     x = torch.randn(3, requires_grad=True)
     report = graphlab.check((right.apply(x) * 2).sum())
     assert "✓ CubeBackward: gradcheck agrees with its backward." in report.lines
+    report = graphlab.check(right.apply(torch.exp(x)).sum())  # whose input it alone has saved
+    assert "✓ CubeBackward: gradcheck agrees with its backward." in report.lines
     report = graphlab.check((wrong.apply(x) * 2).sum())
     (row,) = report.differs
     assert row.name == "WrongBackward"

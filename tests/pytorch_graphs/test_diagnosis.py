@@ -102,6 +102,24 @@ def test_a_recording_names_the_line_that_cut_parameters_off(torch):
     }
 
 
+def test_a_rehearsal_names_the_node_before_which_a_tensor_was_detached_if_a_variable_holds_it(
+    torch,
+):
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 3), nn.Linear(3, 1), nn.Linear(2, 1))
+    hidden = net[1](net[0](torch.ones(4, 2)))
+    loss = net[2](hidden.detach()).sum() * net[3].weight.data.sum()
+    told = {one.name: one.why for one in graphlab.trace(loss).unreached()}
+    cut = "cut off by detach() or .data before AddmmBackward0"
+    lost = ("net.0.weight", "net.0.bias", "net.1.weight", "net.1.bias")
+    unused = {f"net.3.{name}": "this graph does not use it" for name in ("weight", "bias")}
+    assert told == {**dict.fromkeys(lost, cut), **unused}
+    again = (net[2](torch.ones(4, 3)) * net[0].weight.data[0, 0]).sum()
+    told = {one.name: one.why for one in graphlab.trace(again).unreached()}
+    assert told["net.0.weight"] == "cut off by detach() or .data before MulBackward0"
+    assert told["net.0.bias"] == "this graph does not use it"
+
+
 def test_a_module_with_a_single_node_is_its_scope(torch):
     nn = torch.nn
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))

@@ -29,8 +29,8 @@ def custom_rows(stand_ins: StandIns, rows: list[EdgeRow], ids: dict[Any, str]) -
     custom = {ids[stand_ins.of[node]]: node for node in stand_ins.order if is_custom(node)}
     if not custom:
         return rows
-    results = results_of(stand_ins, Names())
-    held = {(node, k): one for node, made in results.items() for k, one in enumerate(made)}
+    held: dict[Any, Any] = {}
+    results_of(stand_ins, Names(), held)
     verdicts = {name: tried(node, stand_ins.of[node], held) for name, node in custom.items()}
     found = []
     for row in rows:

@@ -16,11 +16,11 @@ from typing import Any
 from graphlab.adapters.call_place import Place
 from graphlab.adapters.pytorch.accessors import is_accumulator, is_tensor, loaded, root_of
 from graphlab.adapters.pytorch.ready_queue import edges_behind
+from graphlab.adapters.unreached import IN_NO_GRAD, Cuts
 from graphlab.common.errors import HERE
 
 Called = Callable[[Any, tuple[Any, ...]], None]
 Cut = Callable[[str, tuple[Any, ...]], None]
-MOST_CUTS = 1_000  # places at which a graph was cut
 
 
 def users_place(depth: int = 1) -> Place | None:
@@ -44,8 +44,7 @@ class Lines:
     def __init__(self) -> None:
         self._first: list[int] = []  # sequence numbers, in ascending order
         self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
-        # how and where a graph was cut -> ids of the leaves behind the cut
-        self.cuts: dict[tuple[str, Place], frozenset[int]] = {}
+        self.cuts = Cuts()
 
     def note(self, before: int, after: int, where: Place | None) -> None:
         """Note that a line made the nodes numbered `before` to `after - 1`."""
@@ -57,18 +56,14 @@ class Lines:
         """Note that a tensor was cut off from its graph."""
         if tensor.requires_grad:
             nodes = edges_behind([root_of(tensor)])
-            leaves = {id(node.variable) for node in nodes if is_accumulator(node)}
-            self._cut("cut off by detach()", leaves, where)
+            leaves = [node.variable for node in nodes if is_accumulator(node)]
+            self.cuts.note("cut off by detach()", leaves, where)
 
     def not_recorded(self, given: Any, where: Place | None) -> None:
         """Note the leaves that a call in `no_grad` was given."""
-        leaves = {id(one) for one in given if is_tensor(one) and one.is_leaf and one.requires_grad}
+        leaves = [one for one in given if is_tensor(one) and one.is_leaf and one.requires_grad]
         if leaves:
-            self._cut("used in no_grad()", leaves, where)
-
-    def _cut(self, said: str, leaves: set[int], where: Place | None) -> None:
-        if where is not None and len(self.cuts) < MOST_CUTS:
-            self.cuts[said, where] = self.cuts.get((said, where), frozenset()) | leaves
+            self.cuts.note(IN_NO_GRAD, leaves, where)
 
     def of(self, number: int) -> Place | None:
         """The line that made a node."""

@@ -20,9 +20,15 @@ from graphlab.autograd.node import Node, Pinned
 from graphlab.tensor.tensor import Tensor
 
 
-def results_of(stand_ins: StandIns, names: Names) -> dict[Node, tuple[Any, ...]]:
-    """The results of nodes that no variable holds and no node has saved."""
-    held = {key: data(tensor) for key, (_, tensor) in names.made_by.items()}
+def results_of(
+    stand_ins: StandIns, names: Names, held: dict[Any, Any] | None = None
+) -> dict[Node, tuple[Any, ...]]:
+    """The results of nodes that no variable holds and no node has saved.
+
+    held: takes all results that are known, by edge.
+    """
+    held = {} if held is None else held
+    held.update((key, data(tensor)) for key, (_, tensor) in names.made_by.items())
     for node in stand_ins.nodes:
         for item in node._saved or ():
             tensor = item.tensor if isinstance(item, Pinned) else item
@@ -31,9 +37,9 @@ def results_of(stand_ins: StandIns, names: Names) -> dict[Node, tuple[Any, ...]]
     found: dict[Node, tuple[Any, ...]] = {}
     for original in reversed(stand_ins.order):
         node = stand_ins.of[original]
-        if original in stand_ins.accumulators or (
-            held.get((node, 0)) is not None and not node.many
-        ):
+        if original in stand_ins.accumulators:
+            continue
+        if held.get((node, 0)) is not None and not node.many:
             continue
         if own_result(node):
             made = made_again(node, [None])

@@ -27,8 +27,7 @@ from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in, variables_of
 from graphlab.adapters.snapshots import differ
-from graphlab.adapters.source_lines import source_at
-from graphlab.adapters.unreached import Cut, unreached_by
+from graphlab.adapters.unreached import unreached_by
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.model import Unreached
@@ -81,8 +80,9 @@ class PyTorchRecording:
     def unreached(self, copied: Any, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.tensor
-        cuts = [Cut(leaves, said, source_at(at)) for (said, at), leaves in self.lines.cuts.items()]
-        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts)
+        return unreached_by(
+            parameters_in(held), lambda one: find(one) in ids, self.lines.cuts.told()
+        )
 
     # -- open and close ----------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from graphlab.adapters.pytorch.accessors import (
     root_of,
 )
 from graphlab.adapters.pytorch.arrays import idle_units_of, no_value, sample_of, type_of
+from graphlab.adapters.pytorch.detached_values import cuts_in
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
 from graphlab.adapters.pytorch.ready_queue import Edge
 from graphlab.adapters.pytorch.recomputing import results_of
@@ -118,12 +119,12 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
         told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
     notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
     reached = {id(leaf) for leaf in copy.stand_ins.leaves}
-    graph = replace(
-        with_dead_units(copied, facts.told),
-        unreached=unreached_by(
-            parameters_in(variables.modules.items()), lambda one: id(one) in reached
-        ),
-    )
+    modules = parameters_in(variables.modules.items())
+    lost = unreached_by(modules, lambda one: id(one) in reached)
+    if lost:
+        cuts = cuts_in(copy.stand_ins, [one for _, one in variables.tensors.values()])
+        lost = unreached_by(modules, lambda one: id(one) in reached, cuts)
+    graph = replace(with_dead_units(copied, facts.told), unreached=lost)
     return Timeline(graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),))
 
 
@@ -151,29 +152,30 @@ class Facts:
 
     def __init__(self, stand_ins: StandIns) -> None:
         self.told: list[tuple[Any, ...]] = []
-        self._of = stand_ins.of
+        self._of, self._edges = stand_ins.of, stand_ins.edges
+        self._gathered: dict[Edge, ArraySample] = {}  # what waits at an edge
         self._shares: dict[int, Any] = {}
         self._seen: dict[int, tuple[Any, ArraySample]] = {}  # while one node runs
 
     def seeded(self, roots: list[Edge], grads: Grads) -> None:
-        pairs = zip(roots, grads, strict=True)
-        self.told.append(
-            ("seeded", [((self._of[node], out), self._look(grad)) for (node, out), grad in pairs])
-        )
+        seeds = []
+        for edge, grad in zip(roots, grads, strict=True):
+            seen = self._gathered[edge] = self._look(grad)
+            seeds.append(((self._of[edge[0]], edge[1]), seen))
+        self.told.append(("seeded", seeds))
 
     def entered(self, node: Any, grads: Grads) -> None:
         own = self._of[node]
-        if own.many:
-            shown: Any = tuple(None if grad is None else self._look(grad) for grad in grads)
-        else:
-            shown = None if grads[0] is None else self._look(grads[0])
+        came = [self._came((node, output), grad) for output, grad in enumerate(grads)]
+        shown: Any = tuple(came) if own.many else came[0]
         self._shares = {}
         self.told.append(("entered", own, shown))
 
     def sent(self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any) -> None:
         made, now = self._look(rule), self._look(share)
-        was = None if before is None else self._look(before)
-        total = now if before is None else self._look(after)
+        edge = self._edges[node][index]
+        was = self._gathered.get(edge)
+        total = self._gathered[edge] = now if was is None else self._look(after)
         if rectifies(self._of[node]):
             made.idle = idle_units_of(rule)
         self._shares[index] = (made, now, now, was, total, None)
@@ -190,10 +192,18 @@ class Facts:
 
     def arrived(self, node: Any, grad: Any) -> None:
         before = node.variable.grad
-        added = self._look(grad)
+        added = self._came((node, 0), grad)
         was = None if before is None else sample_of(before)
         now = added if before is None else sample_of(before + grad)
         self.told.append(("wrote", (self._of[node], 0), was, added, now))
+
+    def _came(self, edge: Edge, grad: Any) -> ArraySample | None:
+        """The sample of what waited at an edge."""
+        seen = self._gathered.pop(edge, None)
+        if grad is None or seen is None:
+            return None if grad is None else self._look(grad)
+        self._seen[id(grad)] = grad, seen
+        return seen
 
     def _look(self, tensor: Any) -> ArraySample:
         """A sample of a gradient, taken once while a node runs."""
