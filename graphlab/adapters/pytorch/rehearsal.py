@@ -174,6 +174,7 @@ class Facts:
     def sent(self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any) -> None:
         made, now = self._look(rule), self._look(share)
         edge = self._edges[node][index]
+        assert edge is not None, "nothing is sent where no edge is"
         was = self._gathered.get(edge)
         total = self._gathered[edge] = now if was is None else self._look(after)
         if rectifies(self._of[node]):

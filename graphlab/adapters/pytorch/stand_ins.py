@@ -178,7 +178,7 @@ class StandIns:
     def _fill(self, node: Any, stand_in: Any) -> None:
         edges = self.edges[node]
         stand_in._next = tuple([None if edge is None else self.edge(edge) for edge in edges])
-        if isinstance(stand_in, Context):
+        if issubclass(type(stand_in), Context):
             found = list(saved_by_user(node))
             freed = any([one.freed for one in found])
             stand_in._saved = None if freed else tuple([self._saved(one, node) for one in found])
