@@ -39,8 +39,8 @@ def backward(
 ) -> None:
     """Add the gradients of `tensors` to the `.grad` of every leaf that they depend on.
 
-    tensors, grad_tensors: a tensor and the gradient that flows in, of the same shape, or a list of
-    each; the gradient of a single entry may be left out. inputs: only these tensors get gradients.
+    tensors, grad_tensors: a tensor and its gradient, of the same shape, or a list of each; for a
+    tensor of one entry the gradient may be left out. inputs: only these tensors get gradients.
     retain_graph: keep what the graph saved for another pass; like `create_graph` when None.
     create_graph: record the pass itself, for second derivatives. grad_variables: deprecated.
     Raises: RuntimeError when a tensor needs no gradient or a gradient has the wrong shape,
@@ -89,7 +89,7 @@ def run_backward(
 ) -> None:
     """Add the gradients of this tensor to the `.grad` of every leaf that it depends on.
 
-    gradient: what flows in, in the shape of the tensor; may be left out for one entry.
+    gradient: the gradient of this tensor, of its shape; for one entry it may be left out.
     retain_graph: keep what the nodes saved, for another pass. create_graph: record this pass, so
     that gradients have gradients. inputs: write the `.grad` of these leaves only.
     Raises: as `autograd.backward` does.
@@ -128,10 +128,10 @@ def grad(
     """Return the gradients of `outputs` with respect to `inputs`; no `.grad` changes.
 
     outputs, inputs: a tensor or a sequence; a dict of inputs gives a dict. grad_outputs: the
-    gradient that flows into each output, of its shape. retain_graph, create_graph: as for
-    `backward`. only_inputs: True. allow_unused: give None for an unused input instead of an error.
-    is_grads_batched: the first dimension of each of grad_outputs counts backward passes, whose
-    gradients are stacked. materialize_grads: give zeros for an unused input.
+    gradient of each output, of its shape. retain_graph, create_graph: as for `backward`.
+    only_inputs: deprecated. allow_unused: give None for an unused input instead of an error.
+    is_grads_batched: each index of the first dimension of grad_outputs is one backward pass; the
+    results are stacked. materialize_grads: give zeros for an unused input.
     Raises: RuntimeError when an input needs no gradient, or is not used and `allow_unused` is
     not set. Source: PyTorch, torch.autograd.grad.
 

@@ -38,15 +38,15 @@ class Op:
         types: how inputs of different types are converted: "promote" to their common type, "float"
             likewise, with integers becoming floats, "keep" not at all.
         no_bool: PyTorch's error for a tensor of bool.
-        no_bools: PyTorch's error when all inputs are bool, if it has another one for that.
-        kernel: PyTorch's name of what computes it, and after a colon the types of entries that it
-            takes, by NumPy's letters; others raise an error. Empty: it takes all types.
+        no_bools: PyTorch's error when all inputs are bool, if that is another one.
+        kernel: the name of PyTorch's kernel and, after a colon, the types that it takes, as NumPy's
+            letters: "abs_cpu:iuf". Its error for other types shows the name. Empty: all types.
         pointwise: each entry of the result depends on the same entry of the inputs alone.
         broadcasts: the inputs that may be smaller than the result; all of them when pointwise.
         view: the result shares the memory of `self`.
         splits: the result is a tuple of tensors, and the incoming gradient is one too.
         materialize: the gradient of an unused result is 0 instead of None.
-        byproducts: outputs that carry no gradient although they are floating.
+        byproducts: outputs of a floating type that have no gradient.
         variadic: the one input is a tuple of tensors, each with an edge of its own.
         function: `graphlab.<name>(input, ...)` is this operation.
         method: `tensor.<name>(...)` is this operation.
@@ -55,7 +55,7 @@ class Op:
             overflow.
         out: the function takes `out=`, a tensor to write the result into. A pointwise function of
             one tensor always does.
-        tensors_only: PyTorch takes no number as the second operand of the function.
+        tensors_only: the second operand of the function must be a tensor, as in PyTorch.
         domain: where the operation has a value and a derivative. It is a formula that names what it
             needs, as a rule does: `def domain(self): return gt(self, 0)`; None: everywhere.
         freed_options: options that hold tensors, and are freed with the saved values.

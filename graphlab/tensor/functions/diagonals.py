@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import named
-from graphlab.common.public import public
+from graphlab.common.public import mark, public
 from graphlab.ops import diagonals as dg
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.scatter_views import same_size
@@ -153,58 +153,38 @@ def diagonal_scatter(
     return apply(dg.DiagonalScatter, input, src, offset=offset, dim1=dim1, dim2=dim2)
 
 
-@public()
-def tril_indices(
-    row: int,
-    col: int,
-    offset: int = 0,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    layout: Any = None,
-) -> Tensor:
-    """Return the indices on and below a diagonal of a matrix (row, col): (2, entries).
+def indices_of(name: str, side: str, example: str) -> Any:
+    """Return the function `name`, which gives the indices of a triangle of a matrix."""
+
+    def call(
+        row: int,
+        col: int,
+        offset: int = 0,
+        *,
+        dtype: Any = None,
+        device: Any = None,
+        layout: Any = None,
+    ) -> Tensor:
+        check_device(device)
+        for argument, n in (("row", row), ("col", col)):
+            if n < 0:
+                raise RuntimeError(f"{argument} must be non-negative, got{n}")
+        kind = np.int64 if dtype is None else named(name, dtype).numpy
+        return wrap(np.stack(getattr(np, name)(row, offset, col)).astype(kind), False, None)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"""Return the indices of a (row, col) matrix on and {side} a diagonal: (2, N).
 
     offset: the diagonal, 0 the main one, positive above it. dtype: int64 when None.
-    layout: without effect.
+    layout: without effect. Raises: RuntimeError for a negative size.
 
     >>> import graphlab as torch
-    >>> torch.tril_indices(2, 2)
-    tensor([[0, 1, 1],
-            [0, 0, 1]])
+    >>> torch.{name}(2, 2)
+    {example}
     """
-    check_device(device)
-    return triangle(np.tril_indices, row, col, offset, dtype)
+    return call
 
 
-@public()
-def triu_indices(
-    row: int,
-    col: int,
-    offset: int = 0,
-    *,
-    dtype: Any = None,
-    device: Any = None,
-    layout: Any = None,
-) -> Tensor:
-    """Return the indices on and above a diagonal of a matrix (row, col): (2, entries).
-
-    offset: the diagonal, 0 the main one, positive above it. dtype: int64 when None.
-    layout: without effect.
-
-    >>> import graphlab as torch
-    >>> torch.triu_indices(2, 2)
-    tensor([[0, 0, 1],
-            [0, 1, 1]])
-    """
-    check_device(device)
-    return triangle(np.triu_indices, row, col, offset, dtype)
-
-
-def triangle(find: Any, row: int, col: int, offset: int, dtype: Any) -> Tensor:
-    """Return the indices that NumPy finds. Raises: RuntimeError for a negative size."""
-    for name, n in (("row", row), ("col", col)):
-        if n < 0:
-            raise RuntimeError(f"{name} must be non-negative, got{n}")
-    kind = np.int64 if dtype is None else named(find.__name__, dtype).numpy
-    return wrap(np.stack(find(row, offset, col)).astype(kind), False, None)
+tril_indices = indices_of("tril_indices", "below", "tensor([[0, 1, 1],\n            [0, 0, 1]])")
+triu_indices = indices_of("triu_indices", "above", "tensor([[0, 0, 1],\n            [0, 1, 1]])")
+mark("tril_indices triu_indices")
