@@ -86,7 +86,7 @@ class _Decorator:
     """A context manager that also decorates functions and generators."""
 
     def clone(self) -> Any:
-        """A context manager of the same kind, for one call."""
+        """Return a context manager of the same kind, for one call."""
         return type(self)()
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:

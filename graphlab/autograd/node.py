@@ -61,7 +61,7 @@ class Node(Introspected, metaclass=NodeType):
     one_rule_each: ClassVar[bool] = True  # each input has a rule; False: one rule for all inputs
 
     def name(self) -> str:
-        """The name of the grad_fn, such as "MulBackward0"."""
+        """Return the name of the grad_fn, such as "MulBackward0"."""
         name = type(self).__name__
         return f"torch::autograd::{name}" if name == "NotImplemented" else name
 

@@ -42,7 +42,7 @@ class Observer(Protocol):
         """A node runs; its gradient is complete."""
 
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
-        """The rules of a node made gradients of its inputs; `sent` has broadcasts undone."""
+        """The rules of a node returned `made`; in `sent` broadcasts are undone."""
 
     def hooked(self, item: Any, output: int, before: Any, after: Any) -> None:
         """Hooks saw the gradient of an output of a node, or of a leaf, and passed one on."""
@@ -51,7 +51,7 @@ class Observer(Protocol):
         """Hooks of a node, or of a leaf's AccumulateGrad, saw gradients; where: pre, node, post."""
 
     def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:
-        """A gradient was added to `.grad`; before: a copy of the data that was there, or None."""
+        """A gradient was added to `.grad`; before: a copy of the old data, or None."""
 
     def failed(self, item: Any, error: BaseException, hook: "Called | None") -> None:
         """A node or a leaf raised an error; the written gradients have been restored.

@@ -167,6 +167,8 @@ def number_as(value: Any, kind: np.dtype) -> Any:
     >>> number_as(-1, np.dtype("uint8")), number_as(1.5, np.dtype("int32"))
     (np.uint8(255), np.int32(1))
     """
+    if kind.kind == "f" and -6e4 < value < 6e4:  # the usual case, quickly
+        return kind.type(value)
     fits = True
     if kind.kind in "iu":
         limits = np.iinfo(kind)

@@ -139,7 +139,7 @@ class Op:
 
 
 def rule_arguments(rule: Callable[..., Any]) -> tuple[str, ...]:
-    """The names that a rule asks for, besides the gradient that comes in.
+    """Return the names that a rule asks for, besides the gradient that comes in.
 
     >>> def grad_self(grad, other): return grad * other
     >>> rule_arguments(grad_self)
@@ -156,7 +156,7 @@ def _is_derived(name: str, inputs: tuple[str, ...]) -> bool:
 
 
 def needed(op: type[Op], needs: int) -> frozenset[str]:
-    """The names that the rules need when bit i of `needs` says that differentiable input i does.
+    """Return the names that the rules need. needs: bit i says that input i needs a gradient.
 
     >>> from graphlab.ops.elementwise import Mul
     >>> sorted(needed(Mul, 0b01))  # only `self` needs a gradient, so only `other` is saved

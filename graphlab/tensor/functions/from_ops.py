@@ -22,17 +22,17 @@ from graphlab.tensor.functions.checks import of_tensors
 
 @cache
 def function_of(op: type[Op]) -> Callable[..., Any]:
-    """The function of one tensor, or of two operands.
+    """Return the function of an operation on one tensor, or on two operands.
 
-    Of two it returns NotImplemented when the second is neither a tensor nor a number, as Python's
-    operators want it; the public function raises a TypeError then.
+    With two operands it returns NotImplemented if the second is neither a tensor nor a number, as
+    Python's operators require; the public function raises a TypeError instead.
     """
     function = recorder(op, operator=len(op.inputs) == 2)
     return of_tensors(function) if op.tensors_only else function
 
 
 def public_op(name: str) -> type[Op] | None:
-    """The operation with a public function or method of this name; None when there is none."""
+    """Return the operation with a public function or method of this name, or None."""
     if name in PUBLIC and name not in registry:
         with suppress(ModuleNotFoundError):
             import_module(f"graphlab.ops.{PUBLIC[name][0]}")
@@ -43,6 +43,6 @@ def public_op(name: str) -> type[Op] | None:
 
 
 def is_operator(name: str) -> bool:
-    """Whether the function of this name is one of two operands: see `function_of`."""
+    """Return whether the function of this name has two operands: see `function_of`."""
     op = public_op(name)
     return op is not None and len(op.inputs) == 2
