@@ -3,12 +3,12 @@
 Read next: nn/rectifiers.py
 """
 
-from graphlab.nn.layer import Calling
+from graphlab.nn.layer import FunctionLayer
 from graphlab.tensor import functions as core
 from graphlab.tensor.tensor import Tensor
 
 
-class Activation(Calling):
+class Activation(FunctionLayer):
     """The base of the activation layers, which apply a function to each entry.
 
     inplace: bool, whether to write the output into the input's memory; default False.

@@ -196,7 +196,7 @@ class Conv3d(Convolution):
     dims = 3
 
 
-class Transposed(Convolution):
+class TransposedConvolution(Convolution):
     """The base of the transposed convolutions.
 
     Each input entry adds the window of weights, multiplied by the entry, to the output. So the
@@ -287,7 +287,7 @@ class Transposed(Convolution):
         return tuple(x - a for a, x in zip(least, size, strict=True))
 
 
-class ConvTranspose1d(Transposed):
+class ConvTranspose1d(TransposedConvolution):
     """Enlarge a sequence with a transposed convolution.
 
     Shapes: (N, in_channels, L) or (in_channels, L) -> (N, out_channels, L_out) or without N, with
@@ -300,7 +300,7 @@ class ConvTranspose1d(Transposed):
     dims = 1
 
 
-class ConvTranspose2d(Transposed):
+class ConvTranspose2d(TransposedConvolution):
     """Enlarge an image with a transposed convolution.
 
     Shapes: (N, in_channels, H, W) or (in_channels, H, W) -> (N, out_channels, H_out, W_out) or
@@ -317,7 +317,7 @@ class ConvTranspose2d(Transposed):
     dims = 2
 
 
-class ConvTranspose3d(Transposed):
+class ConvTranspose3d(TransposedConvolution):
     """Enlarge a volume with a transposed convolution.
 
     Shapes: (N, in_channels, D, H, W) or (in_channels, D, H, W) ->

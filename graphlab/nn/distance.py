@@ -3,10 +3,10 @@
 Read next: nn/loss.py
 """
 
-from graphlab.nn.layer import Calling
+from graphlab.nn.layer import FunctionLayer
 
 
-class PairwiseDistance(Calling):
+class PairwiseDistance(FunctionLayer):
     """Return the distance of pairs of vectors: ‖x1 - x2 + eps‖ₚ = (Σ |x1 - x2 + eps|ᵖ)^(1/p).
 
     p: float, the exponent of the norm; default 2, for the Euclidean distance.
@@ -31,7 +31,7 @@ class PairwiseDistance(Calling):
         return self.norm
 
 
-class CosineSimilarity(Calling):
+class CosineSimilarity(FunctionLayer):
     """Return the cosine of the angle between vectors: x1 · x2 / max(‖x1‖ · ‖x2‖, eps).
 
     dim: int, the dimension along which the vectors lie; default 1.

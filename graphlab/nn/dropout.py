@@ -3,10 +3,10 @@
 Read next: nn/sparse.py
 """
 
-from graphlab.nn.layer import Calling
+from graphlab.nn.layer import FunctionLayer
 
 
-class Dropping(Calling):
+class DropoutLayer(FunctionLayer):
     """The base of the dropout layers.
 
     After `eval()`, the layer returns its input unchanged.
@@ -30,7 +30,7 @@ class Dropping(Calling):
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-class Dropout(Dropping):
+class Dropout(DropoutLayer):
     """Set each entry to 0 with probability p in training, and divide the others by 1 - p.
 
     The division keeps the mean.
@@ -43,7 +43,7 @@ class Dropout(Dropping):
     function = "dropout"
 
 
-class Dropout1d(Dropping):
+class Dropout1d(DropoutLayer):
     """Set whole channels of sequences to 0 at random in training, and divide the others by 1 - p.
 
     Shapes: (N, C, L) or (C, L) -> the same.
@@ -54,7 +54,7 @@ class Dropout1d(Dropping):
     function = "dropout1d"
 
 
-class Dropout2d(Dropping):
+class Dropout2d(DropoutLayer):
     """Set whole channels of images to 0 at random in training, and divide the others by 1 - p.
 
     Shapes: (N, C, H, W) or (C, H, W) -> the same.
@@ -65,7 +65,7 @@ class Dropout2d(Dropping):
     function = "dropout2d"
 
 
-class Dropout3d(Dropping):
+class Dropout3d(DropoutLayer):
     """Set whole channels of volumes to 0 at random in training, and divide the others by 1 - p.
 
     Shapes: (N, C, D, H, W) or (C, D, H, W) -> the same.
@@ -76,7 +76,7 @@ class Dropout3d(Dropping):
     function = "dropout3d"
 
 
-class AlphaDropout(Dropping):
+class AlphaDropout(DropoutLayer):
     """Drop single entries in training so that mean 0 and variance 1, which SELU gives, stay.
 
     Dropped entries become -scale · α ≈ -1.7581, the value of SELU at -∞; then all entries are

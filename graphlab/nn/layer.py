@@ -98,7 +98,7 @@ class Layer(Module):
         return "".join(f", {k}={v}" for k, v in values.items() if v != defaults[k])
 
 
-class Calling(Layer):
+class FunctionLayer(Layer):
     """A module that calls `F.<function>` with its inputs and with its own options."""
 
     function = ""

@@ -6,11 +6,11 @@ Read next: nn/margin_loss.py
 from typing import Any
 
 from graphlab.nn.functional.loss_reduction import reduction_of
-from graphlab.nn.layer import Calling
+from graphlab.nn.layer import FunctionLayer
 from graphlab.tensor.tensor import Tensor
 
 
-class Loss(Calling):
+class Loss(FunctionLayer):
     """The base of the losses: a loss for each entry or sample, then their mean or sum.
 
     size_average: bool, deprecated; False means `reduction="sum"`; default None.

@@ -8,7 +8,7 @@ from typing import Any
 from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
-from graphlab.nn.layer import Calling, Layer, Size
+from graphlab.nn.layer import FunctionLayer, Layer, Size
 from graphlab.tensor.tensor import Tensor
 
 
@@ -182,7 +182,7 @@ class GroupNorm(Norm):
         )
 
 
-class LocalResponseNorm(Calling):
+class LocalResponseNorm(FunctionLayer):
     """Divide each entry by a power of the mean square over neighbouring channels at its position.
 
     x / (k + alpha · mean of x² over `size` neighbouring channels)^beta.

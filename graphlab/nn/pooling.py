@@ -6,11 +6,11 @@ Read next: nn/functional/pooling.py
 from typing import Any
 
 from graphlab.nn import functional as F
-from graphlab.nn.layer import Calling, Size, repeated
+from graphlab.nn.layer import FunctionLayer, Size, repeated
 from graphlab.tensor.tensor import Tensor
 
 
-class Pool(Calling):
+class Pool(FunctionLayer):
     """The base of the pooling layers with windows of a given size.
 
     kernel_size: int or one int per dimension, the size of the window.
@@ -225,7 +225,7 @@ class LPPool2d(LPPool1d):
 # -- adaptive pooling ------------------------------------------------------------------------------
 
 
-class AdaptivePool(Calling):
+class AdaptivePool(FunctionLayer):
     """The base of the pooling layers with an output of a given size.
 
     In a dimension of size L, window i covers the entries from ⌊i·L / output_size⌋ up to, but not

@@ -5,10 +5,10 @@ Read next: nn/functional/folding.py
 
 from typing import Any
 
-from graphlab.nn.layer import Calling, Size
+from graphlab.nn.layer import FunctionLayer, Size
 
 
-class Upsample(Calling):
+class Upsample(FunctionLayer):
     """Resize sequences, images or volumes to a size, or by a factor.
 
     size: int or one int per dimension, the size of the output; default None, for `scale_factor`.
@@ -84,7 +84,7 @@ class UpsamplingBilinear2d(Upsample):
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
 
 
-class PixelShuffle(Calling):
+class PixelShuffle(FunctionLayer):
     """Turn r² channels into squares of r · r pixels, which enlarges an image.
 
     upscale_factor: int, r.
@@ -105,7 +105,7 @@ class PixelShuffle(Calling):
         super().__init__(upscale_factor=upscale_factor)
 
 
-class PixelUnshuffle(Calling):
+class PixelUnshuffle(FunctionLayer):
     """Turn squares of r · r pixels into r² channels: the inverse of PixelShuffle.
 
     downscale_factor: int, r.
@@ -123,7 +123,7 @@ class PixelUnshuffle(Calling):
         super().__init__(downscale_factor=downscale_factor)
 
 
-class ChannelShuffle(Calling):
+class ChannelShuffle(FunctionLayer):
     """Reorder the channels: the first of every group, then the second of every group, and so on.
 
     groups: int, the number of groups, which divides C.
@@ -143,7 +143,7 @@ class ChannelShuffle(Calling):
         super().__init__(groups=groups)
 
 
-class Windows(Calling):
+class WindowLayer(FunctionLayer):
     """The base of Unfold and Fold.
 
     kernel_size: int or (height, width), the size of the window.
@@ -153,7 +153,7 @@ class Windows(Calling):
     """
 
 
-class Unfold(Windows):
+class Unfold(WindowLayer):
     """Cut images into windows, each of which becomes a column.
 
     Shapes: (N, C, H, W) or (C, H, W) -> (N, C · k, L) or (C · k, L), with k the product of
@@ -176,7 +176,7 @@ class Unfold(Windows):
         super().__init__(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
-class Fold(Windows):
+class Fold(WindowLayer):
     """Add windows that Unfold cut up into images: where they overlap, their entries are summed.
 
     output_size: int or (height, width), the size of the images.

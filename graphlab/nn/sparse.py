@@ -14,7 +14,7 @@ from graphlab.nn.parameter import Parameter
 from graphlab.tensor.tensor import Tensor
 
 
-class Table(Layer):
+class EmbeddingTable(Layer):
     """The base of the embeddings: a table of vectors, with a row that may be padding."""
 
     padding_idx: int | None
@@ -56,7 +56,7 @@ def sizes_of(table: Tensor) -> tuple[int, int]:
     return table.shape[0], table.shape[1]
 
 
-class Embedding(Table):
+class Embedding(EmbeddingTable):
     """Look up a learned vector for each integer of the input: weight[input].
 
     num_embeddings: int, the number of vectors V; the input holds integers in [0, V).
@@ -139,7 +139,7 @@ class Embedding(Table):
         )
 
 
-class EmbeddingBag(Table):
+class EmbeddingBag(EmbeddingTable):
     """Return the sum, the mean or the maximum of the learned vectors of each bag of integers.
 
     num_embeddings: int, the number of vectors V; the input holds integers in [0, V).

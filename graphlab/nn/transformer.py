@@ -37,7 +37,7 @@ def is_causal_mask(mask: Any, given: bool | None, size: int) -> bool:
     return mask.shape == causal.shape and bool((mask == causal).all())
 
 
-class Stack(Layer):
+class TransformerStack(Layer):
     """The base of encoder and decoder: copies of a layer, one after the other, and a norm.
 
     num_layers: int, the number of copies, which start with the same values.
@@ -62,7 +62,7 @@ class Stack(Layer):
         return x if self.norm is None else self.norm(x)
 
 
-class TransformerEncoder(Stack):
+class TransformerEncoder(TransformerStack):
     """Apply encoder layers one after the other.
 
     encoder_layer: TransformerEncoderLayer to copy.
@@ -103,7 +103,7 @@ class TransformerEncoder(Stack):
         return self._finished(src)
 
 
-class TransformerDecoder(Stack):
+class TransformerDecoder(TransformerStack):
     """Apply decoder layers one after the other, each with the same memory.
 
     decoder_layer: TransformerDecoderLayer to copy.

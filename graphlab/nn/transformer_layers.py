@@ -52,7 +52,7 @@ class TransformerPart(Layer):
     """
 
 
-class Block(TransformerPart):
+class TransformerLayer(TransformerPart):
     """The base of the encoder and decoder layers: attention and a feed-forward network.
 
     The network is Linear(d_model, dim_feedforward), activation, dropout and
@@ -103,7 +103,7 @@ class Block(TransformerPart):
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 
-class TransformerEncoderLayer(Block):
+class TransformerEncoderLayer(TransformerLayer):
     """Let a sequence attend to itself, then apply a feed-forward network to each position.
 
     Shapes: src (S, N, E) or (S, E) -> the same.
@@ -142,7 +142,7 @@ class TransformerEncoderLayer(Block):
         return self._added(self._added(src, 1, attend_to_itself), 2, self._net)
 
 
-class TransformerDecoderLayer(Block):
+class TransformerDecoderLayer(TransformerLayer):
     """Let a sequence attend to itself and to a memory, then apply a feed-forward network.
 
     Shapes: tgt (T, N, E), memory (S, N, E), or both without N -> the shape of tgt.

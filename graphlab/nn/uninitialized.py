@@ -73,14 +73,14 @@ class Uninitialized(Tensor):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         if id(self) not in memo:
-            memo[id(self)] = begun(type(self), self.requires_grad, self._kind)
+            memo[id(self)] = without_data(type(self), self.requires_grad, self._kind)
         return memo[id(self)]
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        return (begun, (type(self), self.requires_grad, self._kind))
+        return (without_data, (type(self), self.requires_grad, self._kind))
 
 
-def begun(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
+def without_data(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
     """Return a tensor of the given class without data."""
     made = object.__new__(cls)
     model = empty(0)
@@ -114,7 +114,7 @@ class UninitializedParameter(Uninitialized, Parameter):
     def __new__(
         cls, requires_grad: bool = True, device: Any = None, dtype: dtype | None = None
     ) -> "UninitializedParameter":
-        return begun(cls, requires_grad, dtype)
+        return without_data(cls, requires_grad, dtype)
 
 
 class UninitializedBuffer(Uninitialized, Buffer):
@@ -137,4 +137,4 @@ class UninitializedBuffer(Uninitialized, Buffer):
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: dtype | None = None
     ) -> "UninitializedBuffer":
-        return begun(cls, requires_grad, dtype)
+        return without_data(cls, requires_grad, dtype)

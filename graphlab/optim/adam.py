@@ -236,7 +236,8 @@ class RAdam(Optimizer):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        super().__init__(params, checked(locals()))
+        options = checked(locals(), "lr betas eps weight_decay maximize foreach capturable")
+        super().__init__(params, options)
 
     def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         beta1, beta2 = group["betas"]

@@ -47,7 +47,7 @@ class RMSprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        options = checked(locals())
+        options = checked(locals(), "lr momentum alpha eps centered")
         valid(alpha >= 0.0, "alpha value", alpha)
         super().__init__(params, options)
 
@@ -103,7 +103,7 @@ class Adagrad(Optimizer):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        super().__init__(params, checked(locals()))
+        super().__init__(params, checked(locals(), "lr lr_decay eps"))
         for group in self.param_groups:
             for param in group["params"]:
                 self._begin(param, self.state[param])
@@ -156,7 +156,7 @@ class Adadelta(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        options = checked(locals())
+        options = checked(locals(), "lr rho eps weight_decay maximize capturable")
         valid(0.0 <= rho <= 1.0, "rho value", rho)
         super().__init__(params, options)
 
@@ -202,7 +202,7 @@ class Rprop(Optimizer):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        options = checked(locals())
+        options = checked(locals(), "lr etas step_sizes foreach maximize differentiable")
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
         super().__init__(params, options)

@@ -56,12 +56,14 @@ def valid(condition: bool, what: str, value: Any) -> None:
         raise ValueError(f"Invalid {what}: {value}")
 
 
-def checked(given: Options) -> Options:
+def checked(given: Options, first: str = "") -> Options:
     """Return the options among the `locals()` of an `__init__`.
 
+    first: the names that PyTorch's groups have first, where it is another order than the arguments'
     Raises: ValueError for an option out of its range.
     """
-    options = {k: v for k, v in given.items() if k not in ("self", "params", "__class__")}
+    names = [k for k in (*first.split(), *given) if k not in ("self", "params", "__class__")]
+    options = {name: given[name] for name in names}
     lr = options["lr"]
     if isinstance(lr, Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")

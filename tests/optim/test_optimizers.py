@@ -148,6 +148,16 @@ def test_an_optimizer_is_shown_as_pytorch_shows_it(name, options, torch):
     assert ours == theirs
 
 
+@pytest.mark.torch
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+def test_the_options_of_a_group_have_pytorchs_order(name, torch):
+    ours, theirs = (
+        [*getattr(lib.optim, name)([lib.ones(1, requires_grad=True)]).param_groups[0]]
+        for lib in (graphlab, torch)
+    )
+    assert ours == theirs
+
+
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_a_loaded_state_goes_on_where_it_was_saved(name, options):
     params, loss = begin(graphlab)

@@ -23,7 +23,7 @@ FILES = (
 BASES = {  # PyTorch's name of a base class -> its module and name in GraphLab
     "_BatchNorm": ("nn.batchnorm", "BatchNorm"),
     "_ConvNd": ("nn.conv", "Convolution"),
-    "_DropoutNd": ("nn.dropout", "Dropping"),
+    "_DropoutNd": ("nn.dropout", "DropoutLayer"),
     "_InstanceNorm": ("nn.batchnorm", "InstanceNorm"),
     "_LazyBatchNorm": ("nn.lazy", "LazyBatchNorm"),
     "_Loss": ("nn.loss", "Loss"),

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.nn.parameter import Parameter
 from graphlab.nn.uninitialized import UninitializedParameter
-from graphlab.nn.utils.weight_normalization import refuse_twice, taken_out
+from graphlab.nn.utils.weight_normalization import check_not_hooked, pop_hook
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.distances import normalize
 from graphlab.tensor.tensor import Tensor
@@ -104,7 +104,7 @@ def spectral_norm(
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
     own: Any = module
-    refuse_twice(own, SpectralNorm, "spectral_norm", name)
+    check_not_hooked(own, SpectralNorm, "spectral_norm", name)
     hook = SpectralNorm(name, n_power_iterations, outputs_of(own) if dim is None else dim, eps)
     weight = own._parameters[name]
     if weight is None:
@@ -143,7 +143,7 @@ def remove_spectral_norm(module: M, name: str = "weight") -> M:
     ['bias', 'weight']
     """
     own: Any = module
-    hook = taken_out(own, SpectralNorm, "spectral_norm", name)
+    hook = pop_hook(own, SpectralNorm, "spectral_norm", name)
     with no_grad():
         weight = hook.compute_weight(own, do_power_iteration=False)
     for part in ("", "_u", "_v", "_orig"):

@@ -89,7 +89,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
         stacklevel=users_level(),
     )
     own: Any = module
-    refuse_twice(own, WeightNorm, "weight_norm", name)
+    check_not_hooked(own, WeightNorm, "weight_norm", name)
     weight = getattr(own, name)
     if isinstance(weight, UninitializedParameter):
         raise ValueError(
@@ -120,7 +120,7 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
     ['bias', 'weight']
     """
     own: Any = module
-    hook = taken_out(own, WeightNorm, "weight_norm", name)
+    hook = pop_hook(own, WeightNorm, "weight_norm", name)
     weight = hook.compute_weight(own)
     delattr(own, name)
     for part in ("g", "v"):
@@ -129,16 +129,16 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
     return module
 
 
-def refuse_twice(module: Any, kind: type, said: str, name: str) -> None:
+def check_not_hooked(module: Any, kind: type, label: str, name: str) -> None:
     """Raise RuntimeError if the module has such a hook for the parameter already."""
     if any(type(h) is kind and h.name == name for h in module._forward_pre_hooks.values()):
-        raise RuntimeError(f"Cannot register two {said} hooks on the same parameter {name}")
+        raise RuntimeError(f"Cannot register two {label} hooks on the same parameter {name}")
 
 
-def taken_out(module: Any, kind: type, said: str, name: str) -> Any:
+def pop_hook(module: Any, kind: type, label: str, name: str) -> Any:
     """Remove a parameter's hook from the module, and return it. Raises: ValueError without one."""
     for number, hook in module._forward_pre_hooks.items():
         if type(hook) is kind and hook.name == name:
             del module._forward_pre_hooks[number]
             return hook
-    raise ValueError(f"{said} of '{name}' not found in {module}")
+    raise ValueError(f"{label} of '{name}' not found in {module}")
