@@ -185,7 +185,8 @@ def load(
         names = set(archive.namelist())
         if "structure.json" not in names:
             raise RuntimeError(foreign(content))
-        size, most = sum(one.file_size for one in archive.infolist()), room_for(content)
+        size = sum(one.file_size for one in archive.infolist())
+        most = max(MAX_SIZE, MAX_RATIO * len(content))
         if size > most:
             raise RuntimeError(TOO_LARGE.format(len(content), size, most))
         try:
@@ -209,11 +210,6 @@ TOO_LARGE = (
     "fill the memory. torch.save does not compress; if you trust the file, unpack the archive and "
     "pack it again without compression"
 )
-
-
-def room_for(content: bytes) -> int:
-    """Return the number of bytes to which an archive may unpack."""
-    return max(MAX_SIZE, MAX_RATIO * len(content))
 
 
 def foreign(content: bytes) -> str:

@@ -263,10 +263,9 @@ class Module(Tree):
 
         hook: function (module, args, output), or (module, args, kwargs, output) with
             `with_kwargs`; it returns None or another output.
-        prepend: bool, whether the hook runs before the existing ones; default False.
-        with_kwargs: bool, whether the hook also gets the keyword arguments; default False.
+        prepend, with_kwargs: as in `register_forward_pre_hook`.
         always_call: bool, whether the hook runs even if `forward` raises; default False.
-        Returns: RemovableHandle, whose `remove()` removes the hook.
+        Returns: RemovableHandle.
         """
         marks = [self._forward_hooks_with_kwargs] if with_kwargs else []
         marks += [self._forward_hooks_always_called] if always_call else []

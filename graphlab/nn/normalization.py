@@ -8,7 +8,7 @@ from typing import Any
 from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init
-from graphlab.nn.layer import FunctionLayer, Layer, Size
+from graphlab.nn.layer import FunctionLayer, Layer, Size, repeated
 from graphlab.tensor.tensor import Tensor
 
 
@@ -25,7 +25,7 @@ class Norm(Layer):
     """
 
     def _add_weights(self, shape: Size, affine: bool, bias: bool, dtype: dtype | None) -> None:
-        sizes = as_shape(shape)
+        sizes = repeated(shape, 1)
         self._add_weight("weight", *sizes, dtype=dtype, wanted=affine)
         self._add_weight("bias", *sizes, dtype=dtype, wanted=affine and bias)
         self.reset_parameters()
@@ -36,11 +36,6 @@ class Norm(Layer):
             init.ones_(self.weight)
         if getattr(self, "bias", None) is not None:
             init.zeros_(self.bias)
-
-
-def as_shape(shape: Any) -> tuple[int, ...]:
-    """Return a shape as a tuple; an int n becomes (n,)."""
-    return (shape,) if isinstance(shape, int) else tuple(shape)
 
 
 class LayerNorm(Norm):
@@ -71,7 +66,7 @@ class LayerNorm(Norm):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__(device)
-        self.normalized_shape = as_shape(normalized_shape)
+        self.normalized_shape = repeated(normalized_shape, 1)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         self._add_weights(self.normalized_shape, elementwise_affine, bias, dtype)
@@ -113,7 +108,7 @@ class RMSNorm(Norm):
         dtype: dtype | None = None,
     ) -> None:
         super().__init__(device)
-        self.normalized_shape = as_shape(normalized_shape)
+        self.normalized_shape = repeated(normalized_shape, 1)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
         self._add_weight("weight", *self.normalized_shape, dtype=dtype, wanted=elementwise_affine)

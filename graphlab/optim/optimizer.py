@@ -315,7 +315,8 @@ class Optimizer:
                 place.setdefault(id(param), i)
             start += len(group["params"])
             numbers = [place[id(param)] for param in group["params"]]
-            groups.append({**without_params(group), "params": numbers})
+            options = {key: value for key, value in group.items() if key != "params"}
+            groups.append({**options, "params": numbers})
         saved = {
             place[id(key)] if isinstance(key, Tensor) else key: value
             for key, value in self.state.items()
@@ -365,11 +366,6 @@ class Optimizer:
 
 
 Optimizer.step = with_hooks(Optimizer.step)
-
-
-def without_params(group: Options) -> Options:
-    """Return the options of a group without its parameters."""
-    return {key: value for key, value in group.items() if key != "params"}
 
 
 def cast(param: Tensor, value: Any, key: Any = None) -> Any:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from statistics import median
 from typing import Any
 
+import numpy as np
+
 __all__ = ["Measurement", "Timer"]
 UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns"))
 
@@ -44,8 +46,8 @@ class Measurement:
     @property
     def iqr(self) -> float:
         """The distance between the first and the third quartile of the times, in seconds."""
-        ordered = sorted(self.times)
-        return quantile(ordered, 0.75) - quantile(ordered, 0.25)
+        first, third = np.percentile(self.times, (25, 75))
+        return float(third - first)
 
     def __repr__(self) -> str:
         spec, count = self.task_spec, len(self.times)
@@ -135,11 +137,3 @@ class Timer:
         while found.iqr > threshold * found.median and sum(found.raw_times) < max_run_time:
             found.raw_times.append(self._timer.timeit(found.number_per_run))
         return found
-
-
-def quantile(ordered: list[float], q: float) -> float:
-    """Return the quantile q of sorted numbers, by linear interpolation between two of them."""
-    place = q * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])

@@ -77,12 +77,6 @@ def check_tuple(given: Any, what: str, name: str) -> None:
         )
 
 
-def check_chunk(chunk_size: int | None, name: str) -> None:
-    """Raise ValueError for a size that is not positive."""
-    if chunk_size is not None and chunk_size <= 0:
-        raise ValueError(f"{name}: `chunk_size` should be greater than 0.")
-
-
 def outline(tree: Any) -> str:
     """Return a nested structure as text, with `*` for each leaf."""
     return str(tree_map(lambda x: "*", tree)).replace("'*'", "*")

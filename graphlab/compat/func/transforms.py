@@ -13,7 +13,6 @@ from typing import Any
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.compat.func.arguments import (
     Argnums,
-    check_chunk,
     check_tuple,
     outline,
     split,
@@ -180,7 +179,8 @@ def jacrev(
     tensor([[1.0000, 0.0000],
             [0.0000, 0.5403]])
     """
-    check_chunk(chunk_size, "jacrev")
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with Level() as level:

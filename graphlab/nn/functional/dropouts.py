@@ -92,15 +92,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return drop(input, tuple(input.shape), p, training, inplace)
 
 
-def by_channels(input: Tensor, p: float, training: bool, inplace: bool, unbatched: bool) -> Tensor:
-    """Drop whole channels; an input without a batch dimension is a batch of one."""
-    if not unbatched:
-        return drop(input, channels(input), p, training, inplace)
-    batch = F.unsqueeze(input, 0)
-    out = drop(batch, channels(batch), p, training, inplace)
-    return input if inplace else F.squeeze(out, 0)
-
-
 def feature_dropout(dims: int) -> Callable[..., Tensor]:
     """Return the function that drops whole channels of `dims` dimensions."""
     name = f"dropout{dims}d"
@@ -134,7 +125,11 @@ def feature_dropout(dims: int) -> Callable[..., Tensor]:
                 stacklevel=users_level(),
             )
         unbatched = n == 2 if dims == 1 else dims == 3 and n != 5
-        return by_channels(input, p, training, inplace, unbatched)
+        batch = F.unsqueeze(input, 0) if unbatched else input
+        out = drop(batch, channels(batch), p, training, inplace)
+        if not unbatched:
+            return out
+        return input if inplace else F.squeeze(out, 0)
 
     return named(name, f"""Set each channel of {KINDS[dims]} to 0 with probability p.
 

@@ -4,7 +4,7 @@ Read next: ops/resizing.py
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
@@ -15,6 +15,7 @@ from graphlab.nn.functional.adaptive_pooling import (
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
 )
+from graphlab.nn.functional.families import named
 from graphlab.ops import resizing as r
 from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.tensor import Tensor
@@ -194,34 +195,27 @@ def upsample(
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def upsample_nearest(input: Tensor, size: Size = None, scale_factor: Scale = None) -> Tensor:
-    """Call `interpolate` with mode="nearest", under its deprecated name.
+def upsample_as(mode: str, align_corners: bool | None) -> Callable[..., Tensor]:
+    """Return the deprecated function for one mode of `interpolate`."""
+    name = f"upsample_{mode}"
+
+    def call(input: Tensor, size: Size = None, scale_factor: Scale = None) -> Tensor:
+        warn_deprecated(name)
+        return interpolate(input, size, scale_factor, mode, align_corners)
+
+    return named(name, f"""Call `interpolate` with mode="{mode}" and align_corners={align_corners}.
 
     input, size, scale_factor: as in `interpolate`
-    Warns: UserWarning.
+    Warns: UserWarning, because the function is deprecated.
 
     >>> import graphlab as torch, warnings
     >>> with warnings.catch_warnings(action="ignore"):
-    ...     upsample_nearest(torch.tensor([[[1.0, 3.0]]]), size=4)
-    tensor([[[1., 1., 3., 3.]]])
-    """
-    warn_deprecated("upsample_nearest")
-    return interpolate(input, size, scale_factor, "nearest")
+    ...     {name}(torch.ones(1, 1, 1, 2), size=(1, 3))
+    tensor([[[[1., 1., 1.]]]])
+    """, call)  # fmt: skip
 
 
-def upsample_bilinear(input: Tensor, size: Size = None, scale_factor: Scale = None) -> Tensor:
-    """Call `interpolate` with mode="bilinear" and align_corners=True, under its deprecated name.
-
-    input, size, scale_factor: as in `interpolate`
-    Warns: UserWarning.
-
-    >>> import graphlab as torch, warnings
-    >>> with warnings.catch_warnings(action="ignore"):
-    ...     upsample_bilinear(torch.tensor([[[[1.0, 3.0]]]]), size=(1, 3))
-    tensor([[[[1., 2., 3.]]]])
-    """
-    warn_deprecated("upsample_bilinear")
-    return interpolate(input, size, scale_factor, "bilinear", True)
+upsample_nearest, upsample_bilinear = upsample_as("nearest", None), upsample_as("bilinear", True)
 
 
 # -- pixels and channels -------------------------------------------------------------------------

@@ -24,7 +24,20 @@ def lambdas(optimizer: Optimizer, given: Any) -> list[Any]:
     return list(given)
 
 
-class LambdaLR(LRScheduler):
+class FunctionLR(LRScheduler):
+    """The base of the schedulers with a function of the epoch."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
+        last_epoch: int = -1,
+    ) -> None:
+        self.lr_lambdas = lambdas(optimizer, lr_lambda)
+        super().__init__(optimizer, last_epoch)
+
+
+class LambdaLR(FunctionLR):
     """Set the rate to the initial rate times a function of the epoch: lr = lr₀ · lr_lambda(t).
 
     lr_lambda: function from the epoch t to a factor, or a list of one for each group
@@ -37,21 +50,12 @@ class LambdaLR(LRScheduler):
     (None, None, [0.5])
     """
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
-        last_epoch: int = -1,
-    ) -> None:
-        self.lr_lambdas = lambdas(optimizer, lr_lambda)
-        super().__init__(optimizer, last_epoch)
-
     def _next_lr(self) -> list[Any]:
         pairs = zip(self.lr_lambdas, self.base_lrs, strict=True)
         return [base * factor(self.last_epoch) for factor, base in pairs]
 
 
-class MultiplicativeLR(LRScheduler):
+class MultiplicativeLR(FunctionLR):
     """Multiply the rate by a function of the epoch: lr ← lr · lr_lambda(t).
 
     lr_lambda: function from the epoch t to a factor, or a list of one for each group
@@ -65,17 +69,11 @@ class MultiplicativeLR(LRScheduler):
     (None, None, [0.5])
     """
 
-    def __init__(
-        self,
-        optimizer: Optimizer,
-        lr_lambda: Callable[[int], float] | list[Callable[[int], float]],
-        last_epoch: int = -1,
-    ) -> None:
-        self.lr_lambdas = lambdas(optimizer, lr_lambda)
-        for one in self.lr_lambdas:
+    def __init__(self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1) -> None:
+        for one in lambdas(optimizer, lr_lambda):
             if not callable(one):
                 raise TypeError(f"lr_lambda should be a function, but got {type(one).__name__}")
-        super().__init__(optimizer, last_epoch)
+        super().__init__(optimizer, lr_lambda, last_epoch)
 
     def _next_lr(self) -> list[Any]:
         if self._is_initial:

@@ -37,7 +37,8 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, Tensor):
         return stack(list(batch), 0)
     if isinstance(first, np.ndarray):
-        check_kind(first)
+        if first.dtype.kind in "SUO":  # text or objects
+            raise TypeError(UNKNOWN.format(first.dtype))
         return stack([as_tensor(one) for one in batch], 0)
     if isinstance(first, np.generic | bool | np.bool_) and not isinstance(first, np.str_):
         return as_tensor(np.array(batch))
@@ -57,12 +58,6 @@ def default_collate(batch: Sequence[Any]) -> Any:
         parts = [default_collate(part) for part in zip(*batch, strict=True)]
         return parts if isinstance(first, tuple) else rebuilt(first, parts)
     raise TypeError(UNKNOWN.format(type(first)))
-
-
-def check_kind(array: np.ndarray) -> None:
-    """Raise TypeError for an array of text or of objects."""
-    if array.dtype.kind in "SUO":
-        raise TypeError(UNKNOWN.format(array.dtype))
 
 
 def default_convert(data: Any) -> Any:
