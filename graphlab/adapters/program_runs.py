@@ -28,6 +28,11 @@ from graphlab.tensor.tensor import Tensor
 
 MOST_PRINTED = 20_000  # characters of what a function prints that are kept
 LONGEST_ERROR = 300  # characters of an error in a sentence
+# what takes a number, or a tensor without its history, out of a graph: the rest may depend on it
+READS = frozenset(
+    "item tolist numpy as_array as_bool as_float as_int to_number equal allclose data detach grad "
+    "grad_enabled enter_inference run_backward".split()
+)
 
 
 @dataclass(slots=True)
@@ -35,13 +40,15 @@ class Ran:
     """What one run left.
 
     result: what the function returned. problem: a sentence about the error that ended it, or "".
-    printed: what it wrote to stdout and stderr.
+    printed: what it wrote to stdout and stderr. pure: whether all that follows from its tensors is
+    in the graph; if it read a number, an `if` or a loop may depend on it.
     """
 
     result: Any = None
     names: Names = field(default_factory=Names)
     printed: str = ""
     problem: str = ""
+    pure: bool = False
 
 
 class Program:
@@ -63,7 +70,7 @@ class Program:
             except Exception as error:
                 ran.problem = told(error, self.name)
         ran.printed = cut(printed.getvalue())
-        ran.names = caught.names
+        ran.names, ran.pure = caught.names, caught.pure
         for name, value in arguments.items():
             if isinstance(value, Tensor):
                 ran.names.of_leaf[id(value)] = name
@@ -83,17 +90,19 @@ class Frame:
     """Reads the names of the tensors in a function's variables at the moment it returns.
 
     In its block, the outermost call of the function with this code is watched.
+    pure: whether the block was watched, and read no number out of a tensor.
     """
 
     def __init__(self, code: CodeType | None) -> None:
-        self.names = Names()
+        self.names, self.pure = Names(), False
         self._code = code
         self._frame: FrameType | None = None
 
     def __enter__(self) -> None:
         self._before = sys.getprofile()
         # a profiler of the user's goes on; it then sees everything but this function's variables
-        if self._code is not None and self._before is None:
+        self.pure = self._code is not None and self._before is None
+        if self.pure:
             sys.setprofile(self._look)
 
     def __exit__(self, *error: object) -> None:
@@ -103,13 +112,14 @@ class Frame:
 
     def _look(self, frame: FrameType, event: str, _: Any) -> None:
         if frame.f_code is not self._code:
+            if event == "call" and frame.f_code.co_name in READS:
+                self.pure &= not frame.f_code.co_filename.startswith(HERE)
             return
         if event == "call" and self._frame is None:
             self._frame = frame
         elif event == "return" and frame is self._frame:
             # not `names_in`: what a profiler empties in `f_locals` is gone from the variables too
             self.names = names_of(frame.f_locals, frame.f_globals)
-            sys.setprofile(None)
 
 
 def code_of(function: Any) -> CodeType | None:

@@ -12,6 +12,7 @@ from typing import Any
 from graphlab.adapters.program_runs import Program, Ran, told
 from graphlab.adapters.rehearsal import rehearse
 from graphlab.faces.argument_checks import advice_for, shown
+from graphlab.adapters.foresight import Foresight
 from graphlab.faces.render.steady_scenes import SteadyScenes
 from graphlab.faces.widgets.explorer import Explorer, Outcome
 from graphlab.faces.widgets.value_ranges import Varied, varied
@@ -31,7 +32,7 @@ def explorer_of(
             f"graphlab.explore(), gradient: expected a tensor of the shape of the result, got "
             f"{shown(gradient)}"
         )
-    program, scenes = Program(function), SteadyScenes()
+    program, scenes, foresight = Program(function), SteadyScenes(), Foresight()
     arguments = [varied(name, as_tensor(value)) for name, value in given.items()]
 
     def run(values: dict[str, Any]) -> Outcome:
@@ -44,7 +45,13 @@ def explorer_of(
         except Exception as error:  # a Function or a hook of the user's own may raise anything
             why = told(error, f"the backward pass of {program.name}")
             return Outcome(problem=why, printed=ran.printed)
-        return Outcome(ran.result, timeline, printed=ran.printed, retold=scenes.retold)
+        return Outcome(
+            ran.result,
+            timeline,
+            printed=ran.printed,
+            retold=scenes.retold,
+            foreseen=foresight.after(timeline, values, ran.pure),
+        )
 
     return Explorer(program.name, arguments, run)
 

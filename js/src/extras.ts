@@ -1,13 +1,13 @@
 // The parts that are needed only when a person edits a value, or opens the Slope card, the table
 // or a dialog. The player holds them; the widget does not, and asks Python for the player.
 //
-// Read next: seldomdialog.ts, editor.ts, follow.ts, replay/index.ts, cards/slope.ts.
+// Read next: seldomdialog.ts, editor.ts, foresight.ts, replay/index.ts, cards/slope.ts.
 
 export { makeBreakpointList } from "./breakpointlist";
 export { slopeCard } from "./cards/slope";
 export { makeEditor } from "./editor";
 export { named, sentence, unnamed, withEntry } from "./edits";
-export { makeFollower } from "./follow";
+export { makeFollower } from "./foresight";
 export { makeHealthDialog } from "./healthdialog";
 export { makeHelp } from "./help";
 export { replayOf } from "./replay";

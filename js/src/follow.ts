@@ -2,7 +2,7 @@
 //
 // The replay computes it in the page. Where that cannot be, the owner of the player may ask the kernel.
 //
-// Read next: edits.ts, play.ts.
+// Read next: foresight.ts (of an explorer), edits.ts, play.ts.
 
 import { numberOf } from "./cards/heat";
 import { type Edits, type NamedEdits, named } from "./edits";
@@ -40,7 +40,7 @@ const DAMAGED = "The formulas of this recording are damaged, so nothing can foll
 const ANOTHER = "With this value the program records another graph, so this picture cannot follow.";
 
 /** `retell`: `retelling` of the module that made the recording, whose classes only it can read. */
-export function makeFollower(
+export function followerOf(
   recorded: Recording,
   retell: typeof retelling,
   makeReplay: (trace: Trace) => Replay,

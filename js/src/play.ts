@@ -67,7 +67,7 @@ export function play(
       retelling,
       options.replay ?? extras.replayOf,
       options.rerun,
-      options.asks,
+      options.explored,
       (edits, found) => {
         if (typeof found !== "string") dispatch({ type: "followed", edits, touched, message: "" }, found);
         else dispatch({ type: "followed", edits: state.edits, touched: state.touched, message: found });
@@ -206,7 +206,7 @@ export function play(
     const text = JSON.stringify(edits);
     const news = text !== known;
     known = text; // before the owner hears it, who may send it back
-    if (news) tellOwner?.("edits", edits);
+    if (news && !options.explored) tellOwner?.("edits", edits);
   }
 
   function onKey(event: KeyboardEvent): void {
@@ -243,6 +243,7 @@ export function play(
       (was && extras?.sentence(edits, touched, follower.entries, lookup, was.lookup)) ?? "",
   };
   let page = open();
+  if (options.explored) load().catch(() => undefined); // sliders may move before somebody comes near
   if (Object.keys(options.edits ?? {}).length)
     dispatch({ type: "set", name: "edits", value: options.edits as NamedEdits });
   if (options.playing) dispatch({ type: "set", name: "playing", value: true });

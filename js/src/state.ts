@@ -6,6 +6,7 @@
 import type { Fetch } from "./cards/arrays";
 import type { Edits, NamedEdits, Place } from "./edits";
 import type { Replay, Rerun } from "./follow";
+import type { Explored } from "./foresight";
 import type { Command } from "./keys";
 import { type Moment, momentAt } from "./moment";
 import type { PictureState } from "./picture";
@@ -43,8 +44,8 @@ export interface PlayerOptions extends Partial<Shared> {
   fetch?: Fetch;
   /** Runs the program again in Python, where the formulas of the trace do not suffice. */
   rerun?: Rerun | undefined;
-  /** Whether what is shown comes of a function that `rerun` runs: then it is asked each time. */
-  asks?: boolean;
+  /** The model of an explorer, whose function `rerun` runs each time; it returns undefined when the kernel is gone. */
+  explored?: (() => Explored | undefined) | undefined;
   /** Lets a trace follow what is edited; by default its formulas do. */
   replay?: (trace: Trace) => Replay;
   /** The seldom needed parts, or a function that loads them when they are needed. */

@@ -10,6 +10,7 @@ import { Connection, type Linked } from "./connection";
 import type { Dialog } from "./dialog";
 import type { Core } from "./fallback";
 import type { Rerun } from "./follow";
+import type { Explored } from "./foresight";
 import { mount, type PlayerHandle, type Shared, type Told } from "./mount";
 import { saveButton } from "./savebutton";
 import type { Extras, Tools } from "./state";
@@ -36,10 +37,11 @@ const NAMES = [
 ];
 
 /** The part of anywidget's model that is used here. */
-export interface Model extends Linked {
+export interface Model extends Omit<Linked, "widget_manager"> {
+  readonly widget_manager?: (Linked & Explored)["widget_manager"];
   get(name: "trace"): unknown;
   get(name: "drawing"): { gzip?: string } | undefined; // of an explorer alone, as the next two
-  get(name: "told"): (Told & { step?: number | null }) | undefined;
+  get(name: "told"): (Told & { step?: number | null } & ReturnType<Explored["get"]>) | undefined;
   get(name: "note"): { label: string; text: string } | undefined;
   get<Name extends keyof Shared>(name: Name): Shared[Name];
   set<Name extends keyof Shared>(name: Name, value: Shared[Name]): void;
@@ -139,7 +141,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       fetch,
       rerun,
       extras,
-      asks: model.get("told") !== undefined,
+      explored: model.get("told") && (() => (link.lost ? undefined : model)),
       tools,
       onChange(name, value) {
         if (same(model.get(name), value)) return;

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
@@ -52,6 +52,7 @@ class Outcome:
     problem: str = ""
     printed: str = ""
     retold: Retold | None = None  # the scenes of the timeline, where only texts may have changed
+    foreseen: Mapping[str, str] = field(default_factory=dict)  # see adapters/foresight.py
 
 
 class Values(dict[str, Any]):
@@ -93,10 +94,12 @@ class ExplorerPlayer(Stepper):
         """The compressed timeline with its scenes."""
         return compressed(self._timeline.to_json()) if self.drawing else self._document
 
-    def show(self, timeline: Timeline, retold: Retold | None = None) -> str:
+    def show(self, timeline: Timeline, retold: Retold | None = None, sure: Any = None) -> str:
         """Show another timeline, at the step that tells the same; says what came and went.
 
-        retold: its scenes as others with other texts, if they are such.
+        retold: its scenes as others with other texts, if they are such. sure: the leaves whose
+        changes the page may follow before they are run here, with the models of their sliders:
+        {"t0": {"0": "…"}}.
         """
         old = self.timeline
         self._timeline = timeline
@@ -120,7 +123,7 @@ class ExplorerPlayer(Stepper):
         new = set(keys.values()) - set(old_keys.values()) if old.events else ()
         came = [id for id, key in keys.items() if key in new]
         with self.hold_sync():
-            self.told = {"step": None if same else step, "came": came}
+            self.told = {"step": None if same else step, "came": came, "sure": sure or {}}
             self.drawing = drawing
             self.trace = self._document
             self.breakpoints = marks
@@ -250,15 +253,23 @@ class Explorer(VBox):
         if outcome.timeline is None:
             where = f" The picture shows {self._told(self._worked)}." if self._worked else ""
             self.player.note = {"label": "stopped", "text": f"{outcome.problem}{where}"}
+            self.player.told = {"stopped": self.player.told.get("stopped", 0) + 1}
             self.problem = outcome.problem
             return
         said = ""
         if outcome.timeline is not self.player.timeline:
-            said = self.player.show(outcome.timeline, outcome.retold)
+            said = self.player.show(outcome.timeline, outcome.retold, self._sure(outcome.foreseen))
         self.player.note = {"label": "new graph", "text": said} if said else NOTHING
         self._worked = dict(self.values)
         self.result, self.timeline = outcome.result, outcome.timeline
         self.problem = ""
+
+    def _sure(self, foreseen: Mapping[str, str]) -> dict[str, dict[str, str]]:
+        """The sliders of leaves, by id and by the number of the entry."""
+        return {
+            leaf: {str(k): slider.model_id for k, slider in enumerate(self._controls[name].values())}
+            for name, leaf in foreseen.items()
+        }
 
     # -- from a person ---------------------------------------------------------------------------
 
