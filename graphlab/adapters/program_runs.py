@@ -22,17 +22,22 @@ from typing import Any
 
 from graphlab.adapters.source_lines import label_of
 from graphlab.adapters.variable_names import Names, names_of
-from graphlab.common.errors import HERE
+from graphlab.common.errors import HERE, is_ours
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
 
 MOST_PRINTED = 20_000  # characters of what a function prints that are kept
 LONGEST_ERROR = 300  # characters of an error in a sentence
-# what takes a number, or a tensor without its history, out of a graph: the rest may depend on it
-READS = frozenset(
-    "item tolist numpy as_array as_bool as_float as_int to_number equal allclose data detach grad "
-    "grad_enabled enter_inference run_backward".split()
-)
+# what takes a number, a place, or a tensor without its history, out of a graph: the rest may depend
+# on it
+READS = {
+    "item", "tolist", "numpy", "as_bool", "as_float", "as_int", "to_number", "equal",
+    "allclose", "data", "detach", "detach_", "grad", "grad_enabled", "enter_inference",
+    "run_backward", "argmax", "argmin", "argsort", "sort", "topk", "kthvalue", "median", "mode",
+    "max", "min", "aminmax", "cummax", "cummin", "nonzero", "argwhere", "unique",
+    "unique_consecutive", "bincount", "bucketize", "searchsorted", "histc", "multinomial",
+    "bernoulli", "poisson", "normal", "converted", "new_tensor",
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -40,15 +45,15 @@ class Ran:
     """What one run left.
 
     result: what the function returned. problem: a sentence about the error that ended it, or "".
-    printed: what it wrote to stdout and stderr. pure: whether all that follows from its tensors is
-    in the graph; if it read a number, an `if` or a loop may depend on it.
+    printed: what it wrote to stdout and stderr. asked: how often a tensor was asked for its truth,
+    as in an `if`; None if it was not watched, or read numbers, on which all else may depend.
     """
 
     result: Any = None
     names: Names = field(default_factory=Names)
     printed: str = ""
     problem: str = ""
-    pure: bool = False
+    asked: int | None = None
 
 
 class Program:
@@ -70,7 +75,7 @@ class Program:
             except Exception as error:
                 ran.problem = told(error, self.name)
         ran.printed = cut(printed.getvalue())
-        ran.names, ran.pure = caught.names, caught.pure
+        ran.names, ran.asked = caught.names, caught.asked
         for name, value in arguments.items():
             if isinstance(value, Tensor):
                 ran.names.of_leaf[id(value)] = name
@@ -90,19 +95,20 @@ class Frame:
     """Reads the names of the tensors in a function's variables at the moment it returns.
 
     In its block, the outermost call of the function with this code is watched.
-    pure: whether the block was watched, and read no number out of a tensor.
+    asked: as in Ran.
     """
 
     def __init__(self, code: CodeType | None) -> None:
-        self.names, self.pure = Names(), False
+        self.names = Names()
+        self.asked: int | None = None
         self._code = code
         self._frame: FrameType | None = None
 
     def __enter__(self) -> None:
         self._before = sys.getprofile()
         # a profiler of the user's goes on; it then sees everything but this function's variables
-        self.pure = self._code is not None and self._before is None
-        if self.pure:
+        if self._code is not None and self._before is None:
+            self.asked = 0
             sys.setprofile(self._look)
 
     def __exit__(self, *error: object) -> None:
@@ -112,8 +118,10 @@ class Frame:
 
     def _look(self, frame: FrameType, event: str, _: Any) -> None:
         if frame.f_code is not self._code:
-            if event == "call" and frame.f_code.co_name in READS:
-                self.pure &= not frame.f_code.co_filename.startswith(HERE)
+            name = frame.f_code.co_name
+            if name in READS and event == "call" and is_ours(frame.f_code):
+                known = name == "as_bool" and self.asked is not None
+                self.asked = self.asked + 1 if known else None
             return
         if event == "call" and self._frame is None:
             self._frame = frame

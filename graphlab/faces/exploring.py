@@ -9,10 +9,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from graphlab.adapters.foresight import Foresight
 from graphlab.adapters.program_runs import Program, Ran, told
 from graphlab.adapters.rehearsal import rehearse
 from graphlab.faces.argument_checks import advice_for, shown
-from graphlab.adapters.foresight import Foresight
 from graphlab.faces.render.steady_scenes import SteadyScenes
 from graphlab.faces.widgets.explorer import Explorer, Outcome
 from graphlab.faces.widgets.value_ranges import Varied, varied
@@ -50,7 +50,7 @@ def explorer_of(
             timeline,
             printed=ran.printed,
             retold=scenes.retold,
-            foreseen=foresight.after(timeline, values, ran.pure),
+            foreseen=foresight.after(timeline, values, ran.asked),
         )
 
     return Explorer(program.name, arguments, run)

@@ -8,6 +8,7 @@ Read next: graph/loading.py, graph/schema.py
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 from collections.abc import Iterator, Mapping
@@ -184,6 +185,7 @@ def _read_forward(graph: Graph, listed: Any, count: int) -> tuple[ForwardPart, .
     return tuple(parts)
 
 
+@functools.cache
 def generator() -> str:
     """What writes documents: "graphlab 0.1.0"."""
     try:

@@ -47,12 +47,14 @@ export function mount(root: HTMLElement, data: unknown, options: PlayerOptions =
     if (!(error instanceof TraceError)) console.error(error);
   };
   const waiting: ((player: Play) => void)[] = []; // what is to be done once the trace is there
+  let reading = false; // a document whose step may have come already
   const then = (act: (player: Play) => void) => {
-    if (player) act(player);
+    if (player && !reading) act(player);
     else waiting.push(act);
   };
   let latest = 0; // the number of the document that was asked for last
   const show = (document: unknown, told: Told | undefined) => {
+    reading = false;
     try {
       const trace = readTrace(document);
       if (!trace.graph.tensors.length) {
@@ -78,7 +80,8 @@ export function mount(root: HTMLElement, data: unknown, options: PlayerOptions =
     const current = () => mine === latest && !gone;
     try {
       const document = opened(data);
-      if ("gzip" in document)
+      reading = "gzip" in document;
+      if (reading)
         decompressed(document).then(
           (whole) => current() && show(whole, told),
           (error) => current() && refuse(error),

@@ -177,3 +177,94 @@ def test_a_kernel_that_goes_leaves_the_last_right_picture(player: Player, live: 
     live.page.keyboard.press("ArrowRight")
     assert player.gradients() == before
     live.forgive("Could not send widget sync message")  # which ipywidgets' slider says
+
+
+# -- what the page shows before the kernel has answered -----------------------------------------
+
+FORESEEN = """\
+import time
+import graphlab
+broken = slow = False
+def f(a, b):
+    while slow:
+        time.sleep(0.05)
+    if broken:
+        raise ValueError("broken")
+    return graphlab.log(a) + a * b if a > 1 else -a * b
+explorer = graphlab.explore(f, a=(2.0, 0, 6, 0.5), b=(3.0, 0, 9, 0.5))
+explorer.values = {"a": 2.5, "b": 3.5}  # once: nothing but the graph depends on them
+explorer"""
+SEEN = """() => {
+  const seen = window.seen = [];
+  const look = () => {
+    const text = document.querySelector(".gl-row-leaf:nth-child(2) td:nth-child(4)")?.textContent;
+    if (text !== seen.at(-1)) seen.push(text);
+  };
+  new MutationObserver(look).observe(document.querySelector(".gl-frame").parentElement,
+    {subtree: true, childList: true, characterData: true});
+}"""
+
+
+@pytest.fixture
+def foreseen(
+    context: BrowserContext, jupyterlab: JupyterLab, pages: list[Student]
+) -> Iterator[Player]:
+    write_code(jupyterlab.root / "foreseen.ipynb", FORESEEN)
+    student = open_page(pages, jupyterlab, context)
+    student.clear_the_desk()  # of the sliders above
+    student.open_notebook("foreseen.ipynb")
+    student.run_all()
+    player = Player(players(student.page).first)
+    player.click(LAST)
+    expect(player.place.locator(".gl-seldom")).to_be_attached()  # with what foresees
+    student.page.evaluate(SEEN)
+    handle(student, "a").focus()
+    yield player
+    student.assert_content()
+    student.clear_the_desk()
+
+
+def test_a_busy_kernel_does_not_hold_up_what_it_will_answer(
+    foreseen: Player, pages: list[Student]
+) -> None:
+    student = pages[-1]
+    student.run_code("slow = True")
+    for key, slope in (("Right", "3.0"), ("Right", "3.5"), ("Left", "3.0")):
+        student.page.keyboard.press(f"Arrow{key}")
+        wait_for(lambda slope=slope: foreseen.gradients()["b"] == slope)
+    assert foreseen.place.locator(".gl-changed, .gl-strip button:visible").count() == 0
+    student.run_code("slow = False")
+    wait_for(lambda: student.run_code("print(explorer.values['a'])") == "3.0")
+    student.page.wait_for_timeout(500)  # the answers come
+    assert student.page.evaluate("seen") == ["3.0", "3.5", "3.0"]  # no older picture came back
+
+
+def test_another_branch_waits_for_the_kernel(foreseen: Player, pages: list[Student]) -> None:
+    student = pages[-1]
+    student.run_code("slow = True")
+    for _ in range(4):  # 2, 1.5, 1: not above 1
+        student.page.keyboard.press("ArrowLeft")
+    student.page.wait_for_timeout(500)
+    assert foreseen.gradients()["b"] == "1.5"
+    student.run_code("slow = False")
+    wait_for(lambda: foreseen.gradients()["b"] == "-0.5")
+    assert set(student.page.evaluate("seen")) <= {"2.0", "1.5", "-1.0", "-0.5"}, "another step"
+
+
+def test_an_error_that_nobody_foresaw_brings_the_last_right_picture_back(
+    foreseen: Player, pages: list[Student]
+) -> None:
+    student = pages[-1]
+    student.run_code("broken = True")
+    student.run_code("slow = True")
+    student.page.keyboard.press("ArrowRight")
+    wait_for(lambda: foreseen.gradients()["b"] == "3.0")
+    student.run_code("slow = False")
+    expect(warning(foreseen)).to_contain_text("ValueError: broken. The picture shows a = 2.5")
+    assert foreseen.gradients()["b"] == "2.5"
+    student.page.keyboard.press("ArrowRight")
+    student.page.wait_for_timeout(500)
+    assert student.page.evaluate("seen") == ["3.0", "2.5"]
+    student.run_code("broken = False")
+    student.page.keyboard.press("ArrowRight")
+    wait_for(lambda: foreseen.gradients()["b"] == "4.0")

@@ -267,7 +267,9 @@ class Explorer(VBox):
     def _sure(self, foreseen: Mapping[str, str]) -> dict[str, dict[str, str]]:
         """The sliders of leaves, by id and by the number of the entry."""
         return {
-            leaf: {str(k): slider.model_id for k, slider in enumerate(self._controls[name].values())}
+            leaf: {
+                str(k): slider.model_id for k, slider in enumerate(self._controls[name].values())
+            }
             for name, leaf in foreseen.items()
         }
 
