@@ -8,7 +8,7 @@ zeros, NaN and infinities among them. The default tests compare the fixture, wit
 
 The two languages differ in the last digit of a function such as tanh. A graph that subtracts it
 from a number that is nearly the same, as the rule of tanh does near 1, can make more of that than
-1e-12: of 1,000 graphs (seeds 1 to 500 and 1001 to 1500) one does, seed 1206, in a gradient of 4e-8.
+1e-12: of 3,500 graphs (seeds 1 to 3500) one does, seed 1206, in a gradient of 4e-8.
 
 Read next: tests/adapters/replays.py, js/test/replayfixture.test.ts
 """
