@@ -120,8 +120,9 @@ class Frame:
         if frame.f_code is not self._code:
             name = frame.f_code.co_name
             if name in READS and event == "call" and is_ours(frame.f_code):
-                known = name == "as_bool" and self.asked is not None
-                self.asked = self.asked + 1 if known else None
+                asked, self.asked = self.asked, None
+                if name == "as_bool" and asked is not None:
+                    self.asked = asked + 1
             return
         if event == "call" and self._frame is None:
             self._frame = frame
