@@ -286,6 +286,16 @@ def test_a_hook_that_raises_ends_the_pass_as_it_would_and_is_told_with_its_node(
     assert timeline.graph.node(timeline[-1].node).inputs[0] == timeline.graph.tensors[0].id
 
 
+@pytest.mark.parametrize("bad", ["nan", "inf"])
+def test_a_layer_norm_of_nan_or_infinity_is_recorded_without_a_warning(torch, bad):
+    x = torch.ones(3, 4)
+    x[1, 2] = float(bad)
+    layer = torch.nn.LayerNorm(4)
+    with graphlab.record() as timeline:
+        layer(x).sum().backward()
+    assert (timeline.notice, timeline[-1].kind) == ("", "Finished")
+
+
 def test_a_sparse_gradient_is_recorded(torch):
     layer = torch.nn.Embedding(5, 3, sparse=True)
     with graphlab.record() as timeline:

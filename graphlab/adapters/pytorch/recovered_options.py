@@ -48,6 +48,8 @@ def eps_of_layer_norm(held: dict[str, Held]) -> float | None:
     divisors = np.asarray(rstd).reshape(-1)
     row = int(divisors.argmax())  # the smallest variance, where eps counts most
     inverse = float(divisors[row])
+    if not 0 < inverse < np.inf:  # a row with NaN or infinity has no variance
+        return None
     entries = array.reshape(divisors.size, -1)[row].astype(np.float64)
     entries -= entries.sum() / entries.size
     eps = inverse**-2 - float(entries.dot(entries)) / entries.size
