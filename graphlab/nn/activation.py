@@ -112,7 +112,7 @@ class Mish(InPlace):
 
 
 class GELU(Activation):
-    """Weight each entry by the normal distribution: x · Φ(x), with Φ(x) = P(Z ≤ x), Z ~ N(0, 1).
+    """Weight each entry by the normal distribution function: x · Φ(x), Φ(x) = P(N(0, 1) ≤ x).
 
     approximate: str, "none" for the exact Φ, the default, or "tanh" for the faster
         0.5 · x · (1 + tanh(√(2/π) · (x + 0.044715 · x³))).

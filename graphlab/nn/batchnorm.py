@@ -101,7 +101,7 @@ class BatchNorm(ChannelNorm):
     of a channel are those of the batch; after `eval()` they are the running ones.
 
     affine: bool, whether each channel has a learned weight and bias; default True.
-    track_running_stats: bool, whether to keep running statistics, and to normalise by them after
+    track_running_stats: bool, whether to keep running statistics, and to normalize by them after
         `eval()`; default True.
 
     Source: Ioffe & Szegedy 2015, arXiv:1502.03167.
@@ -121,7 +121,7 @@ class BatchNorm(ChannelNorm):
 
 
 class BatchNorm1d(BatchNorm):
-    """Normalise each channel of vectors or sequences over the batch.
+    """Normalize each channel of vectors or sequences over the batch.
 
     Shapes: (N, C) or (N, C, L) -> the same.
 
@@ -134,7 +134,7 @@ class BatchNorm1d(BatchNorm):
 
 
 class BatchNorm2d(BatchNorm):
-    """Normalise each channel of images over the batch.
+    """Normalize each channel of images over the batch.
 
     Shapes: (N, C, H, W) -> the same.
 
@@ -147,7 +147,7 @@ class BatchNorm2d(BatchNorm):
 
 
 class BatchNorm3d(BatchNorm):
-    """Normalise each channel of volumes over the batch.
+    """Normalize each channel of volumes over the batch.
 
     Shapes: (N, C, D, H, W) -> the same.
 
@@ -165,7 +165,7 @@ class InstanceNorm(ChannelNorm):
     channel of one sample; after `eval()` with the running ones, if they are tracked.
 
     affine: bool, whether each channel has a learned weight and bias; default False.
-    track_running_stats: bool, whether to keep running statistics, and to normalise by them after
+    track_running_stats: bool, whether to keep running statistics, and to normalize by them after
         `eval()`; default False.
 
     Source: Ulyanov et al. 2016, arXiv:1607.08022.
@@ -212,7 +212,7 @@ class InstanceNorm(ChannelNorm):
 
 
 class InstanceNorm1d(InstanceNorm):
-    """Normalise each channel of each sequence by itself.
+    """Normalize each channel of each sequence by itself.
 
     Shapes: (N, C, L) or (C, L) -> the same.
 
@@ -224,7 +224,7 @@ class InstanceNorm1d(InstanceNorm):
 
 
 class InstanceNorm2d(InstanceNorm):
-    """Normalise each channel of each image by itself.
+    """Normalize each channel of each image by itself.
 
     Shapes: (N, C, H, W) or (C, H, W) -> the same.
 
@@ -236,7 +236,7 @@ class InstanceNorm2d(InstanceNorm):
 
 
 class InstanceNorm3d(InstanceNorm):
-    """Normalise each channel of each volume by itself.
+    """Normalize each channel of each volume by itself.
 
     Shapes: (N, C, D, H, W) or (C, D, H, W) -> the same.
 

@@ -153,7 +153,7 @@ def check_times(self: Sequential, times: Any) -> None:
 
 
 class ModuleList(Numbered):
-    """A list of modules, whose parameters belong to the model that the list belongs to.
+    """A list of modules, which belong with their parameters to the model that has the list.
 
     The list cannot be called: the model's own `forward` calls the modules.
 
@@ -240,7 +240,7 @@ class Keyed(Module):
 
 
 class ModuleDict(Keyed):
-    """A dictionary of modules, whose parameters belong to the model that it belongs to.
+    """A dictionary of modules, which belong with their parameters to the model that has it.
 
     The dictionary cannot be called: the model's own `forward` calls the modules.
 

@@ -77,7 +77,7 @@ class Dropout3d(DropoutLayer):
 
 
 class AlphaDropout(DropoutLayer):
-    """Drop single entries in training so that mean 0 and variance 1, which SELU gives, stay.
+    """Drop single entries in training, and preserve the mean 0 and variance 1 that SELU produces.
 
     Dropped entries become -scale · α ≈ -1.7581, the value of SELU at -∞; then all entries are
     scaled and shifted. `inplace` has no effect.
@@ -95,7 +95,7 @@ class AlphaDropout(DropoutLayer):
 
 
 class FeatureAlphaDropout(AlphaDropout):
-    """Drop whole channels in training so that mean and variance stay, as in AlphaDropout.
+    """Drop whole channels in training, and preserve mean and variance as AlphaDropout does.
 
     Shapes: (N, C, ...) -> the same.
     """

@@ -187,7 +187,7 @@ def _kaiming_std(tensor: Tensor, a: float, mode: str, nonlinearity: str) -> floa
 
 
 def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = None) -> Tensor:
-    """Fill a matrix with orthogonal rows of length `gain`; with columns, if it has fewer of them.
+    """Fill a matrix with orthogonal rows, or columns if it has fewer, of length `gain`.
 
     tensor: Tensor of two or more dimensions, filled in place; those after the first count as one.
     gain: float, the length of each row or column; default 1.

@@ -1,6 +1,6 @@
 """Lazy layers, which take the size of their input from the first input.
 
-The first call initialises the parameters, and the layer changes its class: a LazyLinear becomes a
+The first call initializes the parameters, and the layer changes its class: a LazyLinear becomes a
 Linear.
 
 Read next: nn/uninitialized.py

@@ -14,7 +14,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Identity(Layer):
-    """Return the input unchanged, where a model needs a layer but nothing is to be computed.
+    """Return the input unchanged: a layer that computes nothing, where a model needs one.
 
     args: any values, ignored.
     kwargs: any values, ignored.

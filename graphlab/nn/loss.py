@@ -342,8 +342,8 @@ class CTCLoss(Loss):
     blank: int, the number of the blank; default 0.
     reduction: str, "mean" of the losses, each divided by its text's length, "sum" or "none";
         default "mean".
-    zero_infinity: bool, whether an infinite loss becomes 0, which is that of a text with more
-        letters than there are steps; default False.
+    zero_infinity: bool, whether an infinite loss becomes 0, that of a text that is too long for the
+        steps; default False.
 
     Shapes: log_probs (T, N, C) or (T, C), targets (N, S) or (sum of target_lengths,) of int64,
         input_lengths and target_lengths (N,) -> (), or (N,) with reduction="none".

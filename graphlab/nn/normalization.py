@@ -16,7 +16,7 @@ class Norm(Layer):
     """The base of the norms with a weight that starts at 1 and a bias that starts at 0.
 
     normalized_shape: int or tuple of ints, the sizes of the last dimensions, over which to
-        normalise.
+        normalize.
     eps: float, avoids a division by 0; default 1e-5.
     elementwise_affine: bool, whether to multiply by a learned weight, and to add a learned bias if
         the norm has one; default True.

@@ -187,12 +187,12 @@ class ReplicationPad3d(ReplicationPadding, Padding3d):
 
 
 class CircularPad1d(CircularPadding, Padding1d):
-    """Pad sequences as if they were periodic."""
+    """Pad sequences with the entries at the opposite end, as if they were periodic."""
 
 
 class CircularPad2d(CircularPadding, Padding2d):
-    """Pad images as if they were periodic."""
+    """Pad images with the entries at the opposite edge, as if they were periodic."""
 
 
 class CircularPad3d(CircularPadding, Padding3d):
-    """Pad volumes as if they were periodic."""
+    """Pad volumes with the entries at the opposite side, as if they were periodic."""

@@ -35,7 +35,7 @@ def lines_of(pairs: Iterable[tuple[Any, Any]], typed: bool) -> str:
 
 
 class ParameterList(Module):
-    """A list of parameters, which belong to the model that the list belongs to.
+    """A list of parameters, which belong to the model that has the list.
 
     A tensor becomes a parameter; any other value stays as it is.
 
@@ -106,7 +106,7 @@ class ParameterList(Module):
 
 
 class ParameterDict(Keyed):
-    """A dictionary of parameters, which belong to the model that the dictionary belongs to.
+    """A dictionary of parameters, which belong to the model that has the dictionary.
 
     A tensor becomes a parameter; any other value stays as it is.
 

@@ -268,7 +268,7 @@ class AdaptiveMaxPool1d(AdaptiveMaxPool):
 
 
 class AdaptiveMaxPool2d(AdaptiveMaxPool):
-    """Take the largest entries of windows of an image, as many as `output_size` says.
+    """Take the largest entries of `output_size` windows of an image.
 
     Shapes: (N, C, H, W) or (C, H, W) -> (N, C, *output_size) or (C, *output_size).
 
@@ -280,7 +280,7 @@ class AdaptiveMaxPool2d(AdaptiveMaxPool):
 
 
 class AdaptiveMaxPool3d(AdaptiveMaxPool):
-    """Take the largest entries of windows of a volume, as many as `output_size` says.
+    """Take the largest entries of `output_size` windows of a volume.
 
     Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, *output_size) or (C, *output_size).
 
@@ -304,7 +304,7 @@ class AdaptiveAvgPool1d(AdaptivePool):
 
 
 class AdaptiveAvgPool2d(AdaptivePool):
-    """Take the means of windows of an image, as many as `output_size` says.
+    """Take the means of `output_size` windows of an image.
 
     Shapes: (N, C, H, W) or (C, H, W) -> (N, C, *output_size) or (C, *output_size).
 
@@ -316,7 +316,7 @@ class AdaptiveAvgPool2d(AdaptivePool):
 
 
 class AdaptiveAvgPool3d(AdaptivePool):
-    """Take the means of windows of a volume, as many as `output_size` says.
+    """Take the means of `output_size` windows of a volume.
 
     Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, *output_size) or (C, *output_size).
 

@@ -351,10 +351,10 @@ class RNN(RNNBase):
 class LSTM(RNNBase):
     """Run a long short-term memory along a sequence; LSTMCell explains its step.
 
-    Shapes: input (T, N, input_size) or (T, input_size), hx a pair (h, c) of
+    Shapes: input (T, N, input_size), (T, input_size) or a PackedSequence, hx a pair (h, c) of
         (D · num_layers, N, H) and (D · num_layers, N, hidden_size) or without N, by default zeros
-        -> output (T, N, D · H) or without N, and the last (h, c); with T the length, and D = 2 if
-        bidirectional, else 1.
+        -> output (T, N, D · H), without N or packed, and the last (h, c); with T the length, and
+        D = 2 if bidirectional, else 1.
 
     Source: Hochreiter & Schmidhuber 1997, "Long short-term memory".
 

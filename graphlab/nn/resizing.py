@@ -177,7 +177,7 @@ class Unfold(WindowLayer):
 
 
 class Fold(WindowLayer):
-    """Add windows that Unfold cut up into images: where they overlap, their entries are summed.
+    """Put windows, as Unfold cuts them, together into images; overlapping entries are summed.
 
     output_size: int or (height, width), the size of the images.
 

@@ -44,7 +44,7 @@ class MaxUnpool(Layer):
 
 
 class MaxUnpool1d(MaxUnpool):
-    """Put the entries that a max pooling took into a sequence of zeros.
+    """Put the maxima of a max pooling back at their places in a sequence of zeros.
 
     Shapes: input and indices (N, C, L) or (C, L) -> (N, C, L_out) or (C, L_out).
     """
@@ -53,7 +53,7 @@ class MaxUnpool1d(MaxUnpool):
 
 
 class MaxUnpool2d(MaxUnpool):
-    """Put the entries that a max pooling took into an image of zeros.
+    """Put the maxima of a max pooling back at their places in an image of zeros.
 
     Shapes: input and indices (N, C, H, W) or (C, H, W) -> (N, C, H_out, W_out) or without N.
     """
@@ -62,7 +62,7 @@ class MaxUnpool2d(MaxUnpool):
 
 
 class MaxUnpool3d(MaxUnpool):
-    """Put the entries that a max pooling took into a volume of zeros.
+    """Put the maxima of a max pooling back at their places in a volume of zeros.
 
     Shapes: input and indices (N, C, D, H, W) or (C, D, H, W) -> with larger D, H, W.
     """

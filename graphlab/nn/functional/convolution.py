@@ -267,9 +267,9 @@ def conv_transpose(dims: int) -> Callable[..., Tensor]:
         )
 
     ones = f"torch.ones(1, 1{', 2' * dims})"
-    return named(name, f"""Add a filter, multiplied by each entry of {KINDS[dims]}, to the output.
+    return named(name, f"""Add the filters, times each entry of {KINDS[dims]}, to the output.
 
-    It is the transpose of conv{dims}d, which its backward pass computes.
+    It is the transpose of conv{dims}d: what the backward pass of conv{dims}d computes.
 
     input: {IMAGES[dims]}, with sizes L after C
     weight: (C, O / groups, *K), the filters

@@ -20,7 +20,7 @@ UNKNOWN = (
 
 
 def default_collate(batch: Sequence[Any]) -> Any:
-    """Return a list of samples as a batch with their structure.
+    """Return a list of samples as one batch, which has the structure of a sample.
 
     Tensors and arrays are stacked, numbers become a tensor, and text stays a list.
 

@@ -181,7 +181,7 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """The indices of another sampler in lists.
+    """Lists of batch_size indices from another sampler.
 
     sampler: iterable of indices
     batch_size: int > 0
