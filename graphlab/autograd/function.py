@@ -174,6 +174,8 @@ class Function:
         finished = tuple(_finished(ctx, args, out, i, recorded) for i, out in enumerate(outputs))
         mark_views(ctx, finished)
         ctx.finish(finished)
+        for mark in ("dirty_tensors", "non_differentiable"):  # a node that held its own outputs
+            vars(ctx).pop(mark, None)  # would never be freed
         if recorded:
             _save(ctx, kept, finished)
             if unusual:
@@ -267,12 +269,21 @@ def _changed(tensor: Tensor, target: Output | None) -> Tensor:
 
 
 def mark_views(ctx: Context, finished: tuple[Any, ...]) -> None:
-    """Forbid changes in place of views among the outputs: the user's backward would be lost."""
+    """Forbid changes in place of views among the outputs: the user's backward would be lost.
+
+    A Function that only makes a view may say so; then the view's history replaces its own.
+    """
+    pure = ctx._is_pure_view
+    if pure and (len(finished) > 1 or len(ctx._next) > 1):
+        raise RuntimeError(
+            "Pure view custom Function can only have one input Tensor and one output Tensor. Open "
+            "an issue if you need to support more."
+        )
     for tensor in finished:
         more = tensor._more if isinstance(tensor, Tensor) else None
         if more is not None and more.base is not None and not among(tensor, ctx.dirty_tensors):
             several = sum(1 for t in finished if isinstance(t, Tensor) and t._needs) > 1
-            more.origin = "many" if several else "custom"
+            more.origin = "" if pure else "many" if several else "custom"
 
 
 def saved_by(ctx: Any, outputs: tuple[Any, ...]) -> list[tuple[Any, int | None]]:

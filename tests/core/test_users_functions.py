@@ -325,3 +325,53 @@ def test_an_inference_tensor_has_inference_tensors_as_views_and_may_be_resized()
     assert not view.requires_grad
     with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
         leaf(1.0, 2.0).resize_(1)
+
+
+# -- what a forward marks ----------------------------------------------------------------------
+
+
+class Marked(Function):
+    """Changes its input in place, and saves it."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x.mul_(2))
+        ctx.save_for_backward(x)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        assert ctx.dirty_tensors is None
+        return 2 * grad
+
+
+@pytest.mark.parametrize("view", [False, True])
+def test_what_a_forward_marked_is_freed_at_once(view):
+    x = leaf(1.0) * 1
+    x = x.view_as(x) if view else x
+    y = Marked.apply(x)
+    assert y is x
+    kept = weakref.ref(x)
+    del x, y
+    assert kept() is None
+
+
+class Part(Function):
+    """Gives a view of its input, and may say that it does nothing else."""
+
+    @staticmethod
+    def forward(ctx, x, pure):
+        ctx._is_pure_view = pure
+        return x[:1]
+
+    @staticmethod
+    def backward(ctx, grad, pure=None):
+        return torch.cat([grad, 0 * grad]), None
+
+
+def test_a_pure_view_may_be_changed_in_place_and_another_may_not():
+    x = leaf(1.0, 2.0)
+    Part.apply(x * 1, True).mul_(3).backward()
+    assert x.grad.tolist() == [3, 0]
+    with pytest.raises(RuntimeError, match="created inside a custom Function"):
+        Part.apply(x * 1, False).mul_(3)
