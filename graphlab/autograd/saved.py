@@ -161,14 +161,18 @@ def check_result(node: Node) -> None:
 def saved_attribute(node: Node, name: str) -> Any:
     """Return the value of `node._saved_<name>`."""
     op = node.op
+    return show(node, op.shown[name]) if name in op.shown else held(node, name)
+
+
+def held(node: Node, name: str) -> Any:
+    """Return what the node holds under a name: an option, a saved input or a saved output."""
+    op = node.op
     names = (*op.options, *op.derived)
     if name in names:
         if name in op.freed_options and node._saved is None:
             raise GraphFreedError
         option = as_tensors(node._options[names.index(name)])
         return unsigned(option) if name in PLACES else option
-    if name in op.shown:
-        return show(node, op.shown[name])
     if node._saved is None:
         raise GraphFreedError
     if not node._saved:
@@ -193,9 +197,12 @@ def raw_attribute(node: Node, name: str) -> SavedTensor:
 def show(node: Node, function: Callable[..., Any]) -> Any:
     """Return what a `show_` function of the operation computes from saved values."""
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    given = [saved_attribute(node, name) for name in names]
+    given = [held(node, name) for name in names]
     with np.errstate(all="ignore"):  # PyTorch is silent about log 0
-        return as_tensors(function(*(x._data if isinstance(x, Tensor) else x for x in given)))
+        found = function(*(x._data if isinstance(x, Tensor) else x for x in given))
+    same = (x for x in given if isinstance(x, Tensor) and x._data is found)
+    tensor = next(same, None)
+    return as_tensors(found) if tensor is None else tensor
 
 
 def unsigned(place: Any) -> Any:

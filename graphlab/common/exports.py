@@ -69,7 +69,7 @@ BOTH: dict[str, str] = {
     "tensor.functions.sorting": "argsort msort sort topk",
     "tensor.functions.splitting": (
         "chunk dsplit hsplit narrow select split split_with_sizes tensor_split unbind "
-        "unsafe_chunk unsafe_split vsplit"
+        "unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit"
     ),
     "tensor.functions.statistics": "all amax amin any count_nonzero cumprod cumsum prod std var",
     "tensor.functions.steps": "diff nanquantile quantile",

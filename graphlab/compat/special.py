@@ -5,6 +5,7 @@ Read next: ops/probability.py
 
 from graphlab.tensor.functions.bessel import i0, i0e, i1, i1e
 from graphlab.tensor.functions.division import round
+from graphlab.tensor.functions.gammas import gammainc, gammaincc
 from graphlab.tensor.functions.pointwise import sigmoid as expit
 from graphlab.tensor.functions.probability import digamma as psi
 from graphlab.tensor.functions.probability import (
@@ -28,7 +29,8 @@ from graphlab.tensor.functions.transcendental import erf, erfc, exp2, expm1, log
 digamma = psi
 
 __all__ = [
-    "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1", "gammaln",
+    "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1",
+    "gammainc", "gammaincc", "gammaln",
     "i0", "i0e", "i1", "i1e",
     "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri",
     "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",

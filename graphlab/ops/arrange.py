@@ -149,6 +149,12 @@ class SplitWithSizes(Op):
         return cat(grad, dim)
 
 
+class UnsafeSplitWithSizes(SplitWithSizes):
+    """Split into given sizes without tracking changes in place. (5,), (3, 2) -> (3,), (2,)."""
+
+    node, view = "UnsafeSplitWithSizesBackward0", False
+
+
 class BlockDiag(Op):
     """Put matrices along the diagonal of a larger one. (N, M), (K, L) -> (N+K, M+L)."""
 

@@ -81,3 +81,17 @@ class ScatterReduce(Op):
         theirs = where(eq(src, gather(result, dim, index)), ones_like(src), 0)
         many = own + put_along(theirs, size(self), dim, index)
         return theirs * gather(grad / many, dim, index)
+
+
+class IndexReduce(ScatterReduce):
+    """Combine whole slices of `src`: `index` holds the place of a slice for each of its entries."""
+
+    node, hidden = "IndexReduceBackward0", ("src",)
+
+    def show_index(index, dim):  # PyTorch keeps one place for each slice
+        dim -= (dim >> 63) << 64  # a shown dim has no sign
+        return index[tuple(slice(None) if d in (dim, index.ndim + dim) else 0
+                           for d in range(index.ndim))]  # fmt: skip
+
+    def show_source(src):
+        return src

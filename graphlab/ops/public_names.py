@@ -29,6 +29,8 @@ PUBLIC: dict[str, tuple[str, str]] = {
     "frac": ("rounding", "function method in_place out"),
     "hypot": ("trigonometry", "function method in_place out"),
     "i0": ("bessel", "function method in_place out"),
+    "igamma": ("incomplete_gamma", "function method in_place out"),
+    "igammac": ("incomplete_gamma", "function method in_place out"),
     "ldexp": ("probability", "function method in_place out"),
     "lgamma": ("probability", "function method in_place out"),
     "log": ("elementwise", "function method in_place out"),

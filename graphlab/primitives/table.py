@@ -42,8 +42,8 @@ FAMILIES = {
         shared="inf no_derivative refused without_derivative",
     ),
     "special_functions": Family(
-        own="digamma erf erfc erfinv i0 i0e i1 i1e polygamma",
-        forward_only="erfcx lgamma log_ndtr ndtri",
+        own="digamma erf erfc erfinv i0 i0e i1 i1e lgamma polygamma",
+        forward_only="erfcx igamma igammac log_ndtr ndtri",
     ),
     "shapes": Family(
         own="cat expand flip permute reshape roll rot90 size squeeze stack sum_to transpose tril "

@@ -179,6 +179,8 @@ CALLS = {  # name: arguments
     **{name: (P, Q) for name in ABOVE_0.split()},
     "acosh": (1 + P,),
     "polygamma": (2, P),
+    "igamma": (P, Q),
+    "igammac": (P, Q),
     "where": (MASK, X, Y),
     "unless": (MASK, X),
     "heaviside": (X, Y),

@@ -35,6 +35,7 @@ x.unsqueeze(5)
 x.unsqueeze(-5)
 x.transpose(0,3)
 x.permute(0,1)
+x.permute()
 x.permute(0,0,1)
 x.permute(0,1,5)
 x.t()
@@ -352,6 +353,8 @@ torch.select(M,0,1)
 torch.ravel(M).shape
 torch.unsafe_split(v,1)
 torch.unsafe_chunk(v,2)
+torch.unsafe_split_with_sizes(v,[1,v.numel()-1])
+M.unsafe_split_with_sizes((1,1,1))
 torch.adjoint(M).shape
 M.unsafe_split(1)[0].shape
 M.new_empty(2).shape

@@ -182,7 +182,7 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
     if name == "polygamma":
         inputs = (int(x), *inputs[1:])
     try:
-        value = getattr(calculator, "fabs" if name == "Abs" else name)(*inputs)
+        value = known(calculator, name)(*inputs)
     except ValueError:  # a pole
         raise OutsideDomain from None
     if isinstance(value, calculator.mpc):
@@ -190,10 +190,17 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
     return value
 
 
+def known(calculator: Any, name: str) -> Any:
+    """The function of mpmath that SymPy calls by this name."""
+    if name == "lowergamma":
+        return lambda a, x: calculator.gammainc(a, 0, x)
+    return getattr(calculator, {"Abs": "fabs", "uppergamma": "gammainc"}.get(name, name))
+
+
 def limit(calculator: Any, name: str, inputs: Sequence[Any]) -> Any:
     """A function at infinity. Raises: OutsideDomain where it has no real limit."""
     try:
-        value = getattr(calculator, "fabs" if name == "Abs" else name)(*inputs)
+        value = known(calculator, name)(*inputs)
     except (ValueError, OverflowError, NotImplementedError):
         raise OutsideDomain from None
     if isinstance(value, calculator.mpc) or calculator.isnan(value):

@@ -114,6 +114,65 @@ def polygamma(n: int, x: np.ndarray) -> np.ndarray:
     return np.where(x == -np.inf, np.nan, found) if n == 1 else found  # it has no limit there
 
 
+HUGE = 1e5  # from here on the expansion for a large a is exact enough, and a series too long
+
+
+def _shares_of_gamma(a: float, x: float) -> tuple[float, float]:
+    """The shares of Γ(a) = ∫ tᵃ⁻¹ e⁻ᵗ dt below x and above x.
+
+    Source: DLMF 8.11.4 (a series, for x < a + 1), 8.9.2 (a continued fraction, else), 8.12.3 (large
+    a), 5.11.1 (Stirling's series, where log Γ(a) would lose digits).
+    """
+    if not (a >= 0 and x >= 0) or (a == x and a in (0, math.inf)):
+        return math.nan, math.nan
+    if x == 0 or a == math.inf:
+        return 0.0, 1.0
+    if a == 0 or x == math.inf:
+        return 1.0, 0.0
+    off = (x - a) / a
+    near = abs(off) < 0.5
+    fall = off - (math.log1p(off) if near else math.log(x) - math.log(a))
+    if a < LARGE:
+        front = math.exp(a * math.log(x) - x - math.lgamma(a))  # xᵃ e⁻ˣ / Γ(a)
+    else:
+        rest = sum(b / (2 * k * (2 * k - 1) * a ** (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1))
+        front = math.exp(-a * fall - rest) * math.sqrt(a / (2 * math.pi))
+    if a > HUGE:
+        eta = math.copysign(math.sqrt(2 * fall), off)
+        skew = 1 / off - 1 / eta if abs(off) > 1e-4 else off / 12 - 1 / 3
+        more = math.exp(-a * fall) / math.sqrt(2 * math.pi * a) * skew
+        wide = eta * math.sqrt(a / 2)
+        return math.erfc(-wide) / 2 - more, math.erfc(wide) / 2 + more
+    if x < a + 1:
+        term = below = 1 / a
+        up = a
+        while term > below * 1e-17:
+            up += 1
+            term *= x / up
+            below += term
+        return front * below, 1 - front * below
+    fraction = 0.0
+    for k in range(int(20 + 10 * math.sqrt(a) + 200 / x), 0, -1):  # from the innermost fraction out
+        fraction = k * (a - k) / (x + 2 * k + 1 - a + fraction)
+    above = front / (x + 1 - a + fraction)
+    return 1 - above, above
+
+
+def of_two_entries(function: Callable[[float, float], float]) -> Callable[[Data, Data], Data]:
+    """A function of two floats for whole arrays, in their own type."""
+    each = np.frompyfunc(function, 2, 1)
+
+    def call(a: Data, x: Data) -> Data:
+        with np.errstate(all="ignore"):
+            return np.asarray(each(a, x), dtype=np.result_type(a, x))[()]
+
+    return call
+
+
+igamma = of_two_entries(lambda a, x: _shares_of_gamma(float(a), float(x))[0])
+igammac = of_two_entries(lambda a, x: _shares_of_gamma(float(a), float(x))[1])
+
+
 NEAR = 20.0  # below it the power series is summed, from there on the expansion for large x
 TERMS = 60  # of the series; the next term is below 1e-17 of the sum
 

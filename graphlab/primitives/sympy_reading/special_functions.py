@@ -19,7 +19,14 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     def scaled_bessel(n: int, x: Entry) -> Entry:
         return function("exp", -function("Abs", x)) * function("besseli", n, x)
 
+    def share(part: str) -> Any:
+        return each(
+            lambda a, x: function(part, a, x) * function("exp", -function("loggamma", a)), 2
+        )
+
     return {
+        "igamma": share("lowergamma"),
+        "igammac": share("uppergamma"),
         "i0": each(lambda x: function("besseli", 0, x)),
         "i0e": each(lambda x: scaled_bessel(0, x)),
         "i1": each(lambda x: function("besseli", 1, x)),

@@ -74,7 +74,7 @@ def index_reduce(
     apart = tuple(-1 if i == d else 1 for i in range(source.ndim))
     spread = expand(reshape(index.long(), apart if size else ()), size)
     options = {"dim": dim, "reduce": reduce, "include_self": include_self}
-    return apply(cb.ScatterReduce, input, spread, source, **options)
+    return apply(cb.IndexReduce, input, spread, source, **options)
 
 
 def check_slices(

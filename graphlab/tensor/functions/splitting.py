@@ -61,6 +61,8 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     >>> torch.split_with_sizes(torch.tensor([1, 2, 3]), [1, 2])
     (tensor([1]), tensor([2, 3]))
     """
+    if input.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
     sizes, d = size_from((split_sizes,)), one_dim(dim, input.ndim)
     n = input.shape[d]
     if builtins.min(sizes, default=0) < 0:
@@ -106,6 +108,20 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
     """
     split(input.detach(), split_size, dim)  # for its errors
     return apply(ar.UnsafeSplit, input, split_size=split_size, dim=dim)
+
+
+@public(method=True)
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Split as `split_with_sizes` does; changes of the pieces in place are not tracked.
+
+    split_sizes: the size of each piece along `dim`.
+
+    >>> import graphlab as torch
+    >>> torch.unsafe_split_with_sizes(torch.tensor([1, 2, 3]), [1, 2])
+    (tensor([1]), tensor([2, 3]))
+    """
+    split_with_sizes(input.detach(), split_sizes, dim)  # for its errors
+    return apply(ar.UnsafeSplitWithSizes, input, split_sizes=size_from((split_sizes,)), dim=dim)
 
 
 @public(method=True)

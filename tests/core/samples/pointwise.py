@@ -72,6 +72,8 @@ SAMPLES: list[Sample] = [
     S("special_xlog1py_self", lambda t, x: t.special.xlog1py(1.5, x), M),
     S("special_erfcx", lambda t, x: t.special.erfcx(x), SIGNED),
     S("i0", lambda t, x: t.i0(x), SIGNED),
+    S("igamma", lambda t, a, x: t.igamma(a, x), replace(M, grad=False), M),
+    S("igammac", lambda t, a, x: t.igammac(a, x), replace(M, grad=False), M),
     S("special_i0e", lambda t, x: t.special.i0e(x), OFF_STEPS),
     S("special_i1", lambda t, x: t.special.i1(x), SIGNED),
     S("special_i1e", lambda t, x: t.special.i1e(x), OFF_STEPS),
@@ -131,7 +133,13 @@ FLAT = "0 times anything is 0"
 AT_0 = "it matters at 0 only, which is tested beside PyTorch"
 NO_NAN = "entries are no nan here; those are tested beside PyTorch"
 TURNED = "where(eq(self, 0), 0, result / where(eq(self, 0), 1, self))"
+REFUSES = "the rule of a only raises an error: like PyTorch, there is none"
 EQUIVALENT = {
+    **{
+        (op, "self", label): REFUSES
+        for op in ("igamma", "igammac")
+        for label in ("sign", "factor", "the rule of other")
+    },
     ("special_i1", "self", "2 in where(away, self, 1)"): "the number there is not taken",
     ("special_i1e", "self", "2 in where(away, self, 1)"): "the number there is not taken",
     ("div_mode", "self", "the rule of other"): FLAT,

@@ -72,6 +72,7 @@ SAMPLES: list[Sample] = [
     S("split", lambda t, x: t.chunk(x, 2, -1), M, note="chunk"),
     S("unsafe_split", lambda t, x: t.unsafe_split(x, 2, -1), M),
     S("unsafe_split", lambda t, x: t.unsafe_chunk(x, 2), M, note="chunk"),
+    S("unsafe_split_with_sizes", lambda t, x: t.unsafe_split_with_sizes(x, (2, 1), -1), M),
     S("unbind", lambda t, x: [*x], M, note="iterated"),
     # diagonals
     S("diagonal", lambda t, x: x.diagonal(), M),
@@ -145,6 +146,12 @@ SAMPLES: list[Sample] = [
           note=f"{how}{'' if own else ' alone'}")
         for how in ("sum", "mean", "prod", "amax", "amin") for own in (True, False)
     ],
+    *[
+        S("index_reduce", lambda t, x, i, y, how=how, own=own: x.index_reduce(
+            -1, i, y, how, include_self=own), Arg((2, 3), 0.5, 2.5), OTHERS, Arg((2, 2), 0.6, 2.7),
+          note=f"{how}{'' if own else ' alone'}")
+        for how in ("mean", "prod", "amax", "amin") for own in (True, False)
+    ],
 ]  # fmt: skip
 
 REFUSED: list[Sample] = [
@@ -159,15 +166,20 @@ KINKS: list[Sample] = [
 ]  # fmt: skip
 
 # wrong rules that no formula tells from the right one: module test_planted_bugs
+COMBINED = "scatter_reduce", "index_reduce"
 CORNERS = "ties and zeros are tested beside PyTorch"
 EQUIVALENT = {
     ("block_diag", "tensors", "2 in (1, *sizes, 1)"): "a slice may reach past the end",
     ("masked_scatter", "source", "1 in put_slice(used, (count(source_sym_sizes),), 0, place)"): (
         "a row has no dim 1: it is counted round"
     ),
-    ("scatter_reduce", "self", "1 in 1 if include_self else 0"): "then its own share is taken away",
+    ("index_reduce", "src", "dim - 1 in gather(grad, dim, index)"): "it has no sum",
     **{
-        ("scatter_reduce", given, f"{change} in {where}"): CORNERS
+        (op, "self", "1 in 1 if include_self else 0"): "then its own share is taken away"
+        for op in COMBINED
+    },
+    **{
+        (op, given, f"{change} in {where}"): CORNERS
         for given, where, changes in (
             ("src", "eq(alone, 1)", ("2",)),
             (
@@ -197,5 +209,6 @@ EQUIVALENT = {
             ("self", "where(eq(self, 0), 1, self)", ("2",)),
         )
         for change in changes
+        for op in COMBINED
     },
 }
