@@ -33,7 +33,7 @@ FAMILIES = [
     ("chance", "Random numbers", "The same seed gives PyTorch's numbers.", "tensor.random"),
     ("entries", "Entry by entry", "Functions of each entry by itself, and of two that broadcast.",
      "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
-     "ops.bessel ops.choosing "
+     "ops.bessel ops.incomplete_gamma ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental tensor.functions.probability "
      "tensor.functions.rounding tensor.functions.division tensor.functions.bits "
      "tensor.functions.aliases tensor.functions.numbers tensor.functions.steps"),

@@ -65,4 +65,4 @@ class Igammac(Op):
         return without_derivative("igammac: input")
 
     def grad_other(grad, self, other):
-        return -grad * exp((self - 1) * log(other) - other - lgamma(self))
+        return grad * -exp((self - 1) * log(other) - other - lgamma(self))
