@@ -125,3 +125,29 @@ def test_a_gradient_passes_at_nan_where_the_function_is_cut_off(name):
     getattr(torch.nn.functional, name)(x).sum().backward()
     outside = 1.0 if name.endswith("shrink") else 0.0
     assert x.grad.tolist() == [1.0, outside]
+
+
+SHARES = [  # a, x, below and above x, from mpmath with 30 digits
+    (0.5, 0.25, 0.520499877813046538, 0.479500122186953462),
+    (20.0, 20.0, 0.529742733160760013, 0.470257266839239987),
+    (200.0, 190.0, 0.243347427100623804, 0.756652572899376196),
+    (30.0, 0.5, 2.16446729814986449e-42, 1.0),
+    (0.5, 30.0, 0.999999999999990514, 9.4857375710738485e-15),
+    (1e6, 1e6 + 500, 0.691550475771497182, 0.308449524228502818),
+]
+
+
+@pytest.mark.parametrize(("a", "x", "below", "above"), SHARES)
+def test_the_shares_of_gamma_keep_their_digits_on_both_sides(a, x, below, above):
+    a, x = torch.tensor([a], dtype=torch.float64), torch.tensor([x], dtype=torch.float64)
+    assert torch.igamma(a, x).item() == pytest.approx(below, rel=1e-11)
+    assert torch.special.gammaincc(a, x).item() == pytest.approx(above, rel=1e-11)
+
+
+def test_the_share_of_gamma_at_a_pole_of_a_whole_a_is_nan_and_so_is_its_slope():
+    x = torch.tensor([1.0, 1.0], requires_grad=True)
+    shares = torch.igammac(torch.tensor([2, -3]), x)
+    shares.sum().backward()
+    assert shares[0].item() == pytest.approx(2 / 2.718281828, rel=1e-6)
+    assert x.grad[0].item() == pytest.approx(-1 / 2.718281828, rel=1e-6)
+    assert shares[1].isnan()

@@ -22,7 +22,7 @@ def entrywise(function: Callable[[float], float]) -> Callable[[Data], Data]:
     each = np.frompyfunc(function, 1, 1)
 
     def call(x: Data) -> Data:
-        return np.asarray(each(x), dtype=x.dtype)[()]
+        return np.asarray(each(x), dtype=np.result_type(x, np.float16))[()]
 
     return call
 
