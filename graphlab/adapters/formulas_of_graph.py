@@ -75,11 +75,14 @@ class Writer:
             except NotTaped as reason:
                 name = self.copied.node_ids[node]
                 self.cannot[name] = f"{label(node)} cannot be followed here: {reason}."
+        if (
+            self.cannot
+        ):  # the other formulas alone are of no use; a kernel starts from exact numbers
+            return Replay(data=self._data(), cannot=self.cannot)
         return Replay(
             tuple(self.formulas),
             self.nodes,
             self._data(),
-            self.cannot,
             gradients=self._gradients(roots),
             follows=self.follows,
             decided=decided_in(copied),
@@ -128,7 +131,7 @@ class Writer:
             one.id: numbers_of(copied.raw[one.id])
             for one in copied.infos
             if one.id not in self.follows
-            if one.producer is None or one.producer in self.cannot
+            if one.producer is None
             if copied.raw[one.id] is not None and known_kind(copied.raw[one.id])
         }
 

@@ -94,10 +94,10 @@ class Replay:
     """What it takes to run a graph again.
 
     nodes: node id -> index into `formulas`. data: exact entries of leaves and constants, by id.
-    cannot: node id -> why it has no formula, in one sentence. problem: why nothing can follow.
-    gradients: "t4" -> the gradient that enters at t4, unless it is 1; "t0.grad" -> the `.grad` that
-    leaf t0 had before. follows: constants that are computed from tensors, by id. decided: what must
-    come out as it was.
+    cannot: node id -> why it has no formula, in one sentence; then there are no others either.
+    problem: why nothing can follow. gradients: "t4" -> the gradient that enters at t4, unless it is
+    1; "t0.grad" -> the `.grad` that leaf t0 had before. follows: constants that are computed from
+    tensors, by id. decided: what must come out as it was.
     """
 
     formulas: tuple[Formula, ...] = ()

@@ -77,6 +77,8 @@ def replay(graph: Graph, replay: Replay, edits: Mapping[str, Any] | None = None)
     """
     if replay.problem:
         raise ReplayError(replay.problem)
+    for node, why in replay.cannot.items():
+        raise ReplayError(why, node)
     run = Replayed(graph, replay)
     for name, numbers in replay.data.items():
         run.tensors[name] = computed_with(numbers.array())
@@ -149,7 +151,7 @@ def forward(run: Replayed, node: NodeInfo) -> None:
     if index is None:
         missing = [one for one in node.outputs if one not in run.tensors]
         if missing and node.variable is None:
-            raise ReplayError(run.replay.cannot.get(node.id, NO_FORMULA), node.id)
+            raise ReplayError(NO_FORMULA, node.id)
         return
     for one in node.inputs:
         if one not in run.tensors and one in run.replay.follows:
@@ -240,7 +242,7 @@ def rules_of(run: Replayed, node: NodeInfo, came: list[Any]) -> list[Any]:
     """What the rules of a node make of the gradients of its outputs, by index of the edge."""
     index = run.replay.nodes.get(node.id)
     if index is None:
-        raise ReplayError(run.replay.cannot.get(node.id, NO_FORMULA), node.id)
+        raise ReplayError(NO_FORMULA, node.id)
     values = {("x", i): run.tensors[one] for i, one in enumerate(node.inputs)}
     values.update((("y", i), result) for i, result in enumerate(run.results[node.id]))
     for i, one in enumerate(node.outputs):

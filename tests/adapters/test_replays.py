@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 import graphlab as torch
+from benchmarks.trace_size import size
+from graphlab.faces.render.bundle import with_scenes
 from graphlab.graph.formulas import Numbers
 from graphlab.graph.replaying import ReplayError, replay_of
 from graphlab.graph.timeline import Timeline
@@ -157,6 +159,20 @@ def test_a_function_of_the_users_own_says_why_it_cannot_be_followed():
     assert set(walk.replay.cannot.values()) == {why}
     with pytest.raises(ReplayError, match=r"^Square cannot be followed"):
         replay_of(walk, {"x": 1.0})
+
+
+def test_a_graph_with_a_node_that_has_no_formula_carries_no_formulas():
+    x, y = (torch.tensor(one, requires_grad=True) for one in (3.0, 2.0))
+    written = torch.trace(Square.apply(x * y) + torch.log(y)).to_json()["replay"]
+    assert written.pop("data").keys() == {"t0", "t1"}  # exact numbers, from which a kernel starts
+    assert written == {"formulas": [], "nodes": {}, "cannot": written["cannot"]}
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_formulas_make_a_trace_larger_by_a_quarter_at_the_most(name):
+    document = with_scenes(PROGRAMS[name]()).to_json()
+    replay = document.pop("replay")
+    assert size(replay) <= 0.25 * size(document)
 
 
 def test_a_hook_that_changes_a_gradient_cannot_be_followed():

@@ -128,7 +128,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
       }
     for (const edge of [...graph.edges].sort((a, b) => a.index - b.index))
       leaving.set(edge.source, [...(leaving.get(edge.source) ?? []), edge]);
-    let why = "";
+    let why = `${Object.values(replay.cannot ?? {})[0] ?? ""}`;
     /** Notes which tensors some programs read; false if one of them cannot run here. */
     const runs = (inputs: readonly string[], programs: readonly (Runnable | undefined)[]) => {
       for (const [k, id] of inputs.entries())
@@ -161,7 +161,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
       const found = programs[index];
       if (found && runs(node.inputs, [found.forward, found.backward, found.domain]))
         ready.set(node.id, { ...found, node, single: isSingle(node.outputs[0]) });
-      else why ||= `${replay.cannot?.[node.id] ?? `${node.name} needs a running kernel.`}`;
+      else why ||= `${node.name} needs a running kernel.`;
     }
     return `${replay.problem || why}`;
   }
