@@ -200,22 +200,12 @@ class Context(Node, FunctionCtx):
 
 
 NodeType.hidden.append(Context)
-HIDDEN = frozenset(
-    {
-        "_id",
-        "_needs_input_grad",
-        "_others",
-        "_outputs",
-        "_places",
-        "_read",
-        "_shapes",
-        "_types",
-        "_unsaved",
-    }
-    | {"always_runs", "finish", "function", "many", "one_rule_each", "op", "saved_origin"}
-    | {"unpacks_itself", "vjp", "vjp_tensors"}
-    | {"__annotations__", "__call__", "__dict__", "__module__", "__slots__"}
-)
+HIDDEN = {
+    "_id", "_needs_input_grad", "_others", "_outputs", "_places", "_read", "_shapes", "_types",
+    "_unsaved", "always_runs", "finish", "function", "many", "one_rule_each", "op", "saved_origin",
+    "unpacks_itself", "vjp", "vjp_tensors",
+    "__annotations__", "__call__", "__dict__", "__module__", "__slots__",
+}  # fmt: skip
 
 
 def check_outputs(ctx: Context) -> None:

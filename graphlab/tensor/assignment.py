@@ -59,7 +59,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
         warnings.warn(ON_EXPANDED, UserWarning, stacklevel=2)
     without = without_leading_ones(written.shape)
     if without != tuple(written.shape):
-        written = view(written, *without)
+        written = view(written, without)
     put_(part, indices, written)
     picked_by(part, key)
 
@@ -131,9 +131,9 @@ def copy_to(part: Tensor, value: Tensor) -> None:
     elif value.ndim == 0:
         inplace.fill_(part, value)
     else:
-        value = view(value, *without_leading_ones(value.shape))
+        value = view(value, without_leading_ones(value.shape))
         if value.shape != part.shape:
-            value = expand(value, *part.shape)
+            value = expand(value, tuple(part.shape))
         inplace.copy_(part, value)
 
 

@@ -85,7 +85,7 @@ class Bernoulli(Distribution):
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         with no_grad():
-            return F.bernoulli(F.expand(self.probs, *self._extended_shape(sample_shape)))
+            return F.bernoulli(F.expand(self.probs, self._extended_shape(sample_shape)))
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._validate_sample(value)

@@ -144,7 +144,7 @@ class Distribution:
         for name, constraint in self.arg_constraints.items():
             if isinstance(value := vars(self).get(name), Tensor):
                 own = value.shape[value.ndim - constraint.event_dim :]
-                setattr(new, name, F.expand(value, *new._batch_shape, *own))
+                setattr(new, name, F.expand(value, (*new._batch_shape, *own)))
         return new
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:

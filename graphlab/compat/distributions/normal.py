@@ -37,7 +37,7 @@ class Normal(LocationScale):
     def sample(self, sample_shape: Any = ()) -> Tensor:
         shape = self._extended_shape(sample_shape)
         with no_grad():
-            return normal(F.expand(self.loc, *shape), F.expand(self.scale, *shape))
+            return normal(F.expand(self.loc, shape), F.expand(self.scale, shape))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
         noise = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype).normal_()

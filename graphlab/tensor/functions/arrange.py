@@ -27,8 +27,6 @@ def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     >>> flip(torch.tensor([1, 2, 3]), 0)
     tensor([3, 2, 1])
     """
-    if not order and dims is None:
-        raise TypeError('flip() missing 1 required positional arguments: "dims"')
     named = given_dims(size_from(order, dims, ("flip", "dims")), input.ndim)
     once({d: one_dim(d, input.ndim) for d in named}, named)
     return apply(ar.Flip, input, dims=named)

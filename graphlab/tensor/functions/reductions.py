@@ -267,9 +267,7 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
     >>> torch.ones(4, 2).sum_to_size(1, 2)
     tensor([[4., 4.]])
     """
-    if not size:
-        raise TypeError('sum_to_size() missing 1 required positional arguments: "size"')
-    wanted, own = size_from(size), tuple(input.shape)
+    wanted, own = size_from(size, None, ("sum_to_size", "size")), tuple(input.shape)
     lead = len(own) - len(wanted)
     if lead < 0 or any(a != b and b != 1 for a, b in zip(own[lead:], wanted, strict=True)):
         raise RuntimeError(f"size {{{list(wanted)}}} is not expandable to size {{{list(own)}}}.")

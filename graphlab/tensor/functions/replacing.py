@@ -34,7 +34,7 @@ def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     tensor([[0],
             [1]])
     """
-    shape = size_from(size)
+    shape = size_from(size, None, ("resize_", "size"))
     if input.requires_grad and not state.inference:
         raise RuntimeError("cannot resize variables that require grad")
     if any(n < 0 for n in shape):
@@ -69,7 +69,7 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
     """
     if memory_format is preserve_format:
         memory_format = format_of(the_template)
-    return resize_(input, *the_template.shape, memory_format=memory_format)
+    return resize_(input, tuple(the_template.shape), memory_format=memory_format)
 
 
 @public(function=False, method=True)

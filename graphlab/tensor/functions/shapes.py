@@ -23,10 +23,12 @@ def size_from(
 ) -> tuple[int, ...]:
     """Return the size of `view(2, 3)`, `view((2, 3))` or `view(size=(2, 3))`.
 
-    of: the function and its argument, for the message. Raises: TypeError for anything but ints.
+    of: the function and its argument, for the error. Raises: TypeError for anything but ints.
     """
     if named is not None:
         given = (named,)
+    if not given:
+        raise TypeError(f'{of[0]}() missing 1 required positional arguments: "{of[1]}"')
     if len(given) == 1 and isinstance(given[0], list | tuple):
         given = tuple(given[0])
     for n in given:

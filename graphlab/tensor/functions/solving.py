@@ -345,7 +345,7 @@ def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """
     if dims is not None:
         rest = [d for d in range(A.ndim) if d not in dims]
-        A = A.permute(*rest, *dims)
+        A = A.permute((*rest, *dims))
     size = tuple(A.shape[B.ndim :])
     rows = math.prod(size)
     return reshape(solve(reshape(A, (rows, rows)), flatten(B)), size)

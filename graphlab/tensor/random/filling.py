@@ -175,7 +175,7 @@ def bernoulli_(self: Tensor, p: Any = 0.5, *, generator: Generator | None = None
     """
     source, n = stream(generator, "bernoulli_"), self.numel()
     if isinstance(p, Tensor):
-        likely = np.reshape(expand(p, *self.shape)._data, -1)
+        likely = np.reshape(expand(p, tuple(self.shape))._data, -1)
         return fill(self, source.uniform(n, is_double(p)) < likely, "BernoulliBackward1")
     return fill(self, source.uniform(n, double=True) < probability(p), "BernoulliBackward2")
 
