@@ -353,6 +353,7 @@ torch.select(M,0,1)
 torch.ravel(M).shape
 torch.unsafe_split(v,1)
 torch.unsafe_chunk(v,2)
+torch.where(M>1,other=1.)
 torch.unsafe_split_with_sizes(v,[1,v.numel()-1])
 M.unsafe_split_with_sizes((1,1,1))
 torch.adjoint(M).shape

@@ -210,8 +210,8 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0.0)
     tensor([1., 0.])
     """
-    if other is None:
-        return places_of(condition, input)
+    if other is None or input is None:
+        return places_of(condition, input, other)
     need_tensor("where", "condition", 1, condition)
     if condition._data.dtype.kind != "b":
         raise RuntimeError(
@@ -221,10 +221,12 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     return apply(e.Where, condition, input, other)
 
 
-def places_of(condition: Tensor, alone: Any) -> tuple[Tensor, ...]:
+def places_of(condition: Tensor, input: Any, other: Any) -> tuple[Tensor, ...]:
     """Return the indices where the condition holds. Raises: TypeError, for `where`."""
+    alone = input if other is None else other
     if alone is not None:
         kind = "Tensor" if isinstance(alone, Tensor) else type(alone).__name__
+        kind = kind if other is None else f"other={kind}"
         raise TypeError(
             f"where() received an invalid combination of arguments - got (Tensor, {kind}), but "
             "expected one of:\n * (Tensor condition)\n"
