@@ -72,6 +72,10 @@ def complaints(page: Page, where: str = ".graphlab") -> list[str]:
     ]
 
 
+def test_axe_finds_nothing_on_a_saved_page_as_a_whole(page: Page) -> None:
+    assert complaints(page, "html") == []
+
+
 def test_axe_finds_nothing_in_any_mode(page: Page) -> None:
     player = Player(page.locator(".graphlab").first)
     for mode, keys in MODES.items():

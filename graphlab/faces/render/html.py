@@ -54,7 +54,7 @@ def page_of(fragment: str, title: str) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n</head>\n<body>\n{fragment}\n</body>\n</html>\n"
+        f"<title>{title}</title>\n</head>\n<body>\n<main>\n{fragment}\n</main>\n</body>\n</html>\n"
     )
 
 
