@@ -98,9 +98,6 @@ FUNCTIONS: dict[str, str] = {
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
     ),
     "nn.functional.dropouts": "alpha_dropout dropout feature_alpha_dropout",
-    "nn.functional.margins": (
-        "cosine_embedding_loss hinge_embedding_loss margin_ranking_loss triplet_margin_loss"
-    ),
     "nn.functional.normalization": "group_norm layer_norm rms_norm",
     "nn.functional.piecewise": "hardshrink prelu rrelu rrelu_ threshold threshold_",
     "nn.functional.pooling": "avg_pool1d max_pool1d max_pool2d max_pool3d",

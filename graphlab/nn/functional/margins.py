@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.common.public import public
 from graphlab.nn.functional.activation import logsigmoid
 from graphlab.nn.functional.loss import check_broadcast
 from graphlab.nn.functional.loss_reduction import reduced, reduction_number, reduction_of
@@ -22,7 +21,6 @@ from graphlab.tensor.functions.scalars import add_number, sub_number
 from graphlab.tensor.tensor import Tensor, wrap
 
 
-@public()
 def hinge_embedding_loss(
     input: Tensor,
     target: Tensor,
@@ -77,7 +75,6 @@ def soft_margin_loss(
     return apply(SoftMarginLoss, input, target, reduction=number)
 
 
-@public()
 def margin_ranking_loss(
     input1: Tensor,
     input2: Tensor,
@@ -109,7 +106,6 @@ def margin_ranking_loss(
     return reduced(add_number(ahead, margin).clamp_min_(0), reduction)
 
 
-@public()
 def cosine_embedding_loss(
     input1: Tensor,
     input2: Tensor,
@@ -164,7 +160,6 @@ def check_dimensions(anchor: Tensor, positive: Tensor, negative: Tensor) -> None
         )
 
 
-@public()
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
