@@ -247,8 +247,6 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
     torch.Size([4, 2, 3])
     """
-    if dims is None and not order:
-        raise TypeError('permute() missing 1 required positional arguments: "dims"')
     wanted = size_from(order, dims, ("permute", "dims"))
     if len(wanted) != input.ndim:
         raise RuntimeError(
