@@ -2,8 +2,8 @@
 
 A checkout has only the TypeScript sources. When the widget module or the JupyterLab extension is
 missing and npm is there, both are built; when npm is not there, one line says what to do. An sdist
-carries the built files, so that installing from it needs no node. Where libdeflate is there, as
-`dev.py build` has it, the wheel is compressed anew, and smaller.
+carries the built files, so that installing from it needs no node. With
+GRAPHLAB_SMALLEST, which `dev.py build` sets, Zopfli compresses the wheel anew, in half a minute.
 
 Read next: dev.py, which builds the same files for development.
 """
@@ -63,7 +63,7 @@ class JavaScriptBuildHook(BuildHookInterface):
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Run after every build: `artifact_path` is what was built."""
-        if self.target_name == "wheel" and version != "editable":
+        if self.target_name == "wheel" and os.environ.get("GRAPHLAB_SMALLEST"):
             compress(Path(artifact_path))
 
     def extension(self) -> dict[str, str]:
@@ -94,17 +94,16 @@ class JavaScriptBuildHook(BuildHookInterface):
 
 
 def compress(wheel: Path) -> None:
-    """Deflate each file of a wheel again, as small as libdeflate can; without it, do nothing."""
-    try:
-        from deflate import deflate_compress
-    except ImportError:
-        return
+    """Deflate each file of a wheel again, as small as Zopfli can."""
+    from zopfli.zlib import compress as smallest
+
     smaller = wheel.with_suffix(".smaller")
     with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(smaller, "w") as again:
         for file in archive.infolist():
             whole = zipfile.ZipInfo(file.filename, file.date_time)
             whole.external_attr, whole.create_system = file.external_attr, file.create_system
-            again.writestr(whole, deflate_compress(archive.read(file), 12))
+            packed = smallest(archive.read(file))[2:-4]  # without the frame of zlib
+            again.writestr(whole, packed)
             # zipfile has stored this as it is: let it say that it is deflated, and what it holds
             whole.compress_type, whole.CRC, whole.file_size = 8, file.CRC, file.file_size
             again.fp.seek(whole.header_offset)

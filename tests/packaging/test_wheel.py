@@ -40,7 +40,7 @@ def run(*command: str | Path, cwd: Path = ROOT, **env: str) -> str:
     return done.stdout.strip()
 
 
-def build(target: str, tree: Path, folder: Path) -> Path:
+def build(target: str, tree: Path, folder: Path, **env: str) -> Path:
     """Build "wheel" or "sdist" from `tree` with node and npm hidden, and give the file."""
     hidden = str(Path(sys.executable).parent)  # a PATH with no node on it
     run(
@@ -54,6 +54,7 @@ def build(target: str, tree: Path, folder: Path) -> Path:
         folder,
         cwd=tree,
         PATH=hidden,
+        **env,
     )
     (file,) = folder.iterdir()
     return file
@@ -61,7 +62,7 @@ def build(target: str, tree: Path, folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"))
+    return build("wheel", ROOT, tmp_path_factory.mktemp("wheel"), GRAPHLAB_SMALLEST="1")
 
 
 @pytest.fixture(scope="module")
