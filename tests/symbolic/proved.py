@@ -22,7 +22,7 @@ def verdicts() -> dict[str, list[tuple[str, str]]]:
     found: dict[str, list[tuple[str, str]]] = {}
     for line in PAGE.read_text(encoding="utf-8").splitlines():
         if line.startswith("| `"):
-            op, _, verdict, _, _, why = (cell.strip() for cell in line.strip("|").split("|"))
+            op, _, verdict, _, why = (cell.strip() for cell in line.strip("|").split("|"))
             found.setdefault(op.strip("`"), []).append((verdict, why))
     return found
 
