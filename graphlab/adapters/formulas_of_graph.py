@@ -75,9 +75,7 @@ class Writer:
             except NotTaped as reason:
                 name = self.copied.node_ids[node]
                 self.cannot[name] = f"{label(node)} cannot be followed here: {reason}."
-        if (
-            self.cannot
-        ):  # the other formulas alone are of no use; a kernel starts from exact numbers
+        if self.cannot:  # the other formulas are of no use; a kernel starts from exact numbers
             return Replay(data=self._data(), cannot=self.cannot)
         return Replay(
             tuple(self.formulas),

@@ -17,6 +17,7 @@ from graphlab.graph.replaying import (
     Replayed,
     ReplayError,
     as_outcome,
+    check_formulas,
     computed_with,
     follow,
     forward,
@@ -40,6 +41,7 @@ class OneVariable:
     def __init__(self, graph: Graph, replay: Replay, of: str) -> None:
         if replay.problem and not replay.nodes:
             raise ReplayError(replay.problem)
+        check_formulas(replay)
         self.of = of
         wanted, nodes = {of}, []
         for node in graph.nodes:  # from the root on

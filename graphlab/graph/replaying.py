@@ -77,8 +77,7 @@ def replay(graph: Graph, replay: Replay, edits: Mapping[str, Any] | None = None)
     """
     if replay.problem:
         raise ReplayError(replay.problem)
-    for node, why in replay.cannot.items():
-        raise ReplayError(why, node)
+    check_formulas(replay)
     run = Replayed(graph, replay)
     for name, numbers in replay.data.items():
         run.tensors[name] = computed_with(numbers.array())
@@ -93,6 +92,12 @@ def replay(graph: Graph, replay: Replay, edits: Mapping[str, Any] | None = None)
                 raise ReplayError(one.sentence)
         backward(run)
     return run
+
+
+def check_formulas(replay: Replay) -> None:
+    """Raise ReplayError, with the first reason, where a node has no formula."""
+    for node, why in replay.cannot.items():
+        raise ReplayError(why, node)
 
 
 def replay_of(timeline: Any, edits: Mapping[str, Any] | None = None) -> Replayed:

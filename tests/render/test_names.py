@@ -74,7 +74,7 @@ def test_the_html_has_no_element_that_a_name_made(one: str, other: str) -> None:
         page.feed(html.to_html(with_scenes(timeline), standalone=True))
     page.close()
     head = ["html", "head", *["meta"] * 4, "title"]
-    assert page.tags == [*head, "body", "div", "img", "script", "script"]
+    assert page.tags == [*head, "body", "main", "div", "img", "script", "script"]
 
 
 LABEL = r"(?:\w|[ .]|#\d+;|<br/>)+"  # letters, digits, entity codes: nothing that Mermaid reads
