@@ -143,7 +143,8 @@ def test_presenting_is_large_and_left_by_escape(player: Player) -> None:
 
 def test_a_room_sees_the_whole_lesson(player: Player) -> None:
     player.press("f")
-    assert player.place.evaluate(CUT) == []
+    shown = player.place.element_handle()
+    player.place.page.wait_for_function(f"(root) => ({CUT})(root).length === 0", arg=shown)
 
 
 def test_a_room_sees_no_more_than_25_pieces_of_a_program_and_the_rest_collapsed(
