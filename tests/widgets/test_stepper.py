@@ -296,3 +296,10 @@ def test_what_was_asked_and_answered_is_read_in_python(timeline: Timeline) -> No
             stepper.answers = [wrong]
     stepper.answers = []
     assert stepper.answers == []
+
+
+def test_a_trace_is_sent_before_the_step_that_comes_with_it(timeline: Timeline) -> None:
+    stepper = Stepper(timeline)
+    for names in (["step", "trace", "breakpoints"], ["breakpoints", "step", "trace"]):
+        assert next(iter(stepper.get_state(names))) == "trace"
+    assert set(stepper.get_state(["step", "breakpoints"])) == {"step", "breakpoints"}

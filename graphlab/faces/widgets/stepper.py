@@ -196,6 +196,11 @@ class Stepper(anywidget.AnyWidget):
         """The compressed timeline with its scenes."""
         return self._document
 
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
+        """The state to send: the trace first, which a step that comes with it is a step of."""
+        state = super().get_state(key, drop_defaults)
+        return {name: state[name] for name in sorted(state, key="trace".__ne__)}
+
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
         """Answer the page, which asks for entries, a page to save, other values, or a module."""
         if isinstance(content, dict) and "page" in content:
