@@ -20,8 +20,8 @@ class Version:
     current: ClassVar[Any] = None  # the class of tensors; autograd/views.py sets both
     outdated: ClassVar[Any] = None  # the class of a view whose history is out of date
 
-    def __init__(self) -> None:
-        self.count = 0
+    def __init__(self, count: int = 0) -> None:
+        self.count = count
         self.changed = -1  # nodes with a higher sequence number read the present data
         self.views: list[weakref.ref[Any]] = []
         self.room = 8  # when `views` is as long, dead references are removed

@@ -66,6 +66,66 @@ def test_training_is_bitwise_the_same_with_and_without_it(torch):
     assert timeline.notice == ""
 
 
+def test_a_step_that_fails_leaves_the_modes_as_they_were_and_what_follows_is_noted(torch):
+    from torch.overrides import BaseTorchFunctionMode, _get_current_function_mode_stack
+
+    def refuse(*_):
+        raise ValueError("no step")
+
+    x = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.SGD([x], lr=0.1)
+    optimizer.register_step_pre_hook(refuse)
+    outside = _get_current_function_mode_stack()
+    with pytest.raises(ValueError, match="no step"), graphlab.record():
+        optimizer.step()
+    assert _get_current_function_mode_stack() == outside
+    with graphlab.record() as timeline:
+        x.exp().sum().backward()
+        with pytest.raises(ValueError, match="no step"):
+            optimizer.step()
+        with BaseTorchFunctionMode():
+            torch.nn.Identity()(x).sum().backward()
+        torch.nn.Tanh()(x).sum().backward()
+        with torch.no_grad():
+            x.zero_()
+    assert _get_current_function_mode_stack() == outside
+    assert timeline.notice == ""
+    lines = [(n.name, n.source.text.strip()) for n in timeline.graph.nodes if n.source]
+    assert ("TanhBackward0", "torch.nn.Tanh()(x).sum().backward()") in lines
+    assert [event.name for event in told(timeline, "ChangedInPlace")] == ["x"]
+
+
+def test_an_optimizer_that_runs_passes_itself_is_told_as_it_is(torch):
+    x = torch.tensor(2.0, requires_grad=True)
+    optimizer = torch.optim.LBFGS([x], max_iter=2)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (x - 1) ** 2
+        loss.backward()
+        return loss
+
+    with graphlab.record() as timeline:
+        optimizer.step(closure)
+    made = [node.source.text.strip() for node in timeline.graph.nodes if node.source]
+    assert made == ["loss = (x - 1) ** 2"] * 4
+    (moved,), (step,) = told(timeline, "ChangedInPlace"), told(timeline, "OptimizerStepped")
+    assert "does not count" not in str(moved.caption)
+    assert [(one.name, one.before.text, one.after.text) for one in step.changes] == [
+        ("x", "2.0", "1.0")
+    ]
+
+
+def test_the_step_after_a_pass_that_was_not_recorded_is_told(torch):
+    x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.SGD([x], lr=0.0)
+    x.sum().backward()
+    with graphlab.record() as timeline:
+        optimizer.step()
+        (x * y).sum().backward()
+    assert [one.name for one in told(timeline, "OptimizerStepped")[0].changes] == ["x"]
+
+
 def test_the_gradients_that_are_told_are_those_of_the_pass(torch):
     a = torch.tensor(2.0, requires_grad=True)
     b = torch.tensor([1.0, 3.0], requires_grad=True)

@@ -17,7 +17,7 @@ import numpy as np
 from graphlab.adapters.dead_units import result_of, silent_units
 from graphlab.adapters.facts import rectifies
 from graphlab.adapters.graph_walk import Moment
-from graphlab.adapters.pytorch.stand_ins import FIRST, PLAIN, StandIns, is_array
+from graphlab.adapters.pytorch.stand_ins import FIRST, PLAIN, StandIns, is_array, stand_in_of
 from graphlab.autograd.function import SavedOutput
 from graphlab.autograd.node import Node, Pinned
 from graphlab.graph.array_sample import ArraySample, quick_sample
@@ -74,6 +74,14 @@ class Memory:
     def keep_tensor(self, tensor: Any, stand_in: Tensor) -> None:
         """Know a tensor from now on."""
         self._tensors[id(tensor)] = weakref.ref(tensor), stand_in
+
+    def meet(self, leaf: Any) -> Tensor:
+        """Know a leaf that no pass has reached yet."""
+        stand_in = stand_in_of(leaf)
+        without_arrays(stand_in)
+        self.keep_tensor(leaf, stand_in)
+        self.latest[stand_in] = stand_in._data
+        return stand_in
 
     def tensors(self) -> list[tuple[Any, Tensor]]:
         """The tensors that are known and still exist, with their stand-ins."""

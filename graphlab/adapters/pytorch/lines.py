@@ -103,6 +103,11 @@ def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
     return Noting()
 
 
+def modes_in_use() -> tuple[Any, ...]:
+    """The modes of this thread that see calls of torch's functions, the innermost last."""
+    return tuple(loaded().overrides._get_current_function_mode_stack())
+
+
 @lru_cache(maxsize=4096)
 def changes(name: str) -> bool:
     """Whether the function of that name changes a tensor in place, or sets an attribute of it."""

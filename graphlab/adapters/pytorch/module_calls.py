@@ -6,7 +6,7 @@ Read next: adapters/scope_paths.py
 import sys
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from graphlab.adapters.pytorch.accessors import clock
@@ -19,9 +19,10 @@ from graphlab.autograd.scopes import Note
 
 
 class ModuleCalls:
-    """Notes the calls of all modules while it is open."""
+    """Notes the calls of all modules while it is open; `before` runs first at each."""
 
-    def __init__(self) -> None:
+    def __init__(self, before: Callable[[], None]) -> None:
+        self._before = before
         self._notes: list[Note | None] = []  # as they were opened; None: not closed yet
         self._open: list[tuple[Any, int, int]] = []  # module, clock, place among the notes
         self._handles: list[Any] = []
@@ -44,6 +45,7 @@ class ModuleCalls:
     def _began(self, module: Any, args: Any) -> None:
         if threading.get_ident() != self._thread:
             return  # the hooks are of all threads, and the clock is not
+        self._before()
         self._open.append((module, clock(), len(self._notes)))
         self._notes.append(None)
 

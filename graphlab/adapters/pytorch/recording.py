@@ -20,7 +20,7 @@ from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
 from graphlab.adapters.pytorch.known_nodes import Memory
-from graphlab.adapters.pytorch.lines import Lines, noting_lines, users_place
+from graphlab.adapters.pytorch.lines import Lines, modes_in_use, noting_lines, users_place
 from graphlab.adapters.pytorch.module_calls import ModuleCalls
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
@@ -53,7 +53,7 @@ class PyTorchRecording:
         self.lines = Lines()
         self.failed: Exception | None = None
         self.room, self.full = MOST, False
-        self._modules = ModuleCalls()
+        self._modules = ModuleCalls(self._take_mode_back)
         self._frame, self._forget = frame, forget
         self._thread = threading.get_ident()
         self._running: list[PyTorchPass] = []
@@ -61,6 +61,7 @@ class PyTorchRecording:
         self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of those `.grad`
         self._stepping: list[Any] = []
         self._mode: Any = None
+        self._stack_without: tuple[Any, ...] | None = None  # the modes, while ours is set aside
         self._handles: list[Any] = []
         self.with_lines = not compiled_before()
 
@@ -105,9 +106,9 @@ class PyTorchRecording:
     def close(self) -> None:
         """End, and leave PyTorch as it was."""
         torch = loaded()
-        if self._mode is not None:
+        if self._mode is not None and self._stack_without is None:
             self._mode.__exit__(None, None, None)
-            self._mode = None
+        self._mode = None
         torch.autograd.Variable._execution_engine = without(
             torch.autograd.Variable._execution_engine, self
         )
@@ -136,6 +137,7 @@ class PyTorchRecording:
 
     def begins(self, one: PyTorchPass, seeds: list[Any]) -> None:
         """A pass begins."""
+        self._take_mode_back()
         self._safely(one.begin, seeds)
         if self.failed is None:
             self.note(one)
@@ -215,6 +217,7 @@ class PyTorchRecording:
             return
         now = self.snapshots.latest[stand_in] = quick_sample_of(leaf)
         where = users_place(2)
+        counted = counted or bool(self._stepping)  # as by the optimizer, around its closure
         self.note(("changed", stand_in, latest, now, version_of(leaf), counted, where))
 
     def _called(self, func: Any, args: tuple[Any, ...]) -> None:
@@ -271,19 +274,27 @@ class PyTorchRecording:
 
     # -- optimizers --------------------------------------------------------------------------------
 
-    def _step_begins(self, optimizer: Any, *_: Any) -> None:
-        if threading.get_ident() == self._thread:
-            self._stepping.append(None)
-            self._safely(self._before_step, optimizer)
+    def _step_begins(self, optimizer: Any, args: Any, kwargs: Any) -> None:
+        if threading.get_ident() != self._thread:
+            return
+        self._take_mode_back()
+        modes = modes_in_use()
+        if modes and modes[-1] is self._mode and is_plain_step(optimizer, args, kwargs):
+            self._mode.__exit__(None, None, None)  # it would only slow down what is not noted
+            self._stack_without = modes[:-1]
+        self._stepping.append(None)
+        self._safely(self._before_step, optimizer)
 
     def _before_step(self, optimizer: Any) -> None:
         was = []
         for group in optimizer.param_groups:
             for leaf in group["params"]:
                 stand_in = self.snapshots.tensor(leaf)
-                if stand_in is not None:
+                if stand_in is None:
+                    stand_in = self.snapshots.meet(leaf)
+                else:
                     self._look(leaf, stand_in)
-                    was.append((leaf, stand_in, self.snapshots.latest.get(stand_in)))
+                was.append((leaf, stand_in, self.snapshots.latest.get(stand_in), version_of(leaf)))
         self._stepping[-1] = was
 
     def _step_ends(self, optimizer: Any, *_: Any) -> None:
@@ -292,12 +303,20 @@ class PyTorchRecording:
         was = self._stepping.pop() if self._stepping else None
         if was is not None:
             self._safely(self._after_step, optimizer, was)
+        self._take_mode_back()
+
+    def _take_mode_back(self) -> None:
+        """Note calls again after a step, or where the next thing begins after one that failed."""
+        if self._stack_without is not None and self._stack_without == modes_in_use():
+            self._stack_without = None
+            self._stepping = []
+            self._mode.__enter__()
 
     def _after_step(self, optimizer: Any, was: list[Any]) -> None:
         changes = []
-        for leaf, stand_in, before in was:
+        for leaf, stand_in, before, version in was:
             after = self.snapshots.latest[stand_in] = quick_sample_of(leaf)
-            if differ(before, after):
+            if version_of(leaf) != version or differ(before, after):
                 changes.append((stand_in, before, after, version_of(leaf)))
         self.note(("stepped", type(optimizer).__name__, changes, users_place(2)))
 
@@ -311,6 +330,13 @@ def beside(frame: FrameType | None, forget: Callable[[], None]) -> PyTorchRecord
         recording.close()
         return None
     return recording
+
+
+def is_plain_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a step of torch's own optimizer runs no code of the user's and makes no graph."""
+    own = type(optimizer).__module__.startswith("torch.optim.")
+    graph = any(group.get("differentiable") for group in optimizer.param_groups)
+    return own and not graph and len(args) == 1 and not any(kwargs.values())
 
 
 class Engine:

@@ -131,21 +131,9 @@ class StandIns:
         return known
 
     def _new(self, tensor: Any) -> Tensor:
-        array = array_of(tensor)
-        stand_in = blank(sample_of(tensor) if array is None else array)
-        edge = maker_of(tensor)
-        stand_in._needs = tensor.requires_grad
-        if edge is None:
-            if (held := tensor.grad) is not None:
-                grad = array_of(held)
-                stand_in._grad = blank(sample_of(held) if grad is None else grad)
-        elif edge[0] in self.of:
+        stand_in, edge = stand_in_of(tensor), maker_of(tensor)
+        if edge is not None and edge[0] in self.of:
             stand_in._node = self.edge(edge)
-        if tensor.retains_grad:
-            stand_in._rare().retains_grad = True
-        if count := version_of(tensor):
-            version = stand_in._rare().version = Version()
-            version.count = count
         if tensor._is_view() and tensor._base is not None:
             stand_in._rare().base = self.tensor(tensor._base)
         return stand_in
@@ -231,9 +219,7 @@ class StandIns:
             item = None if one is None else one.value
             items.append(sample_or_array(item) if is_tensor(item) else item)
             if one is not None and one.expected is not None:
-                version = Version()
-                version.count = version_of(item)
-                made._version = (version, one.expected)
+                made._version = (Version(version_of(item)), one.expected)
         return tuple(items)
 
     def _saved(self, one: Held, node: Any) -> Any:
@@ -260,8 +246,7 @@ class StandIns:
             return Pinned(stand_in, version, 0) if version else stand_in
         more = stand_in._rare()
         if more.version is None:
-            more.version = Version()
-            more.version.count = one.expected + 1
+            more.version = Version(one.expected + 1)
         more.version.changed = LATER
         return Pinned(stand_in, one.expected, 0)
 
@@ -334,6 +319,19 @@ def numpy_type(dtype: Any) -> Any:
     torch = loaded()
     has = dtype in (torch.float64, torch.float32, torch.float16)
     return np.dtype(type_of(dtype).name) if has else None
+
+
+def stand_in_of(tensor: Any) -> Tensor:
+    """The stand-in of a tensor, without the node that made it."""
+    stand_in = blank(sample_or_array(tensor))
+    stand_in._needs = tensor.requires_grad
+    if tensor.grad_fn is None and tensor.grad is not None:
+        stand_in._grad = blank(sample_or_array(tensor.grad))
+    if tensor.retains_grad:
+        stand_in._rare().retains_grad = True
+    if count := version_of(tensor):
+        stand_in._rare().version = Version(count)
+    return stand_in
 
 
 def blank(data: Any) -> Tensor:
