@@ -47,11 +47,21 @@ def changed(program: str, old: str, new: str) -> str:
     return program.replace(old, new)
 
 
+SOFTMAX = """\
+z = torch.tensor([0.0, 100.0], requires_grad=True)
+loss = z.exp().sum().log()
+walk = torch.trace(loss)
+"""
+
 MISTAKES: dict[str, tuple[str, str]] = {
     "zero_grad was forgotten": (TRAINING, changed(TRAINING, "        optimizer.zero_grad()\n", "")),
     "grad was not empty": (
         TWICE,
         changed(TWICE, "walk", "x.grad = torch.tensor(5.0)\nwalk"),
+    ),
+    "not shifted before the exponential, and back after the logarithm": (
+        changed(SOFTMAX, "z.exp().sum().log()", "100 + (z - 100).exp().sum().log()"),
+        SOFTMAX,
     ),
     "detach in the middle": (MODEL, changed(MODEL, "relu(W @ x)", "relu(W @ x).detach()")),
     "detach in the line": (MODEL, changed(MODEL, "h * w", "h.detach() * w")),

@@ -32,6 +32,7 @@ CAUSES = {  # what a teacher would name first
     "another leaf": "uses",
     "transposed": "missing",
     "relu is missing": "missing",
+    "not shifted before the exponential, and back after the logarithm": "missing",
     "sigmoid for relu": "operation",
     "another exponent": "saved",
     "inputs in the other order": "order",

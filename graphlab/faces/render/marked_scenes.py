@@ -79,11 +79,11 @@ def _with_mark(group: Group, some: list[int] | None, follows: str) -> Group:
     if body.m == "circle":
         r = body.r + ROOM
         outline = Mark("circle", "differs", body.x, body.y, r=r)
-        x, y = body.x - 0.7 * r, body.y - 0.7 * r
+        x, y = body.x + 0.7 * r, body.y - 0.7 * r  # the inputs' numbers stand on the left
     else:
         x, y = body.x - ROOM, body.y - ROOM
         outline = Mark("rect", "differs", x, y, body.w + 2 * ROOM, body.h + 2 * ROOM, body.r + ROOM)
-        x += SIGN
+        x += body.w if body.c == "op" else SIGN
     y += 4.0  # the line of the outline runs through the middle of the sign
     if not some:
         sign = Mark("text", "differs", x, y, t="≠")

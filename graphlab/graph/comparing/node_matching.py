@@ -5,8 +5,8 @@ from them. Both are labels: the label of a node is made of its operation and the
 inputs (`below`), or of the nodes that use it (`above`). Leaves begin with their names; those with
 no variable begin with a number that both graphs give to the same use, value and shape. Nodes
 whose labels occur equally often in both graphs are paired, then their neighbours, then what has the
-same labels without names and numbers, and at last different operations in the same place. Every
-stage takes time in proportion to the number of edges.
+same labels without names and numbers, then different operations in the same place, and at last
+operations that occur equally often. Every stage takes time in proportion to the number of edges.
 
 Source: refining labels by those of neighbours is from B. Weisfeiler and A. Leman (1968); pairing
 equal parts first and their surroundings later is from GumTree (Falleri et al., 2014).
@@ -215,6 +215,8 @@ class _Matcher:
                 self._spread_from_leaves()
         while self._pair_places():
             self._spread()
+        self._pair_equals(lambda side, id: side.nodes[id].op)  # operations were put before and after
+        self._spread()
         for a, b in self.found.nodes.items():
             if a in self.one.nodes and b in self.other.nodes:
                 self._match_inputs(self.one.nodes[a], self.other.nodes[b])

@@ -181,6 +181,6 @@ EXERCISES = [
             "A leaf may be changed in place where nothing is recorded: in which block is that?",
         ),
         (),
-        "The object is changed and nothing is recorded: this is what an optimiser's step does.",
+        "The object is changed and nothing is recorded: this is what an optimizer's step does.",
     ),
 ]
