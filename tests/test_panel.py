@@ -53,8 +53,8 @@ def test_the_walk_changes_nothing(held: dict[str, Any]) -> None:
     [
         ("k", "only floating-point tensors"),
         ("a", "is a leaf"),
-        ("nothing", "no tensor `nothing`"),
-        ("torch.exit()", "no tensor"),
+        ("nothing", "The tensor `nothing` no longer exists"),
+        ("torch.exit()", "no longer exists"),
         ("plain", "does not require a gradient"),
     ],
 )
@@ -107,7 +107,7 @@ def test_the_users_hooks_and_functions_are_not_run(held: dict[str, Any]) -> None
     leaf.register_hook(ran.append)
     held["on_leaf"] = leaf * 2
     for code in ("own", "top", "on_leaf"):
-        assert "runs code of yours" in ask(panel.walk(code, held))["said"]
+        assert "runs your code" in ask(panel.walk(code, held))["said"]
         assert ask(panel.draw(code, "both", held))["document"] is not None
     assert ran == []
 

@@ -108,3 +108,13 @@ class TraceError(GraphLabError, ValueError):
 
 class TraceVersionError(TraceError):
     """A trace document written by a newer GraphLab than this one."""
+
+
+def described(value: Any) -> str:
+    """Return the type of a value and the start of its repr, for an error.
+
+    >>> described(2.5)
+    'float 2.5'
+    """
+    text = " ".join(repr(value).split())
+    return f"{type(value).__name__} {text if len(text) <= 40 else text[:39] + '…'}"

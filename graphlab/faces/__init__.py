@@ -1,4 +1,4 @@
-"""What a person sees: the eight calls, pictures, proofs, the live widget, the side panel.
+"""What a person sees: the eight calls, pictures, proofs, live widgets, exercises, the side panel.
 
 Read next: faces/api.py
 """

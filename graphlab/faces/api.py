@@ -1,7 +1,7 @@
 """GraphLab's own eight calls: draw, trace, record, step, explore, compare, check, formula.
 
-Most take a tensor, read the caller's variables for names, and import the layer that does the work.
-In a notebook they are also cell magics.
+Most take a tensor, name tensors after the caller's variables, and import the module that does the
+work. In a notebook, draw, trace, record and check are also cell magics.
 
 Read next: faces/magics.py
 """
@@ -74,16 +74,17 @@ def trace(tensor: Tensor, gradient: Tensor | None = None, *, forward: bool = Fal
     Every `.grad`, the saved tensors and the graph stay as they are. Hooks that may change a
     gradient are run.
 
-    A matrix without a graph has no backward pass: of it, `trace` returns the sum of the diagonal,
-    as PyTorch's function of this name does. Of any matrix that sum is `matrix.trace()`.
+    A matrix without a graph has no backward pass: for it, `trace` returns the sum of its diagonal,
+    as PyTorch's function of this name does. `matrix.trace()` returns that sum for any matrix.
 
     tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
     forward: bool, whether the walk begins with the forward pass: each operation in the order in
-        which it ran, its value, and what it saves and why. A player can add it later, too.
+        which it ran, with its value, and what it saves and why. A player can add it later, too.
 
     Returns: a Timeline of events: `len(timeline)`, `timeline[k]`, `timeline.state_at(k)`. In a
-        notebook it shows itself as a player that needs no kernel; `.save("walk.html")` writes it.
+        notebook it shows itself as a player that needs no kernel; `.save("walk.html")` writes the
+        player to a file.
     Raises: TypeError if an argument is not a tensor; otherwise what `backward` would raise, with
         PyTorch's message.
 
@@ -142,22 +143,22 @@ def explore(
 ) -> "Explorer":
     """Vary the arguments of a function with sliders, and see its graph and every gradient follow.
 
-    The function runs anew at each change, so its graph may change: an `if` takes the other branch,
-    a loop runs once more. What stays in the graph keeps its place.
+    The function runs again at each change, so its graph may change: an `if` takes the other branch,
+    a loop runs once more. Nodes that remain in the graph keep their places.
 
     function: takes the values as keyword arguments, and returns the tensor to walk; of one entry,
-        unless `gradient` is given. What it prints is shown. An error is told, and the last picture
-        stays.
+        unless `gradient` is given. What it prints is shown. If it fails, its error is shown and the
+        last picture stays.
     gradient: a tensor of the shape of the result, the gradient that enters; default 1.
     values: the first values, by name. A float becomes a leaf of this name, with a slider; (2.0, -5,
-        5) chooses its range, (2.0, -5, 5, 0.5) its step too. An array, a list or a tensor becomes a
+        5) sets its range, (2.0, -5, 5, 0.5) its step too. An array, a list or a tensor becomes a
         leaf with a slider for each entry, up to 6; a tensor that requires no gradient stays a
-        constant. An int stays an int, for a loop; True and False are a box to tick.
+        constant. An int stays an int, for a loop; True or False becomes a checkbox.
 
     Returns: an Explorer, which shows itself in a notebook. `.values` can be set and observed;
-        `.result` is the latest tensor, `.timeline` its Timeline, `.problem` why there is none.
-    Raises: TypeError for what is not a function, cannot be called with these values, or cannot
-        vary; ValueError for a range without its value.
+        `.result` is the latest tensor, `.timeline` its Timeline, `.problem` says why there is none.
+    Raises: TypeError if `function` is not a function or cannot be called with these values, or if a
+        value cannot vary; ValueError for a range that does not contain its value.
 
     >>> import graphlab
     >>> def f(a, b):
@@ -184,16 +185,16 @@ def record(
     It records backward passes, also those that fail, cleared gradients, changes in place and the
     steps of optimizers. The block runs as it would without it, and its errors are raised as usual.
 
-    forward: bool, whether each backward pass comes after its forward pass: the operations that it
-        walks and that no pass before it has walked, with the values of that time. Operations of a
-        graph that never goes backward are not shown. A player can add it later, too.
+    forward: bool, whether each backward pass is shown after its forward pass: the operations that
+        it visits and that no earlier pass visited, with the values that they had then. Operations
+        that no backward pass visits are not shown. A player can add it later, too.
     expect: a class of errors, such as RuntimeError, or a tuple of them: the block is meant to end
-        with one. It is not raised, and `timeline.error` is that error; another one is raised as
+        with one. It is not raised, and `timeline.error` is that error; another error is raised as
         usual. If there is none, the block fails with an AssertionError, as a test does.
 
-    received: nothing; it takes no function, and is not a decorator.
-    Returns: a context manager, whose `with` gives a Timeline. The Timeline can be looked at in the
-        block or after it.
+    received: must be empty: `record` takes no function, and is not a decorator.
+    Returns: a context manager, whose `with` gives a Timeline. The Timeline can be read in the block
+        or after it.
     Raises: TypeError if it is given an argument, or `expect` is not a class of errors; RuntimeError
         if a recording of this thread is open, or if this one was used before; AssertionError if the
         block ends without the expected error.
@@ -227,12 +228,12 @@ def record(
 def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison":
     """Show two backward passes side by side, and what differs between them.
 
-    It answers: why is my gradient not the one of the solution? Nodes are matched by structure, and
+    It answers: why does my gradient differ from the solution's? Nodes are matched by structure, and
     leaves by name, or else by use and value. Both passes are rehearsed as in `trace`, so nothing
     is changed. Floats agree within 1e-4 of their size (float16: 2e-3).
 
-    one, other: tensors whose backward passes are compared, or Timelines. Of recordings with several
-        passes, the first pass that differs is told.
+    one, other: tensors whose backward passes are compared, or Timelines. If recordings have several
+        passes, the first pass that differs is shown.
 
     Returns: a Comparison. It shows itself in a notebook; `.same` says whether nothing differs,
         `.differences` are records with a sentence each, and `.save("two.html")` writes a page.
@@ -261,27 +262,27 @@ def check(
     budget: float | None = None,
     gradient: Tensor | None = None,
 ) -> "Report":
-    """Compare every gradient with the derivative that SymPy computes, with a verdict for each.
+    """Compare every gradient with the derivative that SymPy computes, and give a verdict on each.
 
     Nothing is changed.
 
     tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
     wrt: a tensor or a list of tensors to check; default every leaf.
     at: dict of tensors or names to the values to check at, such as {"x": 0.5}; default their
-        present values.
+        current values.
     names: dict of tensors to names; default the names of the caller's variables.
     assume: dict of tensors or names to "positive", "negative", "nonnegative", "nonpositive",
         "nonzero" or "integer".
-    budget: float, how much work the check may do, about in seconds of an ordinary computer; the
+    budget: float, how much work the check may do, roughly in seconds on an ordinary computer; the
         work is counted, so the verdict is the same on every computer. Default 5.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
 
-    Of a tensor of PyTorch's, each step of the pass is compared with GraphLab's rule of that name,
-    given what PyTorch saved; the whole formula too, if it is small. `at`, `names` and `assume` are
-    not taken then.
+    If `tensor` is PyTorch's, each step of the pass is compared with GraphLab's rule for the same
+    operation, applied to what PyTorch saved; a small formula is also checked as a whole. `at`,
+    `names` and `assume` cannot be given then.
 
-    Returns: a Report with a row for each gradient: symbolic, autograd, verdict; of a tensor of
-        PyTorch's a PyTorchReport.
+    Returns: a Report with a row for each gradient: symbolic, autograd, verdict; for a PyTorch
+        tensor a PyTorchReport.
     Raises: TypeError if an argument is of the wrong type; otherwise what `backward` would raise,
         with PyTorch's message.
 
@@ -309,10 +310,10 @@ def check(
 
 
 def formula(tensor: Tensor, form: str = "expression") -> Any:
-    """Read the formula that the graph of a tensor computes, in the caller's variable names.
+    """Return the formula that the graph of a tensor computes, in the caller's variable names.
 
     tensor: a tensor that was computed from leaves.
-    form: "expression" (the default), or the text of it: "latex", "sympy" or "numpy".
+    form: "expression" (the default), or "latex", "sympy" or "numpy" for its text.
 
     Returns: a SymPy expression, an array of them for a tensor of several entries, or a str.
     Raises: TypeError if `tensor` is not a tensor; ValueError for an unknown form, or if the formula

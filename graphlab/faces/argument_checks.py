@@ -1,4 +1,4 @@
-"""Checks of what the calls of faces/api.py receive: each error says what to pass instead.
+"""Check the arguments of the calls in faces/api.py: each error says what to pass instead.
 
 Read next: faces/panel.py
 """
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
+from graphlab.common.errors import described
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
@@ -16,7 +17,7 @@ PYTORCH = ("draw", "trace", "step", "compare", "check")  # the calls that take P
 
 
 def check_tensor(call: str, tensor: Any, place: str = "") -> None:
-    """Check one argument; place: "first" or "second", if there are two.
+    """Check a tensor argument; place: "first" or "second", if there are two.
 
     Raises: TypeError that says what was received, what was expected, and what to do.
     """
@@ -26,31 +27,31 @@ def check_tensor(call: str, tensor: Any, place: str = "") -> None:
         what = "a tensor or a Timeline" if call in ("step", "compare") else "a tensor"
         what += f" as its {place} argument" if place else ""
         raise TypeError(
-            f"graphlab.{call} expects {what}, got {shown(tensor)}; {advice_for(call, tensor)}"
+            f"graphlab.{call} expects {what}, got {described(tensor)}; {advice_for(call, tensor)}"
         )
 
 
 def roots_of(drawn: Any) -> list[Any]:
-    """The tensors that `draw` is given: one, or a list of them, all of one library.
+    """Return the argument of `draw`, one tensor or a list of them, as a list.
 
-    Raises: TypeError as `check_tensor`, for the first that is something else.
+    Raises: TypeError as `check_tensor`, for the first that is not a tensor; for two libraries.
     """
     roots = list(drawn) if isinstance(drawn, list | tuple) and drawn else [drawn]
     for one in roots:
         check_tensor("draw", one)
     if len({is_pytorchs(one) for one in roots}) > 1:
         raise TypeError(
-            "graphlab.draw expects tensors of one library, got PyTorch's and GraphLab's; draw them "
-            "apart"
+            "graphlab.draw expects tensors of one library, got PyTorch's and GraphLab's; draw each "
+            "in a call of its own"
         )
     return roots
 
 
 def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") -> None:
-    """Check the arguments of a backward pass from `tensor`; place: "first" of two, or "second".
+    """Check the arguments of a backward pass; place: "first" or "second", if there are two tensors.
 
-    Raises: RuntimeError if the tensor has no graph, or needs a gradient; TypeError if the gradient
-    is not a tensor.
+    Raises: RuntimeError if the tensor has no graph, or has several entries and no gradient is
+    given; TypeError if the gradient is not a tensor.
     """
     if is_pytorchs(tensor):
         from graphlab.adapters.pytorch.unsupported_calls import check_pass
@@ -89,8 +90,8 @@ def check_flag(forward: Any) -> bool:
     """Raises: TypeError if `forward` is neither True nor False."""
     if not isinstance(forward, bool | np.bool_):
         raise TypeError(
-            f"forward is True or False, got {shown(forward)}; with forward=True the walk begins "
-            "with the forward pass"
+            f"forward must be True or False, got {described(forward)}; with forward=True the walk "
+            "begins with the forward pass"
         )
     return bool(forward)
 
@@ -98,7 +99,7 @@ def check_flag(forward: Any) -> bool:
 def check_record(
     received: tuple[Any, ...], forward: Any, expect: Any
 ) -> tuple[bool, tuple[type[Exception], ...]]:
-    """Whether a recording has forward passes, and the errors that it expects.
+    """Return whether a recording shows forward passes, and the classes of errors that it expects.
 
     Raises: TypeError if it is given anything else, such as a function.
     """
@@ -108,16 +109,16 @@ def check_record(
         if callable(received[0]):
             raise TypeError(NO_FUNCTION)
         raise TypeError(
-            "graphlab.record() takes nothing but forward=True and expect=RuntimeError, got "
-            f"{shown(received[0])}; {WRITE}"
+            "graphlab.record() takes only forward=True and expect=RuntimeError, got "
+            f"{described(received[0])}; {WRITE}"
         )
     return check_flag(forward), check_expected(expect)
 
 
 def check_expected(expect: Any) -> tuple[type[Exception], ...]:
-    """The classes of errors that a block may end with; () for None.
+    """Return the classes of errors that a block may end with; () for None.
 
-    Raises: TypeError if `expect` is neither a class of errors nor a tuple of such.
+    Raises: TypeError if `expect` is neither a class of errors nor a tuple of such classes.
     """
     if expect is None:
         return ()
@@ -127,7 +128,7 @@ def check_expected(expect: Any) -> tuple[type[Exception], ...]:
     advice = f"; write expect={type(expect).__name__}" if isinstance(expect, Exception) else ""
     raise TypeError(
         "expect is a class of errors, such as RuntimeError, or a tuple of them, got "
-        f"{shown(expect)}{advice}"
+        f"{described(expect)}{advice}"
     )
 
 
@@ -138,24 +139,18 @@ def _no_graph(call: str, tensor: Tensor) -> str:
             "gradient; write graphlab.tensor(3., requires_grad=True)"
         )
     return (
-        "nothing was recorded that leads to it; create its inputs with requires_grad=True, compute "
-        f"it outside no_grad() and without detach(), and call graphlab.{call} on the result"
+        "it was not recorded; create its inputs with requires_grad=True, compute it outside "
+        f"no_grad() and without detach(), and call graphlab.{call} on the result"
     )
 
 
-def shown(thing: Any) -> str:
-    """The type of a value and the start of its repr."""
-    text = " ".join(repr(thing).split())
-    return f"{type(thing).__name__} {text if len(text) <= 40 else text[:39] + '…'}"
-
-
 def advice_for(call: str, thing: Any) -> str:
-    """What to pass instead of `thing`."""
+    """Return the advice on what to pass instead of `thing`."""
     kind = type(thing)
     if thing is None:
-        return "backward() gives None: pass the tensor that it is called on"
+        return "backward() returns None: pass the tensor that it is called on"
     if isinstance(thing, Number | np.number):
-        return "a number has no graph: .item() and float() leave it behind; pass the tensor"
+        return "a number has no graph: .item() and float() drop it; pass the tensor"
     if isinstance(thing, np.ndarray):
         return "an array has no graph: compute with graphlab.tensor(array, requires_grad=True)"
     if isinstance(thing, str):
@@ -166,16 +161,16 @@ def advice_for(call: str, thing: Any) -> str:
         return "pass one tensor at a time, or their sum; graphlab.record() shows a pass of several"
     if isinstance(thing, Timeline):
         return {
-            "trace": "it is a walk already and shows itself; graphlab.step(timeline) is live",
+            "trace": "it is a walk already; show it, or pass it to graphlab.step for a live widget",
             "draw": "pass the tensor that was walked, or save the walk: timeline.save('walk.svg')",
         }.get(call, "pass the tensor that was walked")
     if kind.__module__.partition(".")[0] == "torch" and kind.__name__ in ("Tensor", "Parameter"):
         return (
-            "this is PyTorch's own tensor, which draw, trace, step, compare and check take; here, "
-            "compute with GraphLab's: import graphlab as torch"
+            "this is a PyTorch tensor, which only draw, trace, step, compare and check take; here, "
+            "compute with GraphLab's tensors: import graphlab as torch"
         )
     if kind.__name__ == "Recording":
-        return "the block gives the Timeline: with graphlab.record() as timeline:"
+        return "the with statement gives the Timeline: with graphlab.record() as timeline:"
     if hasattr(thing, "named_parameters"):
         return "a module is not a result: pass what it computes, as in loss = net(x).sum()"
     if hasattr(thing, "next_functions"):

@@ -1,4 +1,4 @@
-"""From a function to its explorer: values become leaves, the function runs, its result is walked.
+"""Make the explorer of a function: values become leaves, the function runs, its result is walked.
 
 Read next: adapters/program_runs.py
 """
@@ -12,7 +12,8 @@ from typing import Any
 from graphlab.adapters.foresight import Foresight
 from graphlab.adapters.program_runs import Program, Ran, told
 from graphlab.adapters.rehearsal import rehearse
-from graphlab.faces.argument_checks import advice_for, shown
+from graphlab.common.errors import described
+from graphlab.faces.argument_checks import advice_for
 from graphlab.faces.render.steady_scenes import SteadyScenes
 from graphlab.faces.widgets.explorer import Explorer, Outcome
 from graphlab.faces.widgets.value_ranges import Varied, varied
@@ -25,12 +26,12 @@ EXAMPLE = "write graphlab.explore(f, a=2.0, b=3.0) for a function f(a, b)"
 def explorer_of(
     function: Callable[..., Any], gradient: Tensor | None, given: Mapping[str, Any]
 ) -> Explorer:
-    """The explorer of a function. Raises: TypeError, ValueError for what cannot be explored."""
+    """Return the explorer of a function. Raises: TypeError, ValueError as `graphlab.explore`."""
     check_function(function, given)
     if gradient is not None and not isinstance(gradient, Tensor):
         raise TypeError(
             f"graphlab.explore(), gradient: expected a tensor of the shape of the result, got "
-            f"{shown(gradient)}"
+            f"{described(gradient)}"
         )
     program, scenes, foresight = Program(function), SteadyScenes(), Foresight()
     arguments = [varied(name, as_tensor(value)) for name, value in given.items()]
@@ -64,13 +65,13 @@ def check_function(function: Any, given: Mapping[str, Any]) -> None:
             if isinstance(function, Tensor)
             else EXAMPLE
         )
-        raise TypeError(f"graphlab.explore expects a function, got {shown(function)}; {what}")
+        raise TypeError(f"graphlab.explore expects a function, got {described(function)}; {what}")
     if not given:
         raise TypeError(f"graphlab.explore needs at least one value to vary; {EXAMPLE}")
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return  # it does not say what it takes
+        return  # some functions that are written in C have no signature
     try:
         signature.bind(**given)
     except TypeError as error:
@@ -81,20 +82,20 @@ def check_function(function: Any, given: Mapping[str, Any]) -> None:
 
 
 def as_tensor(value: Any) -> Any:
-    """A list of numbers as the leaf that it stands for; everything else as it is."""
+    """Return the leaf of a list of numbers; every other value as it is."""
     if not isinstance(value, list):
         return value
     try:
         made = tensor(value)
     except (TypeError, ValueError, RuntimeError):
-        return value  # which `varied` refuses
+        return value  # `varied` raises the error
     if made._data.dtype.kind == "b":
         return made
-    return (made * 1.0).requires_grad_()  # [1, 2] is meant as numbers
+    return (made * 1.0).requires_grad_()  # [1, 2] means floats
 
 
 def leaf_of(one: Varied, value: Any) -> Any:
-    """The value as the function gets it: a new leaf, a constant tensor, an int or a bool."""
+    """Return a value as the function gets it: a new leaf, a constant tensor, an int or a bool."""
     if one.kind == "number":
         return tensor(value, requires_grad=True)
     if one.kind == "array":
@@ -103,25 +104,25 @@ def leaf_of(one: Varied, value: Any) -> Any:
 
 
 def no_picture(ran: Ran, gradient: Tensor | None, name: str, varied: list[str]) -> str:
-    """Why a result cannot be walked, in one sentence; "" if it can."""
+    """Say in one sentence why a result cannot be walked; "" if it can."""
     result = ran.result
     if result is None:
-        return f"{name} returned nothing: end it with return and the tensor to explore."
+        return f"{name} returned None: end it with return and the tensor to explore."
     if not isinstance(result, Tensor):
         advice = advice_for("explore", result)
         if isinstance(result, list | tuple | dict):
             advice = "return one tensor, such as the sum of them"
-        return f"{name} returned {shown(result)}, which is not a tensor: {advice}."
+        return f"{name} returned {described(result)}, which is not a tensor: {advice}."
     if not result.requires_grad:
         return (
-            f"{name} returned a tensor without a graph: nothing that was recorded leads from "
-            f"{', '.join(varied)} to it. Whole numbers and True or False are not leaves; .item(), "
+            f"{name} returned a tensor without a graph: no recorded operation leads from "
+            f"{', '.join(varied)} to it. Integers and True or False are not leaves; .item(), "
             "detach() and no_grad() cut the graph."
         )
     if gradient is None and result.numel() != 1:
         return (
-            f"{name} returned a tensor of the shape {list(result.shape)}, and a backward pass "
-            "starts at one number: return its sum or mean, or pass gradient=, a tensor of that "
-            "shape, to graphlab.explore."
+            f"{name} returned a tensor of shape {list(result.shape)}, but a backward pass starts "
+            "at one number: return its sum or mean, or pass gradient=, a tensor of that shape, to "
+            "graphlab.explore."
         )
     return ""

@@ -27,21 +27,24 @@ x = graphlab.tensor(2.0, requires_grad=True)
 y = x * graphlab.log(x)
 z = y + x**2
 """
-GRAPH = "Python computed {name}, and GraphLab wrote down what was made from what: a graph."
+GRAPH = (
+    "Python computed {name}, and GraphLab recorded which tensors each result was made from: a "
+    "graph."
+)
 CARDS = (
-    "Cards are tensors, and circles are operations. Above a circle stands what the operation saved "
-    "for its derivative."
+    "Cards are tensors, and circles are operations. Above a circle you see what the operation "
+    "saved for its derivative."
 )
 LINES = (
     "Each line is a tensor, with the node that made it and what that node saved for its "
-    "derivative. Below it stand its inputs."
+    "derivative. Its inputs are the lines below it."
 )
 WALK = (
     "The backward pass carries a gradient from {name} back to every leaf. It is rehearsed here: "
     "nothing in Python changes."
 )
 KEYS = "Click into the picture and press → for a step, ← to go back, and p to be asked first."
-PROOF = "The gradients beside the derivatives that SymPy finds in the formula:"
+PROOF = "The gradients beside the derivatives that SymPy computes from the formula:"
 NEXT = "Now three lines of your own:"
 YOURS = (
     "graphlab.hello(z)  # or one at a time: graphlab.draw(z), graphlab.trace(z), graphlab.check(z)"
@@ -93,7 +96,7 @@ def hello(result: Tensor | None = None) -> Introduction:
     """Show a result of yours as a graph, as a walk through its backward pass, and as a proof.
 
     result: a tensor that was computed from tensors with `requires_grad=True`; its graph is not
-        changed. Default: an example of three lines, which is shown with it.
+        changed. Default: an example of three lines, which are shown too.
 
     Returns: an Introduction, which shows itself in a notebook; `print` it elsewhere. Its `drawing`,
         `timeline` and `report` are what `draw`, `trace` and `check` give.

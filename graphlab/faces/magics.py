@@ -1,7 +1,7 @@
 """The magics of `%load_ext graphlab`: `%%trace`, `%%check`, `%%draw` and `%%record`.
 
-The cell runs as usual; then the value of its last expression is traced, checked or drawn, with
-tensors named after the notebook's variables. On one line: `%trace e`, `%draw a * b`.
+The cell runs as usual; then the value of its last expression is traced, checked or drawn. Tensors
+are named after the notebook's variables. For a single line: `%trace e`, `%draw a * b`.
 
 Read next: adapters/native.py
 """
@@ -23,7 +23,7 @@ VIEWS = ("both", "computation", "backward")
 
 output = argument("-o", "--output", metavar="NAME", help="a variable that also gets the result")
 gradient = argument(
-    "-g", "--gradient", metavar="TENSOR", help="the gradient of a tensor of several entries"
+    "-g", "--gradient", metavar="TENSOR", help="the gradient that enters; default 1"
 )
 
 
@@ -55,7 +55,7 @@ class GraphLabMagics(Magics):
         "--budget",
         type=float,
         metavar="WORK",
-        help="how much the check may do, about in seconds; counted, not timed",
+        help="how much work the check may do, roughly in seconds; counted, not timed",
     )
     @gradient
     @output
@@ -77,7 +77,7 @@ class GraphLabMagics(Magics):
     @magic_arguments()
     @argument("-v", "--view", choices=VIEWS, default="both", help="which view of the graph")
     @argument("-d", "--depth", type=int, help="level of the scopes that are cards, from 1")
-    @argument("-s", "--scope", help="draw the inside of one scope, as net.layer1")
+    @argument("-s", "--scope", help="draw only the inside of one scope, such as net.layer1")
     @output
     @no_var_expand
     @line_cell_magic
@@ -96,13 +96,13 @@ class GraphLabMagics(Magics):
     def record(self, line: str, cell: str | None = None) -> Any:
         """Run the cell and record what happens in it: passes, steps, cleared gradients.
 
-        If the cell fails, the recording up to there is shown before the error.
+        If the cell fails, what was recorded until then is shown before the error.
         """
         from IPython.display import display
 
         options, code, shift = self._options("record", line, cell)
         recording, user = api.record(), self._user()
-        # entered in the notebook's scope, whose variables give the names
+        # Entered in the notebook's scope, so that tensors are named after its variables.
         timeline = eval("begin()", user, {"begin": recording.__enter__})
         try:
             value = self._run(self._parsed(code, shift), code)
@@ -119,7 +119,7 @@ class GraphLabMagics(Magics):
     # -- the cell --------------------------------------------------------------------------------
 
     def _options(self, magic: str, line: str, cell: str | None) -> tuple[Any, str, int]:
-        """The options, the code to run, and the number of lines above it."""
+        """Return the options, the code to run, and the number of lines above it."""
         function = getattr(self, magic)
         if cell is not None:
             return parse_argstring(function, line), cell, 1
@@ -128,10 +128,10 @@ class GraphLabMagics(Magics):
         return options, " ".join(rest), 0
 
     def _tensor(self, magic: str, line: str, cell: str | None) -> tuple[Any, Tensor]:
-        """Run the code and return the options and the tensor that its last expression gives.
+        """Run the code, and return the options and the value of the last expression, a tensor.
 
-        Raises: UsageError if the last line is not an expression (before anything runs) or does not
-        give a tensor.
+        Raises: UsageError if the last line is not an expression (before anything runs) or its value
+        is not a tensor.
         """
         options, code, shift = self._options(magic, line, cell)
         called, where = ("%%" + magic, "cell") if cell is not None else ("%" + magic, "line")
@@ -143,7 +143,7 @@ class GraphLabMagics(Magics):
         return options, value
 
     def _parsed(self, code: str, shift: int) -> ast.Module:
-        """The code as IPython parses it, with the line numbers of the notebook."""
+        """Return the code as IPython parses it, with the line numbers of the cell."""
         shell = self._shell()
         shift += len(code) - len(code.lstrip("\n")) if code.strip() else 0
         source = "\n" * shift + shell.transform_cell(code)
@@ -156,7 +156,7 @@ class GraphLabMagics(Magics):
             raise NotParsed(error, lines) from None
 
     def _run(self, tree: ast.Module, code: str) -> Any:
-        """The value of the last expression, or None; errors are shown as in any cell."""
+        """Run the code and return the value of its last expression, or None."""
         compiler, user, file = self._shell().compile, self._user(), self._file
         last = tree.body[-1] if tree.body else None
         before = tree.body[:-1] if isinstance(last, ast.Expr) else tree.body
@@ -172,7 +172,7 @@ class GraphLabMagics(Magics):
     # -- the result ------------------------------------------------------------------------------
 
     def _shown(self, options: Any, make: Any) -> Any:
-        """The result of `make()`, which shows itself as the value of the cell."""
+        """Return the result of `make()`; errors are shown as in any cell."""
         try:
             result = make()
         except (TypeError, ValueError, RuntimeError) as error:
@@ -182,7 +182,7 @@ class GraphLabMagics(Magics):
         return result
 
     def _as_in_a_cell(self, error: Exception, users: Any) -> Exception:
-        """The error, set to show the user's traceback `users` without the frames of the magic."""
+        """Return the error; it now shows the traceback `users`, without the magic's frames."""
         formatter = self._shell().InteractiveTB
         lines = formatter.structured_traceback(type(error), error, users, tb_offset=0)
         if hasattr(error, "__dict__"):
@@ -202,7 +202,7 @@ class GraphLabMagics(Magics):
         return named_calls.names_among(tensor, self._user())
 
     def _look_up(self, expression: str | None) -> Any:
-        """The value of an option that is an expression, such as w or net.weight."""
+        """Evaluate an option that is an expression, such as w or net.weight."""
         if expression is None:
             return None
         try:
@@ -227,7 +227,7 @@ NotParsed.__name__ = "SyntaxError"  # the name in front ends and in saved notebo
 
 
 def pairs(text: str | None) -> dict[str, str] | None:
-    """The dict of "x=positive,n=integer". Raises: UsageError."""
+    """Return {"x": "positive", "n": "integer"} for "x=positive,n=integer". Raises: UsageError."""
     if text is None:
         return None
     parts = [part.partition("=") for part in text.split(",")]
@@ -241,7 +241,7 @@ def pairs(text: str | None) -> dict[str, str] | None:
 def require_expression(called: str, where: str, code: str, tree: ast.Module) -> None:
     """Raises: UsageError if the last line of the code has no value."""
     if not tree.body:
-        raise UsageError(f"{called} shows the last expression of a {where}, and this one is empty")
+        raise UsageError(f"{called} shows the last expression of a {where}, but this one is empty")
     last = tree.body[-1]
     if isinstance(last, ast.Expr):
         return
@@ -249,7 +249,7 @@ def require_expression(called: str, where: str, code: str, tree: ast.Module) -> 
     name = target.id if isinstance(target, ast.Name) and not is_loop(last) else "e"
     first = ast.unparse(last).splitlines()[0]
     raise UsageError(
-        f"{called} shows the last expression of a {where}, and {quoted(first)} is a statement, "
+        f"{called} shows the last expression of a {where}, but {quoted(first)} is a statement, "
         f"which has no value: end the {where} with a tensor, such as {name}, on a line of its own"
     )
 
@@ -260,24 +260,24 @@ def is_loop(statement: ast.stmt) -> bool:
 
 
 def last_line(tree: ast.Module, code: str) -> str:
-    """The last expression; if it is a magic, as it was written."""
+    """Return the text of the last expression; of a magic, as the user wrote it."""
     text = ast.unparse(tree.body[-1])
     return code.strip().splitlines()[-1] if text.startswith("get_ipython()") else text
 
 
 def no_tensor(called: str, where: str, expression: str, value: Any) -> str:
-    """The message for a last expression that is not a tensor."""
-    said = f"{called} expects a tensor as the last expression of a {where}, and "
+    """Return the message for a last expression whose value is not a tensor."""
+    said = f"{called} expects a tensor as the last expression of a {where}, but "
     said += quoted(expression)
     if value is None:
         return (
-            f"{said} gives None: end the {where} with a tensor, such as a loss, or record what it "
+            f"{said} is None: end the {where} with a tensor, such as a loss, or record what it "
             "does with %%record"
         )
     return f"{said} is of type {type(value).__name__}: {quoted(repr(value))}"
 
 
 def quoted(text: str) -> str:
-    """A line or a value for an error message, shortened."""
+    """Return a line or a value in backquotes for an error message, shortened."""
     text = " ".join(text.split())
     return f"`{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + '…'}`"

@@ -1,4 +1,4 @@
-"""The calls of api.py with known names, for GraphLab's tensors and for PyTorch's.
+"""The calls of api.py when the tensors' names are known, for GraphLab's tensors and PyTorch's.
 
 Read next: faces/argument_checks.py
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def names_for(tensor: Any, frame: FrameType) -> Any:
-    """The names of the tensors in the variables of a frame, of the library that `tensor` is of."""
+    """Return the names of the tensors in a frame's variables, from the library of `tensor`."""
     if not is_pytorchs(tensor[0] if isinstance(tensor, list | tuple) and tensor else tensor):
         return names_in(frame)
     from graphlab.adapters.pytorch.variable_names import variables_of
@@ -29,7 +29,7 @@ def names_for(tensor: Any, frame: FrameType) -> Any:
 
 
 def names_among(tensor: Any, variables: Mapping[str, Any]) -> Any:
-    """The same for the variables of a notebook."""
+    """Return the names of the tensors among `variables`, from the library of `tensor`."""
     if not is_pytorchs(tensor):
         return names_of(variables)
     from graphlab.adapters.pytorch.variable_names import Variables
@@ -67,7 +67,7 @@ def timeline_of(
 
 
 def staleness_of(tensor: Any, frame: FrameType) -> Any:
-    """What tells a live widget that its variable was assigned anew; None for PyTorch's tensors."""
+    """Return what tells a widget that its variable was reassigned; None for a PyTorch tensor."""
     if is_pytorchs(tensor):
         return None
     from graphlab.adapters.staleness import watch
@@ -105,8 +105,8 @@ def report_of(
 ) -> Any:
     """`check` with known names.
 
-    named: the names that the caller passed. held: tensors of the caller's variables, among which
-    detached ones are found.
+    named: the names that the caller passed. held: the tensors in the caller's variables, among
+    which detached ones are found.
     """
     check_gradient("check", tensor, gradient)
     if is_pytorchs(tensor):
@@ -115,7 +115,7 @@ def report_of(
         unused = [name for name in ("at", "assume") if more.get(name)] + ["names"] * bool(named)
         if unused:
             raise TypeError(
-                f"graphlab.check of a tensor of PyTorch's takes no {unused[0]}=: it compares the "
+                f"graphlab.check of a PyTorch tensor takes no {unused[0]}=: it compares the "
                 "numbers of this pass; compute the loss at other values, and check that"
             )
         return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
@@ -135,10 +135,10 @@ def report_of(
 
 
 def tensors_of(variables: Mapping[str, Any]) -> list[Tensor]:
-    """The tensors that variables hold."""
+    """Return the tensors among the values of variables."""
     return [value for value in list(variables.values()) if isinstance(value, Tensor)]
 
 
 def variable_names(names: Names) -> dict[int, str]:
-    """The names of tensors, by id."""
+    """Return the names of tensors, by id."""
     return {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}

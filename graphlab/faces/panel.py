@@ -1,8 +1,8 @@
-"""The kernel's side of JupyterLab's panel: the table of tensors, and the graph of one of them.
+"""The kernel's part of the panel in JupyterLab: the table of tensors, and the graph of one of them.
 
-The panel sends silent requests: no cell, no output, no history. Every answer is plain data that
-travels as JSON, with a sentence for whatever cannot be done. The panel names a tensor by the code
-in its row of the table; that code is looked up, never evaluated.
+The panel sends silent requests: no cell, no output, no history. Every answer is plain data, sent as
+JSON, with a sentence for whatever cannot be done. The panel identifies a tensor by the code in its
+row of the table; that code is looked up, never evaluated.
 
 Read next: adapters/inspector.py
 """
@@ -19,19 +19,19 @@ from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
 LARGEST = 3000  # nodes: a larger graph takes too long for a silent request
-GONE = "There is no tensor `{0}` in this kernel any more."
+GONE = "The tensor `{0}` no longer exists in this kernel."
 NO_GRADIENT = "`{0}` does not require a gradient: nothing was recorded, so there is no graph."
 INTEGER = (
     "`{0}` is of dtype {1}: only floating-point tensors can require a gradient, so there is no "
     "graph."
 )
-LEAF = "`{0}` is a leaf: you made it, not an operation. Choose a result to see its graph."
+LEAF = "`{0}` is a leaf: you made it, no operation did. Choose a result to see its graph."
 FREED = (
     "A backward pass freed this graph: it can be drawn, but not walked. Run the cell that made "
     "`{0}` again to walk it."
 )
 TOO_LARGE = "The graph of `{0}` has {1:,} nodes: draw it in a cell, which can be interrupted."
-YOUR_CODE = "Walking `{0}` runs code of yours ({1}), which the panel does not: walk it in a cell."
+YOUR_CODE = "Walking `{0}` runs your code ({1}), which the panel does not do: walk it in a cell."
 MANY_ENTRIES = (
     "A backward pass begins at one number, and `{0}` has {1}: trace it with a gradient in a cell."
 )
@@ -51,13 +51,13 @@ class Answer:
 
 
 def look(namespace: dict[str, Any] | None = None) -> Answer:
-    """The table of tensors in a namespace, by default the user's. It runs no user code."""
+    """Return the table of tensors in a namespace, by default the user's. It runs no user code."""
     held = users_namespace() if namespace is None else namespace
     return Answer(table(held, graphlab) | {"version": graphlab.__version__})
 
 
 def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None) -> Answer:
-    """The graph of one tensor of the table as a still picture.
+    """Return the graph of one tensor of the table as a still picture.
 
     code: the tensor's code in the table.
     Returns: {"document": the trace or None, "walk": whether `walk(code)` would work, "said": why
@@ -80,7 +80,7 @@ def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None
 
 
 def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
-    """A rehearsal of the backward pass of one tensor of the table.
+    """Return a rehearsal of the backward pass of one tensor of the table.
 
     Returns: {"document": the trace or None, "said": why there is none}.
     """
@@ -103,7 +103,7 @@ def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
 
 
 def why_no_graph(found: Found) -> str:
-    """Why a tensor has no graph to draw; "" if it has one."""
+    """Say why a tensor has no graph to draw; "" if it has one."""
     made, needs = origin_of(found.tensor)
     dtype = found.tensor._data.dtype
     if not needs and dtype.kind != "f":
@@ -121,7 +121,7 @@ def why_no_graph(found: Found) -> str:
 
 
 def reason_of(view: Tensor) -> str:
-    """PyTorch's message about a view that was changed in place where that is not allowed."""
+    """Return PyTorch's message about a view that was changed in place where that is forbidden."""
     try:
         return f"There is no grad_fn: {view.grad_fn}"
     except RuntimeError as error:
@@ -129,7 +129,7 @@ def reason_of(view: Tensor) -> str:
 
 
 def why_no_walk(found: Found) -> str:
-    """Why a graph that can be drawn cannot be walked from the panel; "" if it can."""
+    """Say why a graph that can be drawn cannot be walked from the panel; "" if it can."""
     from graphlab.adapters.code_of_users import is_freed, users_code
     from graphlab.adapters.graph_walk import nodes_of
 
@@ -148,13 +148,13 @@ def why_no_walk(found: Found) -> str:
 
 
 def find(code: str, namespace: dict[str, Any]) -> Found | None:
-    """The tensor with this code in the table, as it is now; None if it no longer exists."""
+    """Return the tensor with this code in the table, as it is now; None if it no longer exists."""
     everything = [*tensors_in(namespace), *last_result(namespace)]
     return next((found for found in everything if found.code == code), None)
 
 
 def names_for(found: Found, namespace: dict[str, Any]) -> Names:
-    """The user's names for tensors; the requested one has its name in the table."""
+    """Return the user's names for tensors; the requested tensor has its name in the table."""
     names = Names()
     if found.code != "_":
         names.add(found.name, found.tensor)
@@ -166,7 +166,7 @@ def names_for(found: Found, namespace: dict[str, Any]) -> Names:
 
 
 def users_namespace() -> dict[str, Any]:
-    """The variables of the notebook, or of the main program where there is no IPython."""
+    """Return the notebook's variables, or the main program's where there is no IPython."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return vars(sys.modules["__main__"]) if shell is None else shell.user_ns

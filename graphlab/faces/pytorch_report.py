@@ -1,7 +1,7 @@
-"""`check` of a tensor of PyTorch's: what was compared, and what that shows.
+"""The report of `check` for a PyTorch tensor: what was compared, and what that shows.
 
-Two things are said apart, because they are two things. A *rule* is proved: SymPy finds the same
-derivative. A *number* of PyTorch's is compared: its kernels are not proved by anybody here.
+The report keeps two claims apart. A *rule* is proved: SymPy finds the same derivative. A *number*
+that PyTorch computed is only compared: GraphLab proves nothing about PyTorch's kernels.
 
 Read next: faces/argument_checks.py
 """
@@ -28,17 +28,17 @@ from graphlab.adapters.pytorch.edge_check import (
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
 from graphlab.adapters.pytorch.variable_names import Variables
 
-MOST_NODES = 60  # of a graph whose whole formula is looked at
-SHOWN = 12  # rows of a table
+MOST_NODES = 60  # of a graph whose formula is checked as a whole
+SHOWN = 12  # the most rows of a table
 SIGNS = {EQUAL: "✓", DIFFERS: "✗", NOT_TRIED: "?"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeafRow:
-    """One leaf: its gradient, and what is known of it.
+    """One leaf: its gradient, and what is known about it.
 
     verdict: "equal", "differs" or "not tried". formula: SymPy's derivative, if the whole formula
-    was looked at. value: PyTorch's gradient, a number or an array. sentence: what was compared.
+    was checked. value: PyTorch's gradient, a number or an array. sentence: what was compared.
     """
 
     name: str
@@ -50,7 +50,7 @@ class LeafRow:
 
 
 class PyTorchReport:
-    """What `check` found about a backward pass of PyTorch's.
+    """What `check` found about a PyTorch backward pass.
 
     Iterating gives a LeafRow for each leaf, `report["w"]` the row of one. `steps` has an EdgeRow
     for each edge of the graph.
@@ -74,7 +74,7 @@ class PyTorchReport:
 
     @property
     def differs(self) -> list[EdgeRow]:
-        """The steps whose number is not the rule's."""
+        """The steps in which PyTorch's number differs from the rule's."""
         return [row for row in self.steps if row.verdict == DIFFERS]
 
     @property
@@ -84,7 +84,7 @@ class PyTorchReport:
 
     @property
     def worst(self) -> float:
-        """How far an equal step is off at most, in units of what rounding costs there."""
+        """The largest difference in an equal step, in units of the expected rounding error."""
         return max((row.eps for row in self.steps if row.verdict == EQUAL), default=0.0)
 
     @property
@@ -109,7 +109,7 @@ class PyTorchReport:
         return said
 
     def _texts(self) -> list[tuple[str, ...]]:
-        """The cells of the table, row by row."""
+        """Return the cells of the table, row by row."""
         shown = [("", f"∂{self.name}/∂", "PyTorch", "verdict")]
         for row in self.leaves[:SHOWN]:
             formula = "" if row.formula is None else brief(str(row.formula))
@@ -154,7 +154,7 @@ class PyTorchReport:
 def report_of_pytorch(
     tensor: Any, wrt: Any, gradient: Any, variables: Variables, budget: float | None
 ) -> PyTorchReport:
-    """Check a backward pass of PyTorch's, step by step, and as a whole where it is small."""
+    """Check a PyTorch backward pass step by step, and a small one as a whole, too."""
     copy = TorchCopy(tensor, variables)
     stand_ins, copied = copy.stand_ins, copy.copied
     seed = loaded().ones_like(tensor).detach() if gradient is None else gradient.detach()
@@ -174,7 +174,7 @@ def report_of_pytorch(
 
 
 def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
-    """The row of one leaf."""
+    """Return the row of one leaf."""
     if theirs is None:
         return LeafRow(name, NOT_TRIED, "no gradient reaches it")
     value = array_of(theirs)
@@ -188,20 +188,20 @@ def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
                 f"the whole formula's derivative {how}; PyTorch's number equals it ({eps:.2g} eps)"
             )
         else:
-            said = f"PyTorch's number is not the whole formula's derivative: {why}"
+            said = f"PyTorch's number differs from the whole formula's derivative: {why}"
         return LeafRow(name, verdict, said, shown, proof.formula, proof.verdict == "proved")
     bad = [row for row in doubt if row.verdict == DIFFERS]
     if bad:
-        said = f"the step of {bad[0].name} ({bad[0].node}) on its way differs"
+        said = f"the step {bad[0].name} ({bad[0].node}) on its path differs"
         return LeafRow(name, DIFFERS, said, shown)
     if doubt:
         count = "1 step" if len(doubt) == 1 else f"{len(doubt)} steps"
-        return LeafRow(name, NOT_TRIED, f"{count} on its way could not be compared", shown)
-    return LeafRow(name, EQUAL, "each step on its way is the rule's number", shown)
+        return LeafRow(name, NOT_TRIED, f"{count} on its path could not be compared", shown)
+    return LeafRow(name, EQUAL, "each step on its path equals the rule's number", shown)
 
 
 def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None) -> dict[Any, Any]:
-    """The rows of a check of the whole formula, by AccumulateGrad; none for large graphs."""
+    """Return the rows of a check of the whole formula, by AccumulateGrad; {} for a large graph."""
     stand_ins = copy.stand_ins
     nodes = stand_ins.nodes
     if len(nodes) > MOST_NODES or not stand_ins.complete.issuperset(nodes):
@@ -224,13 +224,13 @@ def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None)
             is_proved=lambda node: proof_of(node) == PROVED,
         )
     except (ArithmeticError, AttributeError, RuntimeError, TypeError, ValueError):
-        return {}  # a value that GraphLab's operations do not take; the steps are compared anyway
+        return {}  # GraphLab's operations do not take a value; the steps are compared anyway
     found = dict(zip(leaves, report, strict=True))
     return {node: row for node, row in found.items() if row.verdict in ("proved", "agrees")}
 
 
 def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[Any, list[EdgeRow]]:
-    """For each leaf, the steps on its way that differ or were not compared."""
+    """Return, for each leaf, the steps on its path that differ or were not compared."""
     by_id = {ids[stand_ins.of[n]]: n for n in stand_ins.order if not is_accumulator(n)}
     found: dict[Any, list[EdgeRow]] = {}
     for row in steps:
@@ -250,13 +250,13 @@ def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[
 
 
 def brief(text: str) -> str:
-    """A formula on one short line."""
+    """Return a formula on one short line."""
     line = " ".join(text.split())
     return line if len(line) <= 40 else line[:39] + "…"
 
 
 def value_text(value: Any) -> str:
-    """A gradient on one short line."""
+    """Return a gradient on one short line."""
     if value is None:
         return "—"
     if isinstance(value, np.ndarray):

@@ -389,7 +389,7 @@ def test_the_passes_of_a_recording_begin_with_their_forward_parts():
 
 @pytest.mark.parametrize("wrong", [1, "yes", None])
 def test_forward_is_true_or_false(wrong):
-    with pytest.raises(TypeError, match="forward is True or False, got"):
+    with pytest.raises(TypeError, match="forward must be True or False, got"):
         graphlab.trace(leaf(2.0) * 2, forward=wrong)
 
 

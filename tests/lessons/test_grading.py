@@ -124,12 +124,12 @@ def test_bad_input_is_refused_and_nothing_is_written(tmp_path):
     for given, to, message in (
         (lesson, "word", "exported to nbgrader or otter, got 'word'"),
         (empty, "otter", "has no exercises"),
-        (text, "otter", "is not a notebook that can be read"),
-        (tmp_path / "none.ipynb", "otter", "is not a notebook that can be read"),
+        (text, "otter", "cannot be read as a notebook"),
+        (tmp_path / "none.ipynb", "otter", "cannot be read as a notebook"),
     ):
         with pytest.raises(ValueError, match=re.escape(message)):
             export(given, to, out)
-    with pytest.raises(ValueError, match="no solution of it is known; write it into the file"):
+    with pytest.raises(ValueError, match="its solution is missing; write it into the file"):
         export(lesson, "otter", out, solutions=text)
     assert not out.exists()
     out.mkdir()

@@ -43,7 +43,7 @@ def test_a_right_answer_is_taken_in_several_forms(id, given):
         ("1.3", 5, "One more slope is missing"),
         ("1.3", "1/10", "not 1 but c = 5"),
         ("1.4", 2, "Gradients that meet are added"),
-        ("1.4", None, "was the gradient written already?"),
+        ("1.4", None, "did a backward pass write this gradient?"),
     ],
 )
 def test_a_wrong_answer_gets_its_own_hint(id, given, said):

@@ -115,7 +115,7 @@ def test_the_gradient_in_the_middle_may_be_kept_in_several_ways(middle):
         (no_bucket, "still returns None"),
         (gradient_of_the_leaf, "That is the gradient of w"),
         (lambda w, x: 5.0, "it returns 5, not 14"),
-        (lambda w, x: x.retain_grad(), "It ends in an error: RuntimeError: can't retain_grad"),
+        (lambda w, x: x.retain_grad(), "It raises an error: RuntimeError: can't retain_grad"),
     ],
 )
 def test_a_middle_that_loses_the_gradient_is_told_why(middle, said):
@@ -151,7 +151,7 @@ def test_a_weight_may_become_a_leaf_in_several_ways(make_weight):
         (with_a_bucket, "but it stays a result"),
         (lambda: graphlab.tensor([0.1, 0.2]), "does not require a gradient"),
         (lambda: graphlab.tensor([1.0, 2.0], requires_grad=True), "its values are [1.0, 2.0]"),
-        (lambda: 0.1, "it returns float"),
+        (lambda: 0.1, "not float"),
     ],
 )
 def test_what_is_no_weight_is_told_why(make_weight, said):
@@ -189,7 +189,7 @@ def test_a_loss_may_be_repaired_in_several_ways(loss_of):
         (through_a_new_leaf, "it does not lead to w"),
         (lambda w, x, y: w * x - y, "the loss is 5, not 25"),
         (lambda w, x, y: (w * x - y) * (w * x - y).item(), "one edge is still cut"),
-        (lambda w, x, y: 25.0, "it returns float"),
+        (lambda w, x, y: 25.0, "not float"),
     ],
 )
 def test_a_loss_that_does_not_reach_the_weight_is_told_why(loss_of, said):

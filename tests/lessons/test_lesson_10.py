@@ -134,7 +134,7 @@ def test_a_misconception_gets_its_own_hint(id, given, hint):
     [
         (lambda y: y * y, "graphlab.check disagrees"),
         (lambda y: graphlab.log(1 / y), "graphlab.check disagrees"),
-        (lambda y: ..., "It ends in an error"),
+        (lambda y: ..., "It raises an error"),
     ],
 )
 def test_a_wrong_reciprocal_gets_a_remark(slope, remark):
@@ -161,13 +161,13 @@ def test_the_class_itself_is_not_its_operation():
         forward = saving(bell_of)
 
     assert exercises.answer("10.6", Bell).text.startswith(
-        "Not yet. Bell is the class. Its operation is Bell.apply."
+        "Not yet. Bell is the class. Answer with Bell.apply."
     )
 
 
 def test_a_wrong_forward_is_told_with_both_numbers():
     given = operation(saving(lambda x: 1 / (1 + x)), slope_of_saved(lambda x: -1 / (1 + x) ** 2))
-    assert bell(given) == "Its forward gives 0.666667 at 0.5, not 0.8."
+    assert bell(given) == "Its forward returns 0.666667 for 0.5, not 0.8."
 
 
 def test_swapped_gradients_and_a_missing_one_are_told():
@@ -188,7 +188,7 @@ def test_a_saved_slope_has_no_second_derivative():
         return graphlab.sin(x)
 
     given = operation(forward, slope_of_saved(lambda slope: slope))
-    assert "At x = 0.5 the second one is 0, and should be -0.4794" in sine(given)
+    assert "At x = 0.5 the second one is 0, not -0.4794" in sine(given)
 
 
 def test_a_bell_without_the_inner_slope_is_told():

@@ -85,7 +85,7 @@ def test_the_gradient_of_a_logit_is_p_minus_y(given):
         (0.8, "That is y - p"),
         (0.2, "for the label 0"),
         (-5, "the gradient at p"),
-        (-0.128, "was cancelled"),
+        (-0.128, "already contains the slope of the sigmoid"),
         (0.16, "the slope of the sigmoid alone"),
     ],
 )
@@ -154,14 +154,14 @@ def changed(name, change):
     ("wrong", "said"),
     [
         (changed("z", lambda m, g: m["z"] * len(g["X"])), "z differs from autograd's. It is (p"),
-        (changed("b2", lambda m, g: m["z"]), "b2 has the shape (4, 1), and its gradient has (1,)"),
+        (changed("b2", lambda m, g: m["z"]), "b2 has the shape (4, 1), not (1,)"),
         (changed("W1", lambda m, g: m["W1"].T), "W1 has the shape (3, 2)"),
         (changed("pre", lambda m, g: m["h"]), "pre differs from autograd's. Multiply"),
         (changed("b1", lambda m, g: m["pre"].mean(0)), "b1 differs from autograd's. b1 was added"),
-        (changed("b1", lambda m, g: ...), "b1 is still to do"),
+        (changed("b1", lambda m, g: ...), "b1 is still missing"),
         (changed("h", lambda m, g: 3.0), "h should be a tensor"),
-        (lambda **given: None, "should return a dictionary of gradients, and returned None"),
-        (lambda X: {}, "It ends in an error: TypeError"),
+        (lambda **given: None, "should return a dictionary of gradients, not None"),
+        (lambda X: {}, "It raises an error: TypeError"),
     ],
 )
 def test_a_wrong_backward_pass_is_told_by_name(wrong, said):
@@ -208,7 +208,7 @@ def test_batch_norm_may_be_written_in_several_ways(right):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (lambda g, xhat, gamma, scale: g * gamma * scale, "Only the direct way is there"),
+        (lambda g, xhat, gamma, scale: g * gamma * scale, "It has the direct path only"),
         (
             lambda g, xhat, gamma, scale: scale * (g * gamma - (g * gamma).mean(0)),
             "through the variance is missing",
@@ -230,7 +230,7 @@ def test_batch_norm_may_be_written_in_several_ways(right):
             "means over the batch, not sums",
         ),
         (lambda g, xhat, gamma, scale: g, "differs from autograd's gradient"),
-        (lambda g, xhat, gamma, scale: g.sum(0), "It has the shape (3,), and x has (4, 3)"),
+        (lambda g, xhat, gamma, scale: g.sum(0), "Its shape is (3,), but that of x is (4, 3)"),
         (lambda g, xhat, gamma, scale: ..., "returns nothing yet"),
         (lambda g, xhat, gamma, scale: 0, "It should return a tensor"),
     ],

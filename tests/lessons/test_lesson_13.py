@@ -180,11 +180,11 @@ def norm(gradient):
         (lambda g, c: g.sum(), "It has the shape ()"),
         (lambda g, c: g, "the gradient is unchanged"),
         (lambda g, c: g.clamp(-c, c), "the direction has changed"),
-        (lambda g, c: g * (c / norm(g)), "was made longer"),
+        (lambda g, c: g * (c / norm(g)), "made it longer"),
         (lambda g, c: g * (c / norm(g) ** 2), "the square root is missing"),
         (lambda g, c: g / norm(g) if c > 1 else with_an_if(g, c), "The norm is 1 now"),
         (lambda g, c: g * (c / g.abs().sum()), "the root of the sum of squares"),
-        (lambda g, c: -g, "it gives [-3.0, -4.0]"),
+        (lambda g, c: -g, "it returns [-3.0, -4.0]"),
     ],
 )
 def test_a_wrong_clip_is_told_what_is_wrong(wrong, said):

@@ -119,12 +119,12 @@ def test_the_gradient_of_a_kernel_may_be_computed_in_several_ways(right):
     [
         (lambda x, d: ..., "returns nothing yet"),
         (lambda x, d: 1.0, "should return a tensor"),
-        (lambda x, d: graphlab.stack(slid(x, d))[:1], "for a kernel of 3 weights: 5 - 3 + 1"),
+        (lambda x, d: graphlab.stack(slid(x, d))[:1], "a kernel of 5 - 3 + 1 = 3 weights"),
         (lambda x, d: graphlab.stack(slid(x, d)[::-1]), "opposite order"),
-        (lambda x, d: graphlab.stack(slid(x, d.flip(0))), "turned around"),
+        (lambda x, d: graphlab.stack(slid(x, d.flip(0))), "delta was reversed"),
         (lambda x, d: graphlab.stack(slid(x, graphlab.ones_like(d))), "not used"),
-        (lambda x, d: 2 * graphlab.stack(slid(x, d)), "it gives"),
-        (lambda x, d: x.nonsense, "It ends in an error: AttributeError"),
+        (lambda x, d: 2 * graphlab.stack(slid(x, d)), "it returns"),
+        (lambda x, d: x.nonsense, "It raises an error: AttributeError"),
     ],
 )
 def test_a_wrong_gradient_of_a_kernel_is_told_what_is_wrong(wrong, said):
@@ -164,15 +164,15 @@ def variant(**options):
     ("wrong", "said"),
     [
         (variant(late=True, scale=1.0), "comes too late"),
-        (variant(late=True), "Divided well"),
+        (variant(late=True), "The division is right"),
         (variant(scale=1.0), "not divided by the root of d yet"),
-        (variant(scale=4.0), "divided by d, and not by its root"),
+        (variant(scale=4.0), "divided by d, not by its root"),
         (variant(scale=math.sqrt(3)), "of a query, not of tokens"),
-        (lambda Q, K, V, a: attention(Q, K, V, graphlab.ones_like(a)), "where is allowed used"),
+        (lambda Q, K, V, a: attention(Q, K, V, graphlab.ones_like(a)), "where do you use allowed"),
         (lambda Q, K, V, a: attention(Q, K, V, a).detach(), "no path leads back"),
         (variant(dim=0), "Along which dimension"),
         (lambda Q, K, V, a: Q @ K.T, "The output has the shape (3, 3)"),
-        (lambda Q, K, V, a: attention(Q, K, V, a) * math.nan, "There is a nan"),
+        (lambda Q, K, V, a: attention(Q, K, V, a) * math.nan, "There is a NaN"),
         (lambda Q, K, V, a: 1.0, "should return a tensor"),
     ],
 )

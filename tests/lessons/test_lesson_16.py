@@ -125,7 +125,7 @@ def test_the_order_may_be_repaired_in_several_ways(right):
         (found, "A value runs before one that was made later"),
         (lambda y: sorted(found(y), key=lambda value: value.number), "order of the forward pass"),
         (repeated, "more than once"),
-        (lambda y: [y], "There are 6 values behind the result, and it returns 1"),
+        (lambda y: [y], "There are 6 values behind the result, but it returns 1"),
         (lambda y: None, "should return a list"),
     ],
 )
@@ -158,12 +158,12 @@ def test_two_operations_are_added_to_the_engine():
     [
         ((lambda a, b: made(a.data - b.data, (a, b), (..., ...)), square), "not filled in yet"),
         ((lambda a, b: made(a.data - b.data, (a, b), (1.0, 1.0)), square), "slopes of a sum"),
-        ((lambda a, b: made(a.data + b.data, (a, b), (1.0, -1.0)), square), "should give -2.0"),
+        ((lambda a, b: made(a.data + b.data, (a, b), (1.0, -1.0)), square), "not -2.0"),
         ((minus, lambda a: made(a.data**2, (), ())), "inputs of square"),
         ((minus, lambda a: made(a.data**2, (a,), (a.data,))), "product with a constant"),
         ((minus, lambda a: made(a.data**2, (a,), (2.0,))), "square has the slopes (2.0,)"),
         ((minus, lambda a: a.data**2), "should return a Value, got float"),
-        (minus, "two functions in brackets"),
+        (minus, "two functions in parentheses"),
     ],
 )
 def test_a_wrong_operation_is_told_what_is_wrong(wrong, said):

@@ -18,7 +18,7 @@ SAID = (
     "loss: nan",
     "SqrtBackward0 in model computed nan from finite numbers, line 11: spread = variance.sqrt()",
     "SqrtBackward0 runs with the gradient [nan, nan, nan, nan].",
-    "The middle entry of the gradient of 0.weight has the size 10^-1",
+    "The median absolute value in the gradient of 0.weight is 10^-1",
     "no gradient reaches: right.weight right.bias",
     "ScaledBackward",
     "Jacobian mismatch",

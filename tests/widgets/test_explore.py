@@ -379,13 +379,13 @@ def test_an_error_is_told_with_its_line_and_the_last_right_picture_stays() -> No
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (lambda a: None, "returned nothing: end it with return"),
+        (lambda a: None, "returned None: end it with return"),
         (lambda a: 3.0, "returned float 3.0, which is not a tensor"),
         (lambda a: [a], "return one tensor, such as the sum of them"),
         (lambda a: a.detach(), "returned a tensor without a graph"),
         (
             lambda a: a * torch.ones(3),
-            r"of the shape \[3\], and a backward pass starts at one number",
+            r"of shape \[3\], but a backward pass starts at one number",
         ),
         (lambda a: 1 / 0, "ZeroDivisionError"),
     ],
@@ -443,8 +443,8 @@ def test_a_flood_of_prints_keeps_its_end() -> None:
         ({"a": "x"}, "a takes a number, got str 'x'"),
         ({"a": float("nan")}, "expected a finite number, got nan"),
         ({"a": (1.0, 0, 2)}, "a takes a number, got tuple"),
-        ({"n": 2.5}, "n takes a whole number, got float 2.5"),
-        ({"n": True}, "n takes a whole number, got bool True"),
+        ({"n": 2.5}, "n takes an integer, got float 2.5"),
+        ({"n": True}, "n takes an integer, got bool True"),
     ],
 )
 def test_values_that_do_not_fit_are_refused_and_the_old_ones_stay(
@@ -468,10 +468,12 @@ def test_values_that_do_not_fit_are_refused_and_the_old_ones_stay(
         (lambda: torch.explore(branch, a=1.0, b="x"), TypeError, "b: got str 'x'"),
         (lambda: torch.explore(loop, a=1.0, n=None), TypeError, "n: got NoneType None"),
         (lambda: torch.explore(loop, a=float("inf"), n=1), ValueError, "a: expected a finite"),
+        (lambda: torch.explore(loop, a=1e308, n=1), ValueError, "a finite number up to 1e.300"),
+        (lambda: torch.explore(loop, a=[1e308], n=1), ValueError, "a: expected finite numbers"),
         (lambda: torch.explore(loop, a=(1.0, 2, 3), n=1), ValueError, "low <= value <= high"),
         (lambda: torch.explore(loop, a=(1.0, 0), n=1), TypeError, "expected .value, low, high."),
         (lambda: torch.explore(loop, a=(1.0, 0, 2, -1), n=1), ValueError, "a step above 0"),
-        (lambda: torch.explore(loop, a=(1, 0, 2.5), n=1), ValueError, "of a whole number"),
+        (lambda: torch.explore(loop, a=(1, 0, 2.5), n=1), ValueError, "must be integers"),
         (lambda: torch.explore(loop, a=[[1.0], []], n=1), TypeError, "an array of numbers"),
         (lambda: torch.explore(loop, a=np.array([]), n=1), TypeError, "not empty"),
         (lambda: torch.explore(loop, gradient=3.0, a=1.0, n=1), TypeError, "gradient: expected"),

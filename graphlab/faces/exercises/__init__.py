@@ -1,7 +1,7 @@
 """Exercises that check themselves: `exercises.answer("6.1", 6.0)`, with hints in steps.
 
-An answer is judged on this computer; nothing is sent anywhere. How far a learner has come is kept
-in one small file beside the notebook, which belongs to the learner.
+An answer is checked on this computer; nothing is sent anywhere. A learner's progress is kept in one
+small file beside the notebook, which belongs to the learner.
 
 Read next: faces/exercises/exercise.py
 """

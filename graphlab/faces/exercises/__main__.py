@@ -10,10 +10,10 @@ from graphlab.faces.exercises.grading import FORMATS, export
 
 
 def main() -> int:
-    """Export lessons; returns 1 after a sentence if one cannot be."""
+    """Export a lesson; return 0, or print why it cannot be exported and return 1."""
     parser = argparse.ArgumentParser(prog="python -m graphlab.faces.exercises", description=__doc__)
     parser.add_argument("notebook", help="a lesson, such as notebooks/06_….ipynb")
-    parser.add_argument("--to", choices=FORMATS, required=True, help="whose form to write")
+    parser.add_argument("--to", choices=FORMATS, required=True, help="the tool to write it for")
     parser.add_argument("--out", required=True, metavar="FOLDER", help="a new or empty folder")
     parser.add_argument("--solutions", metavar="FILE", help="the answers that are code")
     given = parser.parse_args()

@@ -1,4 +1,4 @@
-"""The kinds of answers: a number, a tensor, an order, a choice, a graph, code, a proved Function.
+"""The kinds of answers: a number, a tensor, an order, a choice, a graph, a function.
 
 Read next: faces/exercises/marking.py
 """
@@ -19,7 +19,7 @@ from graphlab.graph.isomorphism import isomorphic
 from graphlab.graph.model import Graph
 from graphlab.tensor.tensor import Tensor
 
-CLOSE = 1e-3  # relative: three digits are enough
+CLOSE = 1e-3  # relative: an answer needs three digits
 _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
           ast.Div: operator.truediv}  # fmt: skip
 
@@ -38,13 +38,15 @@ class Number(Answer):
         if isinstance(given, str):
             return from_text(given)
         if given is None:
-            raise Unreadable("None is not a number: was the gradient written already?")
-        data = given.detach().numpy() if isinstance(given, Tensor) else given
-        if isinstance(data, bool) or not isinstance(data, int | float | np.ndarray | np.generic):
+            raise Unreadable("None is not a number: did a backward pass write this gradient?")
+        number = given.detach().numpy() if isinstance(given, Tensor) else given
+        scalar = isinstance(number, int | float | np.ndarray | np.generic)
+        data = np.asarray(number if scalar else None)
+        if data.dtype.kind not in "iuf":
             raise Unreadable(f"expected one number, got {type(given).__name__}")
-        if np.size(data) != 1:
-            raise Unreadable(f"expected one number, got {np.size(data)} of shape {np.shape(data)}")
-        return float(np.asarray(data).reshape(()))
+        if data.size != 1:
+            raise Unreadable(f"expected one number, got {data.size} of shape {data.shape}")
+        return float(data.reshape(()))
 
     def matches(self, expected: Any, read: float) -> bool:
         wanted = self.read(expected)
@@ -61,7 +63,7 @@ class Entries(Answer):
 
     def read(self, given: Any) -> np.ndarray:
         if given is None:
-            raise Unreadable("None is not a tensor: was the gradient written already?")
+            raise Unreadable("None is not a tensor: did a backward pass write this gradient?")
         try:
             data = given.detach().numpy() if isinstance(given, Tensor) else given
             return np.asarray(data, np.float64)
@@ -78,7 +80,7 @@ class Entries(Answer):
     def remark(self, read: np.ndarray) -> str:
         wanted = self.read(self.expected())
         if read.shape != wanted.shape:
-            return f"It has the shape {read.shape}, but another shape is expected."
+            return f"Its shape is {read.shape}, but another shape is expected."
         wrong = np.argwhere(~np.isclose(read, wanted, CLOSE, 1e-9, equal_nan=True))
         if not wrong.size or read.ndim == 0:
             return ""
@@ -87,7 +89,7 @@ class Entries(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Order(Answer):
-    """Names in an order: a list, or text with commas. right: one order, or several that hold."""
+    """Names in an order: a list, or text with commas. right: one order, or a list of right ones."""
 
     right: Any
 
@@ -100,28 +102,29 @@ class Order(Answer):
             )
         return tuple(one.strip().lower() for one in names)
 
+    def orders(self, expected: Any) -> list[tuple[str, ...]]:
+        """Return each right order."""
+        one = not expected or isinstance(expected, str) or isinstance(expected[0], str)
+        return [self.read(order) for order in ([expected] if one else expected)]
+
     def matches(self, expected: Any, read: tuple[str, ...]) -> bool:
-        several = expected and not isinstance(expected, str) and not isinstance(expected[0], str)
-        return any(self.read(one) == read for one in (expected if several else [expected]))
+        return read in self.orders(expected)
 
     def remark(self, read: tuple[str, ...]) -> str:
-        expected = self.expected()
-        several = not isinstance(expected, str) and not isinstance(expected[0], str)
-        wanted = self.read(expected[0] if several else expected)
-        if sorted(read) != sorted(wanted):
-            missing = len(set(wanted) - set(read))
-            more = set(read) - set(wanted)
-            if more:
-                return f"{sorted(more)[0]!r} does not belong to the list."
+        orders = self.orders(self.expected())
+        names, wanted = Counter(read), Counter(orders[0])
+        if more := sorted(names - wanted):
+            known = more[0] in wanted
+            return f"{more[0]!r} {'occurs too often' if known else 'does not belong to the list'}."
+        if missing := (wanted - names).total():
             return "One is missing." if missing == 1 else f"{missing} are missing."
-        orders = expected if several else [expected]
-        good = max(agreeing(read, self.read(one)) for one in orders)
+        good = max(agreeing(read, one) for one in orders)
         return f"The first {good} are right." if good > 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice(Answer):
-    """One letter, or several where several statements hold: "b", "a c", ["a", "c"]."""
+    """One letter, or several if several statements are true: "b", "a c", ["a", "c"]."""
 
     right: Any
 
@@ -141,13 +144,13 @@ class Choice(Answer):
     def remark(self, read: frozenset[str]) -> str:
         wanted = self.read(self.expected())
         if len(wanted) > 1 and read < wanted:
-            return "So far right, but there is more."
+            return "Right so far, but there is more."
         return ""
 
 
 @dataclass(frozen=True, slots=True)
 class SameGraph(Answer):
-    """A result whose graph is built as wanted; names and values do not matter.
+    """A result with the right graph; names and values do not matter.
 
     right: a function that makes such a result.
     """
@@ -169,14 +172,16 @@ class SameGraph(Answer):
         for name in sorted(wanted.keys() | found.keys()):
             if wanted[name] != found[name]:
                 have, want = often(found[name]), often(wanted[name])
-                return f"{name} {have} in your graph, and {want} in the one that is wanted."
-        return "It has the right operations, but they are joined in another way."
+                return f"{name} {have} in your graph, and {want} in the right one."
+        return "It has the right operations, but they are connected differently."
 
 
 @dataclass(frozen=True, slots=True)
 class Code(Answer):
-    """A function that the learner wrote. right: a function that tries it, and returns what is
-    wrong with it as a sentence, or ""."""
+    """A function that the learner wrote.
+
+    right: a function that tests it, and says in a sentence what is wrong with it; "" if nothing is.
+    """
 
     right: Callable[[Any], str]
     what: str = "a function"
@@ -184,7 +189,7 @@ class Code(Answer):
     def read(self, given: Any) -> Any:
         if not callable(given):
             raise Unreadable(
-                f"expected {self.what}: pass it without brackets, got {type(given).__name__}"
+                f"expected {self.what}: pass it without parentheses, got {type(given).__name__}"
             )
         return given
 
@@ -199,15 +204,15 @@ class Code(Answer):
 
     @staticmethod
     def tried(test: Callable[[Any], str], code: Any) -> str:
-        """What is wrong with the code; an error of its own is named with its message."""
+        """Say what is wrong with the code; if it raises an error, name that with its message."""
         try:
             return test(code)
         except Exception as error:  # the learner's code may raise anything
-            return f"It ends in an error: {type(error).__name__}: {error}"
+            return f"It raises an error: {type(error).__name__}: {error}"
 
 
 def proved(*samples: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """A test for `Code`: each sample calls the learner's operation, and `check` must prove it.
+    """Return a test for `Code`: each sample calls the learner's operation, and `check` proves it.
 
     >>> import graphlab
     >>> proved(lambda f: f(graphlab.tensor(2.0, requires_grad=True)))(lambda x: x * x)
@@ -232,15 +237,15 @@ def proved(*samples: Callable[[Any], Any]) -> Callable[[Any], str]:
 
 
 def from_text(text: str) -> float:
-    """The number that a text such as "1/3" or "-2e-3" stands for. Raises: Unreadable."""
+    """Return the number in a text such as "1/3" or "-2e-3". Raises: Unreadable."""
     try:
-        return float(value_of(ast.parse(text.strip().replace("−", "-"), mode="eval").body))
-    except (SyntaxError, ValueError, TypeError, ZeroDivisionError, RecursionError):
+        return value_of(ast.parse(text.strip().replace("−", "-"), mode="eval").body)
+    except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
         raise Unreadable(f'expected a number such as 2.5, "1/3" or -1e-3, got {text!r}') from None
 
 
 def value_of(tree: ast.expr) -> float:
-    """A number, or a sum, difference, product or quotient of numbers; nothing else is run."""
+    """Return the value of a number, or of a sum, difference, product or quotient of numbers."""
     number = tree.value if isinstance(tree, ast.Constant) else None
     if isinstance(number, int | float) and not isinstance(number, bool):
         return float(number)
@@ -255,12 +260,12 @@ def value_of(tree: ast.expr) -> float:
 
 
 def operations(graph: Graph) -> Counter[str]:
-    """How often each operation and each leaf's AccumulateGrad occurs in a graph."""
+    """Count each operation, and the leaves' AccumulateGrad, in a graph."""
     return Counter(node.name for node in graph.nodes)
 
 
 def often(count: int) -> str:
-    """How often something occurs, in words.
+    """Say how often something occurs.
 
     >>> often(0), often(1), often(3)
     ('does not occur', 'occurs once', 'occurs 3 times')
@@ -271,6 +276,6 @@ def often(count: int) -> str:
 
 
 def agreeing(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """How many names two orders have in common from their beginning on."""
+    """Return how many names at their beginnings two orders have in common."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((k for k, (a, b) in pairs if a != b), min(len(one), len(other)))

@@ -1,4 +1,4 @@
-"""An exercise as a question inside a walk: the same text, answer, hints and slips.
+"""Ask an exercise inside a walk: the same text, answer, hints and slips.
 
 Read next: graph/questions.py
 """
@@ -10,12 +10,12 @@ from graphlab.graph.questions import Question
 
 
 def question(id: str) -> Question:
-    """An exercise that asks for one number, as a question for `timeline.ask`.
+    """Return an exercise that asks for one number as a question for `timeline.ask`.
 
     id: the number of the exercise in its lesson, "6.4".
     Returns: a graphlab.Question with its text, right answer, first hint, slips and reason. Slips
-        that are found by a function of the answer stay behind: a saved page runs no Python.
-    Raises: ValueError if there is no such exercise, or if it asks for anything but one number.
+        that are recognised by a function are left out: a saved page runs no Python.
+    Raises: ValueError if there is no such exercise, or if it does not ask for one number.
 
     >>> from graphlab import exercises
     >>> question = exercises.question("6.4")
@@ -26,13 +26,13 @@ def question(id: str) -> Question:
 
 
 def question_of(exercise: Exercise) -> Question:
-    """The question of an exercise. Raises: ValueError if it asks for anything but one number."""
+    """Return the question of an exercise. Raises: ValueError if its answer is not one number."""
     answer = exercise.answer
     if not isinstance(answer, Number):
         kind = type(answer).__name__
         raise ValueError(
-            f"exercise {exercise.id} asks for {kind}, and only those that ask for one Number can "
-            "be asked inside a walk; write a graphlab.Question with choices= in its place"
+            f"exercise {exercise.id} asks for {kind}, but only exercises that ask for one Number "
+            "can be asked inside a walk; write a graphlab.Question with choices= instead"
         )
     right = answer.expected()
     slips = {slip.when: slip.hint for slip in exercise.slips if not callable(slip.when)}

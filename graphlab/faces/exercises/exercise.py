@@ -1,4 +1,4 @@
-"""An exercise: how an answer is judged, hints from general to specific, and known slips.
+"""An exercise: how an answer is checked, hints from general to specific, and known slips.
 
 A slip is a wrong answer that a misconception leads to; it has a hint of its own.
 
@@ -11,29 +11,29 @@ from typing import Any
 
 
 class Unreadable(Exception):
-    """The answer is of the wrong kind: a sentence that says what was expected. It is not a try."""
+    """An answer of the wrong kind, which does not count as a try; the message says what to give."""
 
 
 class Answer(ABC):
-    """One kind of answer, such as a number, and the right one: `right`, or a function for it."""
+    """One kind of answer, such as a number. right: the right answer, or a function for it."""
 
     __slots__ = ()
     right: Any
 
     @abstractmethod
     def read(self, given: Any) -> Any:
-        """What the learner gave, in one form. Raises: Unreadable."""
+        """Convert what the learner gave to the form that `matches` takes. Raises: Unreadable."""
 
     @abstractmethod
     def matches(self, expected: Any, read: Any) -> bool:
-        """Whether an answer that `read` gave is the expected one."""
+        """Return whether an answer that `read` returned is the expected one."""
 
     def expected(self) -> Any:
-        """The right answer; a function for it is called, so that GraphLab itself works it out."""
+        """Return the right answer; if `right` is a function, GraphLab computes it."""
         return self.right() if callable(self.right) else self.right
 
     def remark(self, read: Any) -> str:
-        """A sentence on what is wrong with an answer, such as its shape; "" if there is none."""
+        """Say what is wrong with an answer, such as its shape; "" if there is nothing to say."""
         return ""
 
 
@@ -41,7 +41,7 @@ class Answer(ABC):
 class Slip:
     """A wrong answer that a misconception leads to, and what to say about it.
 
-    when: the wrong answer itself, or a function of the answer that says whether it is this slip.
+    when: the wrong answer itself, or a function that says whether an answer is this slip.
     """
 
     when: Any
@@ -54,7 +54,7 @@ class Exercise:
 
     id: "6.1", the lesson and the number. question: one or two sentences. hints: at least two, each
     closer to the answer than the one before. slips: wrong answers that have hints of their own.
-    why: what is said to a right answer.
+    why: the reason, shown after a right answer.
     """
 
     id: str
@@ -65,7 +65,7 @@ class Exercise:
     why: str = ""
 
     def slip(self, read: Any) -> str:
-        """The hint for the slip that an answer is; "" if it is none that is known."""
+        """Return the hint for a wrong answer that is a known slip; "" for any other."""
         for slip in self.slips:
             found = slip.when(read) if callable(slip.when) else self.answer.matches(slip.when, read)
             if found:

@@ -1,9 +1,8 @@
-"""A lesson as an assignment for nbgrader or Otter: with right answers, which those tools take out.
+"""Export a lesson as an assignment for nbgrader or Otter, with right answers, which they take out.
 
 Each cell with `exercises.answer("6.1", ...)` becomes two: one for the answer, which the tool
-empties for students, and one that checks it with `exercises.passed`. What is right is worked out by
-the exercise itself; answers that are code stand in a file of the teachers',
-docs/teaching/solutions.py.
+empties for students, and one that checks it with `exercises.passed`. The exercise itself computes
+the right answer; answers that are code come from a file for teachers, docs/teaching/solutions.py.
 
     python -m graphlab.faces.exercises notebooks/06_….ipynb --to nbgrader --out source/lesson_06
 
@@ -39,8 +38,8 @@ def export(
     above the notebook.
     Returns: the path of the new notebook, `out/<name of the lesson>.ipynb`.
     Raises: ValueError for an unknown format, a file that is not a notebook, a notebook without
-    exercises, an exercise that nobody knows or whose solution is missing; FileExistsError if `out`
-    holds something. Nothing is written then.
+    exercises, an unknown exercise, or one whose solution is missing; FileExistsError if `out` is
+    not empty. Nothing is written then.
 
     >>> from graphlab import exercises
     >>> exercises.export("01_a_formula_is_a_graph.ipynb", "pdf", "assignment")
@@ -67,18 +66,18 @@ def export(
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
-    """A notebook as plain data. Raises: ValueError if the file is none."""
+    """Return a notebook as plain data. Raises: ValueError if the file is not a notebook."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"{path} is not a notebook that can be read ({error})") from None
+        raise ValueError(f"{path} cannot be read as a notebook ({error})") from None
     if not isinstance(document, dict) or not isinstance(document.get("cells"), list):
         raise ValueError(f"{path} is not a notebook: it has no cells")
     return document
 
 
 def parts_of(path: Path) -> dict[str, str]:
-    """The solutions in a file, by exercise; {} if there is no such file."""
+    """Return the solutions in a file, by exercise; {} if there is no such file."""
     if not path.is_file():
         return {}
     pieces = PART.split(path.read_text(encoding="utf-8"))
@@ -86,7 +85,7 @@ def parts_of(path: Path) -> dict[str, str]:
 
 
 def assigned(cells: list[Cell], to: str, parts: dict[str, str], source: Path) -> list[Cell]:
-    """The cells of the assignment."""
+    """Return the cells of the assignment."""
     make: Callable[..., list[Cell]] = nbgrader_cells if to == "nbgrader" else otter_cells
     found: list[Cell] = (
         [] if to == "nbgrader" else [raw(f"# ASSIGNMENT CONFIG\nname: {source.stem}")]
@@ -108,13 +107,13 @@ def assigned(cells: list[Cell], to: str, parts: dict[str, str], source: Path) ->
 
 
 def solution_of(id: str, parts: dict[str, str]) -> str:
-    """The code of a right answer, which ends with its name. Raises: ValueError."""
+    """Return code that assigns a right answer to the answer's variable. Raises: ValueError."""
     exercise = find(id)
     if id in parts:
         return parts[id]
     if isinstance(exercise.answer, Code | SameGraph):
         raise ValueError(
-            f"exercise {id} is answered with code, and no solution of it is known; write it into "
+            f"exercise {id} is answered with code, and its solution is missing; write it into "
             f"the file of solutions, below a line `# %% {id}`"
         )
     right = exercise.answer.expected()
@@ -124,7 +123,7 @@ def solution_of(id: str, parts: dict[str, str]) -> str:
 
 
 def plain(right: Any) -> Any:
-    """A right answer as a number, a text or lists of them."""
+    """Return a right answer as a number, a text or lists of them."""
     held = getattr(right, "_data", right)
     if isinstance(held, np.ndarray | np.generic):
         return held.tolist()
@@ -134,20 +133,20 @@ def plain(right: Any) -> Any:
 
 
 def name_of(id: str) -> str:
-    """The variable that holds the answer: answer_6_1."""
+    """Return the name of the variable for an answer: answer_6_1."""
     return "answer_" + id.replace(".", "_")
 
 
 def check_of(id: str) -> str:
-    """The code that checks an answer: it prints nothing, and returns nothing."""
+    """Return the code that checks an answer; it prints nothing."""
     return f'from graphlab import exercises\n\nexercises.passed("{id}", {name_of(id)})'
 
 
-# -- the two forms -----------------------------------------------------------------------------
+# -- the cells for each tool -------------------------------------------------------------------
 
 
 def nbgrader_cells(id: str, stub: str, solution: str) -> list[Cell]:
-    """The cells of one exercise as nbgrader reads them: the answer, and the check."""
+    """Return the cells of one exercise as nbgrader reads them: the answer, and the check."""
     place = id.replace(".", "-")
     answer = f"{begun(id, stub)}### BEGIN SOLUTION\n{solution}\n### END SOLUTION"
     held = {"grade": False, "solution": True, "locked": False, "grade_id": f"answer-{place}"}
@@ -160,7 +159,7 @@ def nbgrader_cells(id: str, stub: str, solution: str) -> list[Cell]:
 
 
 def otter_cells(id: str, stub: str, solution: str) -> list[Cell]:
-    """The cells of one exercise as `otter assign` reads them."""
+    """Return the cells of one exercise as `otter assign` reads them."""
     name = "q" + id.replace(".", "_")
     answer = f"{begun(id, stub)}# BEGIN SOLUTION\n{solution}\n# END SOLUTION"
     return [
@@ -176,12 +175,12 @@ def otter_cells(id: str, stub: str, solution: str) -> list[Cell]:
 
 
 def begun(id: str, stub: str) -> str:
-    """What the student begins with: the code of the lesson, and where the answer goes."""
+    """Return what the student begins with: the lesson's code, and where the answer goes."""
     return f"{stub}\n\n\n" * bool(stub) + f"# Your answer goes into the variable {name_of(id)}.\n"
 
 
 def code(source: str, **metadata: Any) -> Cell:
-    """A code cell that has not run."""
+    """Return a code cell that has not run."""
     return {
         "cell_type": "code",
         "execution_count": None,
@@ -192,12 +191,12 @@ def code(source: str, **metadata: Any) -> Cell:
 
 
 def raw(source: str) -> Cell:
-    """A raw cell, in which Otter is told what the cells around it are."""
+    """Return a raw cell, which tells Otter what the cells around it are."""
     return {"cell_type": "raw", "metadata": {}, "source": source.splitlines(keepends=True)}
 
 
 def without_outputs(cell: Cell) -> Cell:
-    """A cell of the lesson as it was before it ran."""
+    """Return a cell of the lesson without its outputs and metadata."""
     kept = {**cell, "metadata": {}}
     if cell.get("cell_type") == "code":
         kept |= {"outputs": [], "execution_count": None}

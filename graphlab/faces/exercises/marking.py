@@ -1,4 +1,4 @@
-"""Judge an answer: right, or a hint that fits what was answered.
+"""Check an answer: it is right, or it gets a hint that fits it.
 
 Read next: faces/exercises/progress.py
 """
@@ -17,9 +17,9 @@ LESSONS = "graphlab.faces.exercises.lessons"
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What is said about an answer; it shows itself as a sentence.
+    """The feedback on an answer; it shows itself as a sentence.
 
-    exercise: the number of the exercise. right: whether the answer is. text: the sentence.
+    exercise: the number of the exercise. right: whether the answer is right. text: the sentence.
 
     >>> Feedback("1.1", True, "Right.")
     ✓ 1.1  Right.
@@ -82,7 +82,7 @@ def answer(id: str, given: Any) -> Feedback:
 
 
 def hint(id: str) -> str:
-    """The next hint for an exercise; the last one comes again.
+    """Return the next hint for an exercise; after the last one, the last one again.
 
     Raises: ValueError if there is no such exercise.
 
@@ -100,7 +100,7 @@ def hint(id: str) -> str:
 
 
 def passed(id: str, given: Any) -> None:
-    """Nothing if the answer is right: for graders such as nbgrader and otter-grader.
+    """Raise an AssertionError if an answer is wrong: for nbgrader, otter-grader and the like.
 
     id: the number of the exercise. given: an answer, as `answer` takes it.
     Raises: AssertionError with a hint if it is wrong; ValueError if there is no such exercise.
@@ -120,7 +120,7 @@ def passed(id: str, given: Any) -> None:
 
 
 def find(id: str) -> Exercise:
-    """The exercise with a number. Raises: TypeError, ValueError."""
+    """Return the exercise with this number. Raises: TypeError, ValueError."""
     if not isinstance(id, str):
         advice = f', write "{id}" in quotes' if isinstance(id, float) else ""
         raise TypeError(
@@ -139,7 +139,7 @@ def find(id: str) -> Exercise:
 
 
 def exercises_of(lesson: str) -> dict[str, Exercise]:
-    """The exercises of a lesson, by id; none if there is no such lesson."""
+    """Return the exercises of a lesson, by id; {} if there is no such lesson."""
     if not lesson.isdigit() or str(int(lesson)) not in lessons():
         return {}
     module = import_module(f"{LESSONS}.lesson_{int(lesson):02}")
@@ -147,7 +147,7 @@ def exercises_of(lesson: str) -> dict[str, Exercise]:
 
 
 def lessons() -> list[str]:
-    """The numbers of the lessons that have exercises."""
+    """Return the numbers of the lessons that have exercises."""
     from pkgutil import iter_modules
 
     found = iter_modules(import_module(LESSONS).__path__)
@@ -155,11 +155,11 @@ def lessons() -> list[str]:
 
 
 def sentence(text: str) -> str:
-    """A text with a capital and a full stop."""
+    """Return a text with a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def said(text: str) -> str:
-    """A text, and once the note about the file of results, if there is one."""
+    """Return a text, with the note about the file of results if there is a new one."""
     note, record.note = record.note, ""
     return f"{text} ({note})" if note else text

@@ -1,7 +1,7 @@
-"""How far a learner has come: one small file beside the notebook, which belongs to the learner.
+"""A learner's progress: one small file beside the notebook, which belongs to the learner.
 
-It holds, for each exercise, how often it was tried and whether it was answered; no answers, no
-times, no names. It can be deleted at any time.
+It holds, for each exercise, how often it was tried and whether it is done; no answers, no times, no
+names. It can be deleted at any time.
 
 Read next: faces/exercises/exercise.py
 """
@@ -50,11 +50,11 @@ class Results(dict[str, Progress]):
 
     @property
     def summary(self) -> str:
-        """How many exercises are done: "3 of 4 exercises done, 2 at the first try"."""
+        """The number of exercises done: "3 of 4 exercises done, 2 at the first try"."""
         done = sum(one.right for one in self.values())
         at_once = sum(one.at_once for one in self.values())
         if not self:
-            return "No exercise was tried yet."
+            return "No exercise has been tried yet."
         return f"{done} of {len(self)} exercises done, {at_once} at the first try"
 
     def __repr__(self) -> str:
@@ -72,7 +72,7 @@ class Results(dict[str, Progress]):
 
 
 def counted(seen: Progress) -> str:
-    """The tries and hints of an exercise in words."""
+    """Return the tries and hints of an exercise in words."""
     tries = "1 try" if seen.tries == 1 else f"{seen.tries} tries"
     if not seen.hints:
         return tries
@@ -84,7 +84,7 @@ class Record:
 
     def __init__(self) -> None:
         self.path: Path | None = Path(os.environ.get("GRAPHLAB_ANSWERS", FILE))
-        self.note = ""  # why nothing is written, said once
+        self.note = ""  # why the file cannot be used; shown once
         self._results: Results | None = None
 
     @property
@@ -109,12 +109,13 @@ class Record:
             return self._set_aside(self.path)
 
     def _set_aside(self, path: Path) -> Results:
-        """Keep a file that cannot be read under another name, and begin anew."""
+        """Rename a file that cannot be read, and begin a new one."""
         aside = path.with_suffix(".unreadable.json")
         try:
             path.replace(aside)
             self.note = (
-                f"{path.name} could not be read; it is now {aside.name}, and a new one is kept."
+                f"{path.name} could not be read; it was renamed to {aside.name}, and a new one "
+                "was begun."
             )
         except OSError:
             self.path = None
@@ -122,7 +123,7 @@ class Record:
         return Results()
 
     def write(self) -> None:
-        """Write the file beside itself first, so that it is never half written."""
+        """Write the file, through another one, so that it is never half written."""
         if self.path is None:
             return
         answers: dict[str, Any] = {one: asdict(seen) for one, seen in self.results._ordered()}
@@ -142,12 +143,12 @@ record = Record()
 
 
 def results() -> Results:
-    """How far you have come: each exercise that you tried.
+    """Return your progress: each exercise that you tried.
 
     >>> from graphlab import exercises
     >>> exercises.keep_in(None)
     >>> exercises.results()
-    No exercise was tried yet.
+    No exercise has been tried yet.
     """
     return record.results
 

@@ -1,7 +1,8 @@
-"""Plots where looking beats reading: memory over a pass, gradients by layer, a loss surface.
+"""Plots of what is easier seen than read: memory during a pass, gradients by layer, a loss surface.
 
-They are drawn with matplotlib, which is asked for only when one is drawn. Each returns the Axes,
-with sentences about what it shows in `axes.graphlab_text`; `show()` gives them to screen readers.
+They are drawn with matplotlib, which is imported when the first one is drawn. Each returns the
+Axes, with sentences about what it shows in `axes.graphlab_text`; `show()` gives these to screen
+readers.
 
 Read next: docs/plots.md
 """

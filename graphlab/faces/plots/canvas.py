@@ -1,4 +1,4 @@
-"""The Axes that a plot is drawn into, and the colours that can be read on its background.
+"""The Axes that a plot is drawn into, and colours that are readable on its background.
 
 Read next: faces/plots/memory.py
 """
@@ -10,9 +10,9 @@ from typing import Any
 
 from graphlab.faces.render.theme import THEMES, Theme
 
-# Read on white and on black alike, for a figure without a background of its own. The greys of the
-# two axes stand on both sides of the middle: if all labels were light, or all dark, the notebook
-# would lay a background of the other kind below the figure.
+# Readable on white and on black, for a figure without a background. The grey of one axis is darker
+# than the middle, that of the other lighter: if all labels were light, or all dark, the notebook
+# would put a contrasting background behind the figure.
 EITHER = replace(
     THEMES["light"], paper="none", ink="#777777", muted="#808080", forward="#3b82c4",
     gradient="#d9772b",
@@ -21,10 +21,10 @@ DARK = 0.5  # brightness below which a background is dark
 
 
 def prepared(ax: Any, theme: str | None) -> tuple[Any, Theme]:
-    """The Axes, and the colours to draw in. theme: "light", "dark", or None for those that fit.
+    """Return the Axes and the colours. theme: "light", "dark"; None to suit the background.
 
-    Raises: ImportError without matplotlib, ValueError for an unknown theme, TypeError if `ax` is
-    no Axes.
+    Raises: ImportError without matplotlib; ValueError for an unknown theme; TypeError if `ax` is
+    not an Axes.
     """
     if theme is not None and theme not in THEMES:
         raise ValueError(f"unknown theme {theme!r} (must be None or one of {list(THEMES)})")
@@ -34,18 +34,18 @@ def prepared(ax: Any, theme: str | None) -> tuple[Any, Theme]:
         from matplotlib.axes import Axes
     except ImportError:
         raise ImportError(
-            "graphlab.plots draws with matplotlib, which is not there: pip install matplotlib"
+            "graphlab.plots needs matplotlib, which is not installed: pip install matplotlib"
         ) from None
     if ax is not None and not isinstance(ax, Axes):
         raise TypeError(
-            f"ax is one of matplotlib's Axes, such as the second result of plt.subplots(), got "
+            f"ax must be a matplotlib Axes, such as the second result of plt.subplots(), got "
             f"{described(ax)}; leave it out for a new figure"
         )
     if ax is None:
         figure, ax = pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")
         usual = mpl.rcParamsDefault["figure.facecolor"]
         if theme is None and mpl.rcParams["figure.facecolor"] == usual:
-            figure.set_facecolor("none")  # the page shows through, be it light or dark
+            figure.set_facecolor("none")  # the page, light or dark, shows through
             ax.set_facecolor("none")
     colours = colours_on(ax) if theme is None else THEMES[theme]
     if theme is not None:
@@ -56,7 +56,7 @@ def prepared(ax: Any, theme: str | None) -> tuple[Any, Theme]:
 
 
 def colours_on(ax: Any) -> Theme:
-    """The colours that can be read on the background of the Axes."""
+    """Return colours that are readable on the background of the Axes."""
     from matplotlib.colors import to_rgba
 
     for colour in (ax.get_facecolor(), ax.figure.get_facecolor()):
@@ -78,27 +78,27 @@ def colour_frame(ax: Any, colours: Theme) -> None:
 
 
 def fading(colour: str, most: float = 1.0) -> Any:
-    """A colour map from nothing, which shows the background, to a share `most` of a colour."""
+    """Return a colour map from transparent to a colour of the opacity `most`."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgba
 
     return LinearSegmentedColormap.from_list("fading", [to_rgba(colour, 0), to_rgba(colour, most)])
 
 
 def on_top(colours: Theme) -> str:
-    """The colour of a letter that stands on a patch of the colour of gradients."""
+    """Return the colour of a letter on a patch of the gradients' colour."""
     return "#14171a" if colours.paper == "none" else colours.paper
 
 
 def told(axes: Any, title: str, text: str) -> Any:
-    """Give the Axes a title, and the sentences for those who do not see them."""
+    """Give the Axes a title, and the sentences for people who cannot see the plot."""
     axes.set_title(title, fontsize=11)
     axes.graphlab_text = text
-    axes.set_gid(text)  # in an SVG the sentences stand at the drawing
+    axes.set_gid(text)  # so that an SVG contains the sentences
     return axes
 
 
 def described(thing: Any) -> str:
-    """What was received, for an error.
+    """Describe what was received, for an error.
 
     >>> described(3), described("a"), described([1, 2])
     ('3', "'a'", 'a list')
@@ -110,7 +110,7 @@ def described(thing: Any) -> str:
 
 
 def some_of(names: list[str], most: int = 3) -> str:
-    """Names in a sentence, the first of many.
+    """List names in a sentence, at most the first `most`.
 
     >>> some_of(["a", "b"]), some_of(["a", "b", "c", "d", "e"])
     ('a, b', 'a, b, c and 2 more')

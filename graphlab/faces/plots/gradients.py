@@ -1,4 +1,4 @@
-"""How large the entries of each gradient are: a row of shades for each parameter.
+"""A histogram of each gradient's entries: a row of shades for each parameter.
 
 Read next: faces/plots/surface.py
 """
@@ -18,23 +18,23 @@ from graphlab.graph.series import number_of
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
 
-MOST_LAYERS = 24  # parameters that are told apart
+MOST_LAYERS = 24  # the most parameters that have a row
 EXAMPLE = '{"w": w.grad}'
 
 
 @dataclass(frozen=True, slots=True)
 class Gradient:
-    """What is known of a gradient."""
+    """What is known about a gradient."""
 
-    sizes: np.ndarray  # log10 of the entries that are known, finite and not 0
-    known: int  # entries
-    zeros: int  # of the known entries
-    bad: int  # entries that are NaN or inf
-    count: int  # entries that there are; more than are known of a large array in a trace
+    sizes: np.ndarray  # log10 of the absolute values of known entries that are finite and not 0
+    known: int  # number of entries that are known
+    zeros: int  # number of known entries that are 0
+    bad: int  # number of entries that are NaN or inf
+    count: int  # number of entries; a trace knows only some of a large array's
 
     @property
     def note(self) -> str:
-        """What the shades of its row do not show; "" if they show all."""
+        """What the shades of its row do not show; "" if they show every entry."""
         if not self.count:
             return "no entries"
         if self.zeros == self.count:
@@ -44,13 +44,13 @@ class Gradient:
 
 
 def gradient_histograms(module: Any, ax: Any = None, theme: str | None = None) -> Any:
-    """Draw how large the entries of each parameter's gradient are, layer by layer, on a log axis.
+    """Draw a histogram of the absolute values in each parameter's gradient, on a log axis.
 
-    A row for each parameter, the first layer at the top; the darker, the more entries of that
-    size. A gradient that vanishes or explodes is a band that wanders to one side.
+    Each parameter has a row, the first layer's at the top; a darker shade means more entries of
+    that size. If gradients vanish or explode, the dark band moves sideways from row to row.
 
-    module: a module of GraphLab's or of PyTorch's after a backward pass; a Timeline, of which each
-    leaf has the gradient that was written last; or a dict of names to gradients. ax, theme: as for
+    module: a GraphLab or PyTorch module after a backward pass; a Timeline, whose leaves have the
+    gradients that were written last; or a dict of names to gradients. ax, theme: as for
     saved_memory.
     Returns: the Axes. Raises: TypeError for anything else; ValueError if there is no gradient.
 
@@ -71,7 +71,7 @@ def gradient_histograms(module: Any, ax: Any = None, theme: str | None = None) -
         axes.axhline(row, color=colours.muted, linewidth=0.3)
     axes.set_yticks(rows[:-1] + 0.5, list(shown))
     axes.invert_yaxis()
-    axes.set(xlabel="size of an entry of the gradient, as a power of ten")
+    axes.set(xlabel="absolute value of a gradient's entry, as a power of ten")
     beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": 8}
     for row, one in enumerate(shown.values()):
         if one.note:
@@ -80,14 +80,14 @@ def gradient_histograms(module: Any, ax: Any = None, theme: str | None = None) -
 
 
 def sizes_in_words(found: dict[str, Gradient]) -> str:
-    """What the histograms show, in sentences."""
-    middles = {name: float(np.median(one.sizes)) for name, one in found.items() if one.sizes.size}
+    """Say what the histograms show, in sentences."""
+    medians = {name: float(np.median(one.sizes)) for name, one in found.items() if one.sizes.size}
     said = []
-    if middles:
-        first, last = next(iter(middles)), list(middles)[-1]
-        middle = f"The middle entry of the gradient of {first} has the size 10^{middles[first]:.1f}"
-        other = f", that of {last} 10^{middles[last]:.1f}" if first != last else ""
-        said.append(f"{middle}{other}.")
+    if medians:
+        first, last = next(iter(medians)), list(medians)[-1]
+        median = f"The median absolute value in the gradient of {first} is 10^{medians[first]:.1f}"
+        other = f", in that of {last} 10^{medians[last]:.1f}" if first != last else ""
+        said.append(f"{median}{other}.")
     empty = [name for name, one in found.items() if not one.count]
     zeros = [name for name, one in found.items() if 0 < one.zeros == one.count]
     some = [
@@ -115,7 +115,7 @@ def sizes_in_words(found: dict[str, Gradient]) -> str:
 
 
 def thinned(found: dict[str, Gradient]) -> dict[str, Gradient]:
-    """At most 24 of the gradients: the first, the last, and as many between."""
+    """Return at most 24 of the gradients, evenly spaced, with the first and the last."""
     if len(found) <= MOST_LAYERS:
         return found
     names = list(found)
@@ -127,7 +127,7 @@ def thinned(found: dict[str, Gradient]) -> dict[str, Gradient]:
 
 
 def gradients_of(thing: Any) -> dict[str, Gradient]:
-    """The gradients of a module, a Timeline or a dict, by name. Raises: TypeError, ValueError."""
+    """Return the gradients in a module, Timeline or dict. Raises: TypeError, ValueError."""
     if isinstance(thing, Timeline):
         return gradients_recorded(thing)
     if isinstance(thing, dict):
@@ -146,10 +146,10 @@ def gradients_of(thing: Any) -> dict[str, Gradient]:
 
 
 def gradients_recorded(timeline: Timeline) -> dict[str, Gradient]:
-    """The gradient that each leaf of a recording got last. Raises: ValueError.
+    """Return the last gradient of each leaf of a recording. Raises: ValueError.
 
-    A trace has all entries of a small array, and a corner of a large one; while the tensor exists
-    and still holds that gradient, all its entries are taken.
+    A trace has all entries of a small array, and a corner of a large one. While the tensor exists
+    and still has that gradient, all its entries are read from there.
     """
     written = {event.tensor: event for event in timeline.events if isinstance(event, LeafWritten)}
     if not written:
@@ -161,7 +161,7 @@ def gradients_recorded(timeline: Timeline) -> dict[str, Gradient]:
 
 
 def last_gradient(timeline: Timeline, event: LeafWritten) -> Gradient:
-    """The gradient that an event wrote."""
+    """Return the gradient that an event wrote."""
     value = event.after
     if value.kept:
         live = timeline.live.get(f"{event.tensor}.grad")
@@ -177,7 +177,7 @@ def last_gradient(timeline: Timeline, event: LeafWritten) -> Gradient:
 
 
 def is_that(array: np.ndarray, event: LeafWritten) -> bool:
-    """Whether a large array is what an event wrote: its corner and its norm or statistics are."""
+    """Return whether an array has the corner, and the norm or statistics, that an event wrote."""
     seen, value = sample(array), event.after
     now = summarise(seen)
     if (now.shape, now.dtype, now.entries) != (value.shape, value.dtype, value.entries):
@@ -188,7 +188,7 @@ def is_that(array: np.ndarray, event: LeafWritten) -> bool:
 
 
 def measured(array: np.ndarray) -> Gradient:
-    """What the plot needs of an array of numbers."""
+    """Return what the plot needs to know about an array of numbers."""
     flat = np.abs(array).reshape(-1)
     finite = np.isfinite(flat)
     zeros, bad = int((flat == 0).sum()), int(flat.size - finite.sum())
@@ -196,7 +196,7 @@ def measured(array: np.ndarray) -> Gradient:
 
 
 def array_of(grad: Any, name: Any) -> np.ndarray:
-    """A gradient of either library as an array of numbers. Raises: TypeError."""
+    """Return a gradient of either library as an array of numbers. Raises: TypeError."""
     tensor = grad.detach() if hasattr(grad, "detach") else grad
     if "bfloat16" in str(getattr(tensor, "dtype", "")):  # NumPy has no such type
         tensor = tensor.float()
@@ -210,8 +210,8 @@ def array_of(grad: Any, name: Any) -> np.ndarray:
 
 
 def not_numbers(grad: Any, name: Any) -> str:
-    """The sentence for a gradient that is none."""
+    """Return the error for a gradient that is not an array of numbers."""
     return (
-        f"the gradient of {name} is a tensor or an array of numbers, got {described(grad)}; give "
-        f"a module, a Timeline or a dict such as {EXAMPLE}"
+        f"the gradient of {name} must be a tensor or an array of numbers, got {described(grad)}; "
+        f"pass a module, a Timeline or a dict such as {EXAMPLE}"
     )

@@ -1,7 +1,7 @@
-"""The bytes that saved tensors hold, event by event, and the nodes that free most of them.
+"""The bytes of saved tensors after each event, and the nodes that free most of them.
 
-A state counts the graph of the current pass. A graph that an earlier pass kept, because of
-`retain_graph` or `create_graph`, holds its bytes too: this file adds the two.
+A state counts the bytes of the current pass's graph. Graphs that earlier passes kept, because of
+`retain_graph` or `create_graph`, have bytes too, which are added here.
 
 Read next: faces/plots/gradients.py
 """
@@ -17,15 +17,15 @@ from graphlab.graph.events import ForwardBegan, PassBegan, SavedFreed
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
 
-MOST_LISTED = 3  # amounts that nodes free, the largest
-APART = 0.04  # of the width: numbers that are nearer would cover each other
-LONGEST_NAME = 24  # characters of an expression
-MOST_PASSES = 12  # that get a line and a number
+MOST_LISTED = 3  # the most amounts of freed bytes in the list
+APART = 0.04  # share of the width: numbers nearer than this would overlap
+LONGEST_NAME = 24  # characters: a longer expression is left out
+MOST_PASSES = 12  # with more passes, none gets a line and a number
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Bytes after each event: of the pass that the event belongs to, and of earlier ones."""
+    """Bytes after each event: of the current pass's graph, and of graphs that earlier ones kept."""
 
     own: list[int]
     earlier: list[int]
@@ -38,15 +38,15 @@ class Held:
 def saved_memory(timeline: Timeline, ax: Any = None, theme: str | None = None) -> Any:
     """Draw the bytes that saved tensors hold, event by event.
 
-    A graph counts from the event at which the walk comes to it, and one that `retain_graph` or
-    `create_graph` kept counts to the end, in grey: when its variables are gone is not recorded.
-    The nodes that free most are numbered. A tensor that two nodes save counts at both.
+    A graph is counted from the beginning of its pass. One that `retain_graph` or `create_graph`
+    kept is counted to the end, in grey: the recording does not tell when it is deleted. The nodes
+    that free most bytes are numbered. A tensor that two nodes save is counted twice.
 
-    timeline: of a pass or a recording; with `forward=True` it shows how the bytes pile up first.
-    ax: matplotlib's Axes, default those of a new figure. theme: "light" or "dark"; default: colours
-    that fit the background of the Axes. A new figure has none, and fits a light and a dark page.
-    Returns: the Axes. Raises: TypeError, ValueError for what is not a walk; ImportError without
-    matplotlib.
+    timeline: of a pass or a recording; with `forward=True` it also shows how the bytes accumulate.
+    ax: a matplotlib Axes, default that of a new figure. theme: "light" or "dark"; default: colours
+    that suit the background of the Axes. A new figure is transparent, for light and dark pages.
+    Returns: the Axes. Raises: TypeError if `timeline` is not a Timeline; ValueError if it has no
+    events; ImportError without matplotlib.
 
     >>> import graphlab
     >>> x = graphlab.ones(100, requires_grad=True)
@@ -78,7 +78,7 @@ def saved_memory(timeline: Timeline, ax: Any = None, theme: str | None = None) -
 
 
 def in_words(held: Held, groups: list[Freed]) -> str:
-    """What the plot shows."""
+    """Say what the plot shows."""
     both = held.all
     peak, kept = max(both), max(held.earlier)
     said = [
@@ -86,7 +86,7 @@ def in_words(held: Held, groups: list[Freed]) -> str:
         f"{both[-1]:,} at the end."
     ]
     if kept:
-        said.append(f"Graphs that earlier passes kept are {kept:,} of them at most.")
+        said.append(f"Of these, at most {kept:,} belong to graphs that earlier passes kept.")
     if groups:
         said.append(f"Most is freed by {groups[0].text}.")
     return " ".join(said)
@@ -96,10 +96,10 @@ def in_words(held: Held, groups: list[Freed]) -> str:
 
 
 def bytes_over(timeline: Timeline) -> Held:
-    """The bytes that are held after each event. Raises: TypeError, ValueError."""
+    """Return the bytes that are held after each event. Raises: TypeError, ValueError."""
     if not isinstance(timeline, Timeline):
         raise TypeError(
-            "saved_memory(timeline) takes a Timeline, which trace(...) and record() give, got "
+            "saved_memory(timeline) takes a Timeline, as trace(...) and record() return it, got "
             f"{described(timeline)}"
         )
     if not len(timeline):
@@ -107,11 +107,11 @@ def bytes_over(timeline: Timeline) -> Held:
     sizes = {node.id: sum(one.nbytes for one in node.saved) for node in timeline.graph.nodes}
     begins = passes_of(timeline)
     freed: set[str] = set()
-    kept: dict[str, int] = {}  # by node: what earlier passes left
+    kept: dict[str, int] = {}  # by node: bytes that earlier passes kept
     nodes: tuple[str, ...] = ()  # of the current pass
     own, earlier = timeline.initial["held"], 0
     found = Held([], [])
-    for k, patch in enumerate(timeline.patches):  # one fold, instead of a state for each event
+    for k, patch in enumerate(timeline.patches):  # in one loop, without a state for each event
         for node, gone in patch.get("freed", {}).items():
             (freed.add if gone else freed.discard)(node)
         if k in begins:
@@ -126,12 +126,12 @@ def bytes_over(timeline: Timeline) -> Held:
 
 
 def passes_of(timeline: Timeline) -> dict[int, tuple[str, ...]]:
-    """The event with which each pass of a recording begins, and the nodes of the pass.
+    """Return the event at which each pass of a recording begins, and the nodes of the pass.
 
-    A pass that is walked forward first begins there.
+    If its forward pass is shown, it begins with that.
     """
     found: dict[int, tuple[str, ...]] = {}
-    ahead: int | None = None  # the beginning of the forward pass that is walked
+    ahead: int | None = None  # the beginning of the current forward pass
     for k, event in enumerate(timeline.events):
         if isinstance(event, ForwardBegan):
             ahead = k
@@ -143,7 +143,7 @@ def passes_of(timeline: Timeline) -> dict[int, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """The nodes that free the same number of bytes each, and where they do."""
+    """The nodes of one name that each free the same number of bytes, and the events."""
 
     nbytes: int
     text: str  # "ExpBackward0 of h: 4,000 bytes"
@@ -151,7 +151,7 @@ class Freed:
 
 
 def largest_freed(timeline: Timeline) -> list[Freed]:
-    """The nodes that free most, the largest first; those that are alike stand together."""
+    """Return the nodes that free most, the largest first, grouped by name and size."""
     found: dict[tuple[int, str], list[int]] = {}
     for k, event in enumerate(timeline.events):
         if isinstance(event, SavedFreed) and event.nbytes:
@@ -164,7 +164,7 @@ def largest_freed(timeline: Timeline) -> list[Freed]:
 
 
 def freed_in_words(timeline: Timeline, name: str, nbytes: int, places: list[int]) -> str:
-    """What a node frees, with the name of its result if it has one."""
+    """Say what a node frees, with the name of its result if it has one."""
     amount = "1 byte" if nbytes == 1 else f"{nbytes:,} bytes"
     if len(places) > 1:
         return f"{name}, {amount}, {len(places)} times"
@@ -175,7 +175,7 @@ def freed_in_words(timeline: Timeline, name: str, nbytes: int, places: list[int]
 
 
 def result_of(graph: Graph, node: str) -> str:
-    """The variable that holds what a node made, or the expression; "" without a name."""
+    """Return the name of a node's result, a variable or an expression; "" without a name."""
     outputs = graph.node(node).outputs
     return graph.tensor(outputs[0]).name or "" if outputs else ""
 
@@ -184,7 +184,7 @@ def result_of(graph: Graph, node: str) -> str:
 
 
 def mark_freed(axes: Any, groups: list[Freed], held: list[int], colours: Any) -> None:
-    """Number the stairs at which most is freed, as far as there is room, and list the numbers."""
+    """Number the steps where most is freed, if they are far enough apart, and list the numbers."""
     by_turns = zip_longest(*(group.places for group in groups))
     marked: list[tuple[int, int]] = []  # a place, and its group
     for place, group in ((k, one) for turn in by_turns for one, k in enumerate(turn)):
@@ -202,7 +202,7 @@ def mark_freed(axes: Any, groups: list[Freed], held: list[int], colours: Any) ->
 
 
 def mark_passes(axes: Any, timeline: Timeline, colours: Any) -> None:
-    """A line where each pass of a recording begins, with its number."""
+    """Draw a line where each pass of a recording begins, with its number."""
     begins = list(passes_of(timeline))
     if not 1 < len(begins) <= MOST_PASSES:
         return

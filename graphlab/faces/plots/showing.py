@@ -1,6 +1,6 @@
-"""A figure in a notebook, with a text for those who cannot see it.
+"""Show a figure in a notebook, with a text for people who cannot see it.
 
-matplotlib's own `plt.show()` leaves a picture without a text, which a screen reader passes over.
+`plt.show()` gives a picture no text, so a screen reader skips it.
 
 Read next: faces/plots/canvas.py
 """
@@ -20,8 +20,8 @@ def show(text: str | None = None) -> None:
 
     text: what the figures show, in a sentence or two. Default: what this module's functions wrote
         about the plots that they drew. Outside of a notebook the text is printed.
-    Raises: TypeError if `text` is not a text; ValueError if a figure has none. Then the figures
-        stay open.
+    Raises: TypeError if `text` is not a str; ValueError if a figure has no text. The figures stay
+        open then.
 
     >>> import graphlab
     >>> import matplotlib
@@ -42,12 +42,12 @@ def show(text: str | None = None) -> None:
     told = [text if text is not None else _written(figure) for figure in figures]
     if not all(told):
         raise ValueError(
-            "this figure has no text for those who cannot see it; say what it shows: "
+            "this figure has no text for people who cannot see it; say what it shows: "
             'graphlab.plots.show("The loss falls from 0.7 to 0.01 in 800 steps.")'
         )
     if _in_a_notebook():
-        for figure, words in zip(figures, told, strict=True):
-            _display(figure, words)
+        for figure, its_text in zip(figures, told, strict=True):
+            _display(figure, its_text)
     else:
         pyplot.show()
         print(*told, sep="\n")
@@ -67,11 +67,11 @@ def _in_a_notebook() -> bool:
     return hasattr(get_ipython(), "kernel")
 
 
-def _display(figure: Any, words: str) -> None:
+def _display(figure: Any, text: str) -> None:
     from IPython.display import display
 
     file = io.BytesIO()
     figure.savefig(file, format="png", bbox_inches="tight")
     data = base64.b64encode(file.getvalue()).decode("ascii")
-    image = f'<img alt={quoted(words)} src="data:image/png;base64,{data}">'
-    display({"text/html": image, "text/plain": words}, raw=True)
+    image = f'<img alt={quoted(text)} src="data:image/png;base64,{data}">'
+    display({"text/html": image, "text/plain": text}, raw=True)

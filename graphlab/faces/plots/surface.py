@@ -1,4 +1,4 @@
-"""A loss over two numbers as a map, with the path that an optimizer took over it.
+"""A map of a loss that depends on two numbers, with the path that an optimizer took.
 
 Read next: docs/plots.md
 """
@@ -14,8 +14,8 @@ from graphlab.faces.plots.canvas import described, fading, prepared, told
 
 GRID = 41  # points of the map along each axis
 ARROWS = 8  # arrows along each axis
-DEEPEST = 0.3  # of the colour, so that the path stands out
-LEVELS = 12  # about as many shades, each with a line at its edge
+DEEPEST = 0.3  # opacity of the darkest shade, low enough for the path to stand out
+LEVELS = 12  # approximate number of shades, each with a line at its edge
 
 
 def loss_surface(
@@ -25,13 +25,13 @@ def loss_surface(
     theme: str | None = None,
     names: tuple[str, str] = ("w", "b"),
 ) -> Any:
-    """Draw a loss over two numbers as a map, with the path that an optimizer took over it.
+    """Draw a map of a loss that depends on two numbers, with the path that an optimizer took.
 
-    The darker, the lower. loss: gives the loss at two floats, as a number or a tensor of one entry.
-    path: the points that were visited, in order, at least one. names: of the two numbers. ax,
-    theme: as for saved_memory.
-    Returns: the Axes. Raises: ValueError for a path that is none; TypeError if the loss is no
-    function or gives no single number. Where the loss is not finite, the map has a hole.
+    A darker shade means a lower loss; where the loss is not finite, the map has a hole.
+    loss: a function of two floats that returns a number or a tensor of one entry. path: the visited
+    points in order, at least one. names: of the two numbers. ax, theme: as for saved_memory.
+    Returns: the Axes. Raises: ValueError if `path` is not a list of points; TypeError if `loss` is
+    not a function or does not return a single number.
 
     >>> xs, ys, values = surface_of(lambda w, b: w * w + b * b, [(0.0, 1.0), (1.0, 0.0)])
     >>> values.shape == (ys.size, xs.size), float(xs[0]) < 0 < float(xs[-1])
@@ -56,27 +56,27 @@ def loss_surface(
 
 
 def draw_map(axes: Any, xs: Any, ys: Any, known: Any, colours: Any) -> None:
-    """Shades, lines at their levels, and arrows downhill."""
+    """Draw shades, contour lines, and arrows downhill."""
     low = fading(colours.forward, DEEPEST).reversed()
     shades = axes.contourf(xs, ys, known, LEVELS, cmap=low)
     axes.contour(xs, ys, known, shades.levels, colors=colours.muted, linewidths=0.6)
-    with np.errstate(all="ignore"):  # next to a hole there is no slope
+    with np.errstate(all="ignore"):  # next to a hole the slope is NaN
         down_y, down_x = (-part for part in np.gradient(known.filled(np.nan), ys, xs))
     every = slice(GRID // (2 * ARROWS), None, max(1, GRID // ARROWS))
-    # in the directions of the data: parallel to the steps of gradient descent
+    # "xy": angles in data coordinates, so arrows are parallel to the steps of gradient descent
     arrows = {"color": colours.muted, "alpha": 0.8, "width": 0.003, "angles": "xy"}
     axes.quiver(xs[every], ys[every], down_x[every, every], down_y[every, every], **arrows)
 
 
 def in_words(loss: Callable[[float, float], Any], points: Any, values: Any) -> str:
-    """What the map and the path show."""
+    """Say what the map and the path show."""
     finite = np.isfinite(points).all(axis=1)
     ends = [number_of(loss(*map(float, points[k]))) if finite[k] else np.nan for k in (0, -1)]
     steps = "1 step" if len(points) == 2 else f"{len(points) - 1} steps"
     if finite[0] and finite[-1]:
         said = [f"In {steps} the loss went from {ends[0]:.4g} to {ends[1]:.4g}."]
         if not np.isfinite(ends).all():
-            said.append("That is not finite: the descent has diverged.")
+            said.append("The loss is not finite: the descent has diverged.")
     else:
         said = [f"The path has {steps}."]
         if finite[0]:
@@ -105,20 +105,20 @@ def in_words(loss: Callable[[float, float], Any], points: Any, values: Any) -> s
 def surface_of(
     loss: Callable[[float, float], Any], path: Sequence[tuple[float, float]]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The loss on a grid around a path, NaN where it is not finite.
+    """Return the loss on a grid around a path, NaN where it is not finite.
 
-    Raises: ValueError for a path that is none, TypeError for a loss that is none.
+    Raises: ValueError and TypeError as `loss_surface`.
     """
     if not callable(loss):
         raise TypeError(
-            "loss is a function of two numbers, such as lambda w, b: loss_at(w, b), got "
+            "loss must be a function of two numbers, such as lambda w, b: loss_at(w, b), got "
             f"{described(loss)}"
         )
     points = points_of(path)
     if points.ndim != 2 or points.shape[1] != 2 or not len(points):
         raise ValueError(
-            "path is a list of points of two numbers each, such as [(1.0, 2.0), (0.9, 1.8)], got "
-            f"{' '.join(repr(path).split())[:60]}"
+            "path must be a list of points of two numbers each, such as [(1.0, 2.0), (0.9, 1.8)], "
+            f"got {' '.join(repr(path).split())[:60]}"
         )
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):
@@ -128,12 +128,12 @@ def surface_of(
     xs, ys = (np.linspace(*ends, GRID) for ends in zip(low - margin, high + margin, strict=True))
     values = np.array([[number_of(loss(float(x), float(y))) for x in xs] for y in ys])
     if not np.isfinite(values).any():
-        raise ValueError("the loss is finite nowhere around the path: there is nothing to draw")
+        raise ValueError("the loss is not finite anywhere around the path: nothing can be drawn")
     return xs, ys, np.where(np.isfinite(values), values, np.nan)
 
 
 def points_of(path: Any) -> np.ndarray:
-    """A path as an array; an empty one if it is not a list of numbers of one length."""
+    """Return a path as an array; an empty array if its points are not numbers of one shape."""
     try:
         return np.asarray(path, float)
     except (TypeError, ValueError):
@@ -141,19 +141,19 @@ def points_of(path: Any) -> np.ndarray:
 
 
 def number_of(value: Any) -> float:
-    """A loss as a number. Raises: TypeError."""
+    """Return a loss as a number. Raises: TypeError."""
     shape = getattr(value, "shape", ())
     try:
         return float(value.item() if hasattr(value, "item") else value)
     except (TypeError, ValueError, RuntimeError) as error:
         got = f"{described(value)} of shape {tuple(shape)}" if shape else described(value)
         raise TypeError(
-            f"the loss is a single number or a tensor of one entry, got {got}; return its mean() "
-            "or sum()"
+            f"the loss must be a single number or a tensor of one entry, got {got}; return its "
+            "mean() or sum()"
         ) from error
 
 
 def two_names(names: Any) -> None:
     """Check the names of the two numbers. Raises: ValueError."""
     if not isinstance(names, tuple | list) or len(names) != 2:
-        raise ValueError(f'names are two texts, such as ("w", "b"), got {names!r}')
+        raise ValueError(f'names must be two texts, such as ("w", "b"), got {names!r}')

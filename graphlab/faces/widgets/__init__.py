@@ -1,4 +1,4 @@
-"""Live widgets: the player of a saved output, connected to Python.
+"""Live widgets: the player, connected to Python.
 
 Read next: faces/widgets/stepper.py
 """

@@ -1,7 +1,7 @@
 """Entries of large arrays for a player with a running kernel; a trace holds only a corner of each.
 
-The player requests one window at a time. It is read from the tensor itself, provided that the
-tensor still exists and is unchanged since it was recorded.
+The player requests one window at a time. It is read from the tensor itself, if that still exists
+and has not changed since it was recorded.
 
 Read next: js/src/cards/arrays.ts
 """
@@ -24,7 +24,7 @@ CHANGED = "This array has changed since it was recorded: only the recorded entri
 
 
 def answer(timeline: Timeline, ask: Any) -> dict[str, Any]:
-    """The requested entries, {"ask": n, "entries": [...]}, or why not: {"ask": n, "why": "..."}.
+    """Return the requested entries, {"ask": n, "entries": [...]}, or {"ask": n, "why": "..."}.
 
     ask: {"ask": n, "value": "t5" or "t5.grad", "like": the value as recorded, "at": [...],
         "rows": [from, to], "cols": [from, to]}. It comes from a page and is not trusted.
@@ -46,7 +46,7 @@ def _entries(timeline: Timeline, ask: Any) -> list[str]:
     if array is None:
         raise LookupError(GONE)
     like = _listed(ask["like"])
-    # a large array may have been recorded without statistics: then its corner decides
+    # If a large array was recorded without statistics, only its corner is compared.
     bare = isinstance(like, dict) and like["statistics"] is None
     look = quick_sample if bare else sample
     if encode(summarise(look(array))) != like:
@@ -69,5 +69,5 @@ def _entries(timeline: Timeline, ask: Any) -> list[str]:
 
 
 def _listed(value: Any) -> Any:
-    """A value as a page sends it, which may leave null out."""
+    """Return a value as it was recorded: a page may omit what is null."""
     return {"statistics": None, **value} if isinstance(value, dict) else value

@@ -1,6 +1,6 @@
-"""Updates the stale badge of widgets after each cell.
+"""Update the stale badge of widgets after each cell.
 
-IPython calls one function for all widgets, which holds them weakly. Without IPython nothing is
+IPython calls one function for all widgets, which refers to them weakly. Without IPython nothing is
 updated.
 
 Read next: adapters/staleness.py
@@ -18,16 +18,16 @@ UNKNOWN = object()
 
 
 class Stalable(Protocol):
-    """A widget with a stale badge: a sentence, or "" if it is up to date."""
+    """A widget with a stale badge. stale: why it is out of date; "" if it is up to date."""
 
     stale: Any
 
 
 @dataclass(slots=True)
 class Watched:
-    """What tells whether a widget is up to date, and whether the cell that made it ran again.
+    """How to find out whether a widget is up to date, and whether its cell ran again.
 
-    cell: that cell, as the front end calls it; UNKNOWN until it ends.
+    cell: the id of the cell that made it; UNKNOWN until that cell ends.
     """
 
     watch: Callable[[bool], str]
@@ -53,14 +53,14 @@ def tell(widget: Stalable, watch: Callable[[bool], str]) -> None:
 
 
 def forget(widget: Stalable) -> None:
-    """Stop updating a widget, which was closed."""
+    """Stop updating a widget."""
     _watched.pop(widget, None)
 
 
 def after_cell(result: Any = None) -> None:
     """Update all widgets; IPython does not call this for silent requests, such as the panel's.
 
-    Without a name for the cell, as in a console, any cell may be the one that made the widget.
+    If the cell has no id, as in a console, it may be the one that made the widget.
     """
     cell = getattr(getattr(result, "info", None), "cell_id", None)
     for widget, watched in list(_watched.items()):

@@ -1,6 +1,6 @@
-"""The values of leaves that a stepper shows in place of the recorded ones, checked when set.
+"""The values of leaves that a stepper shows instead of the recorded ones, checked when set.
 
-They move the picture only: the tensors in the kernel stay as they are.
+They change the picture only: the tensors in the kernel stay as they are.
 
 Read next: js/src/edits.ts
 """
@@ -16,7 +16,7 @@ from graphlab.graph.model import Graph, TensorInfo
 
 
 def editable_leaves(graph: Graph) -> dict[str, TensorInfo]:
-    """The leaves of floating numbers, by name; by id where several have one name, or none.
+    """Return the floating-point leaves by name; by id if they have no name or share one.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -31,11 +31,11 @@ def editable_leaves(graph: Graph) -> dict[str, TensorInfo]:
 
 
 def checked_edits(graph: Graph, edits: Any) -> dict[str, Any]:
-    """`edits` as numbers and nested lists, by the names of leaves.
+    """Return `edits` as numbers and nested lists, by the names of leaves.
 
     edits: name of a leaf -> a number, or an array of its shape: lists, a NumPy array, a tensor.
     Raises: ValueError for a name that no leaf has, for an array of another shape, and for entries
-        that are not finite numbers or too large for the type of the leaf.
+        that are not finite or are too large for the dtype of the leaf.
 
     >>> import graphlab
     >>> x = graphlab.tensor([1.0, 2.0], requires_grad=True)
@@ -43,7 +43,7 @@ def checked_edits(graph: Graph, edits: Any) -> dict[str, Any]:
     {'x': [3.0, 4.0]}
     """
     if not isinstance(edits, dict):
-        raise ValueError(f"edits are a dict of leaf names, such as {{'d': -1.0}}, got {edits!r}")
+        raise ValueError(f"edits must be a dict of leaf names: {{'d': -1.0}}, got {edits!r}")
     leaves = editable_leaves(graph)
     given = cast("dict[Any, Any]", edits)
     return {name: _entries(name, value, leaves) for name, value in given.items()}
@@ -52,17 +52,17 @@ def checked_edits(graph: Graph, edits: Any) -> dict[str, Any]:
 def _entries(name: Any, value: Any, leaves: dict[str, TensorInfo]) -> Any:
     leaf = leaves.get(name) if isinstance(name, str) else None
     if leaf is None or leaf.value is None:
-        known = f"must be one of {sorted(leaves)}" if leaves else "there is none to edit"
-        raise ValueError(f"no leaf of floating numbers is called {name!r} ({known})")
+        known = f"must be one of {sorted(leaves)}" if leaves else "this graph has none"
+        raise ValueError(f"no floating-point leaf is called {name!r} ({known})")
     shape, dtype = leaf.value.shape, leaf.value.dtype
     try:
         array = np.asarray(value.tolist() if hasattr(value, "tolist") else value)
     except ValueError:  # rows of different lengths
         array = np.asarray(None)
     if array.dtype.kind not in "iuf":
-        raise ValueError(f"{name} takes numbers in the shape {shape}, got {value!r}")
+        raise ValueError(f"{name} takes numbers of shape {shape}, got {value!r}")
     if array.shape != shape and not array.size == np.prod(shape, dtype=int) == 1:
-        raise ValueError(f"{name} has the shape {shape}, got an array of the shape {array.shape}")
+        raise ValueError(f"{name} has shape {shape}, got an array of shape {array.shape}")
     with np.errstate(over="ignore"):
         held = array.astype(dtype)
     if not np.isfinite(held).all():

@@ -1,7 +1,7 @@
-"""The explorer: sliders for the values of a function, and the player of what it computes.
+"""The explorer: sliders for the values of a function, and a player of its backward pass.
 
-At every change the function runs anew, so the graph itself may change its shape. What the function
-raises is said in place, and the last picture that was right stays.
+At every change the function runs again, so its graph may change. If the function raises an error,
+the error is shown and the last picture stays.
 
 Read next: faces/exploring.py
 """
@@ -45,7 +45,7 @@ TOGETHER = "set the values together: explorer.values = {{{0!r}: ...}}; the other
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one run: a result with its timeline, or the problem in one sentence."""
+    """The outcome of one run: a result with its timeline, or the problem in one sentence."""
 
     result: Any = None
     timeline: Timeline | None = None
@@ -66,7 +66,7 @@ class Values(dict[str, Any]):
 
 
 class ValuesTrait(traitlets.Dict):
-    """The values of an explorer. Those that are not set stay."""
+    """The values of an explorer. Values that are not set stay."""
 
     def validate(self, obj: Any, value: Any) -> Any:
         return obj.merged(super().validate(obj, value))
@@ -158,7 +158,7 @@ class Explorer(VBox):
 
     name: of the function, for sentences. varied: its arguments. run: runs it at some values.
 
-    Traits, which can be observed; of these only `values` can be set:
+    Traits, which can be observed; only `values` can be set:
         values: dict of name to float, int, bool or array. Setting some leaves the others.
         result: the tensor that the function returned at the last values at which it worked.
         timeline: its Timeline.
@@ -203,7 +203,7 @@ class Explorer(VBox):
     # -- from the program ------------------------------------------------------------------------
 
     def merged(self, given: Mapping[str, Any]) -> Values:
-        """The values with those in `given` changed. Raises: TraitError."""
+        """Return the values with those in `given` changed. Raises: TraitError."""
         found = dict(self.values) if self.__dict__.get("_made") else {}
         for name, value in given.items():
             if name not in self._varied:

@@ -1,10 +1,10 @@
-"""The values that a person varies: what each one is, and the range of its slider.
+"""The values that a person varies: the kind of each one, and the range of its slider.
 
     a=2.0                  a number, with a slider from -5 to 5
-    a=(2.0, -1, 4)         the same with a range, and with a step: (2.0, -1, 4, 0.5)
-    n=3                    a whole number, which is not a tensor: how often a loop runs
-    negate=False           a box to tick, which is not a tensor either
-    w=np.array([1., 2.])   a slider for each entry, up to 6
+    a=(2.0, -1, 4)         a number with a range, and with a step: (2.0, -1, 4, 0.5)
+    n=3                    an integer, which is not a tensor: how often a loop runs
+    negate=False           a checkbox, which is not a tensor either
+    w=np.array([1., 2.])   an array, with a slider for each entry, up to 6
 
 Read next: faces/widgets/explorer.py
 """
@@ -17,10 +17,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-MOST_SLIDERS = 6  # entries of an array that have a slider each
-STEPS = 100  # of a slider whose step is not given, from the middle to an end
-FURTHER = 2.0  # times the value: the least that a chosen range reaches
-LEAST_ROUNDS = 10  # the least range of a whole number
+from graphlab.common.errors import described
+
+MOST_SLIDERS = 6  # entries of an array with sliders; a larger array has none
+STEPS = 100  # from the middle of a slider to an end, if its step is not given
+FURTHER = 2.0  # times the value: a default range reaches at least this far
+LEAST_ROUNDS = 10  # a default range of an integer reaches at least this far
+EXTREME = 1e300  # a slider cannot show a larger number, nor one below 1 / EXTREME
 FORMS = (
     "a number, (value, low, high), (value, low, high, step), True or False, a tensor or an array"
 )
@@ -32,7 +35,7 @@ Kind = Literal["number", "whole", "switch", "array"]
 class Varied:
     """One argument of the function: its kind, its first value, and the range of its sliders.
 
-    value: float, int, bool or an array of floats. constant: of an array that is not a leaf.
+    value: float, int, bool or an array of floats. constant: whether an array is not a leaf.
     low, high, step: of the sliders; 0 for a switch.
     """
 
@@ -46,20 +49,20 @@ class Varied:
 
     @property
     def sliders(self) -> list[tuple[int, ...]]:
-        """The indices of the entries that have sliders; of one number, ()."""
+        """The indices of the entries that have sliders; [()] for a single number."""
         if self.kind != "array":
             return [()]
         return [*np.ndindex(self.value.shape)] if self.value.size <= MOST_SLIDERS else []
 
     def read(self, value: Any) -> Any:
-        """Another value of the same kind and shape. Raises: TypeError, ValueError."""
+        """Return another value of this kind and shape. Raises: TypeError, ValueError."""
         wanted = {
             "number": "a number",
-            "whole": "a whole number",
+            "whole": "an integer",
             "switch": "True or False",
             "array": "numbers",
         }
-        refused = TypeError(f"{self.name} takes {wanted[self.kind]}, got {shown(value)}")
+        refused = TypeError(f"{self.name} takes {wanted[self.kind]}, got {described(value)}")
         if isinstance(value, tuple):
             raise refused
         try:
@@ -74,8 +77,8 @@ class Varied:
                 raise refused
             if data.ndim and data.shape != self.value.shape:
                 raise ValueError(
-                    f"{self.name} has the shape {list(self.value.shape)}, got {list(data.shape)}; "
-                    "give a value of the same shape, or one number for all entries"
+                    f"{self.name} has shape {list(self.value.shape)}, got {list(data.shape)}; pass "
+                    "a value of the same shape, or one number for all entries"
                 )
             return np.array(np.broadcast_to(data, self.value.shape), self.value.dtype)
         if found.kind != self.kind:
@@ -83,12 +86,12 @@ class Varied:
         return found.value
 
     def reaching(self, value: float) -> Varied:
-        """The same with a range that holds `value`."""
+        """Return the same argument with a range that contains `value`."""
         return replace(self, low=min(self.low, value), high=max(self.high, value))
 
 
 def varied(name: str, given: Any) -> Varied:
-    """What a person varies, from what was written for it. Raises: TypeError, ValueError.
+    """Return the argument of the function for a given value. Raises: TypeError, ValueError.
 
     >>> varied("a", 2.0).high, varied("n", 3).kind, varied("a", (2.0, -1, 4)).step
     (5.0, 'whole', 0.05)
@@ -103,22 +106,22 @@ def varied(name: str, given: Any) -> Varied:
         return Varied(name, "whole", value, 0 if value >= 0 else -size, size, 1)
     if isinstance(given, float | np.floating):
         value = finite(name, given)
-        high = nice(FURTHER * abs(value)) if value else 5.0
+        high = reach(abs(value))
         return Varied(name, "number", value, -high, high, high / STEPS)
     if isinstance(given, np.ndarray | list) or hasattr(given, "_data"):
         return from_array(name, given)
     raise TypeError(
-        f"graphlab.explore(), {name}: got {shown(given)}; expected {FORMS}. What does not vary is "
-        "left to the function, as a default or a variable outside of it"
+        f"graphlab.explore(), {name}: got {described(given)}; expected {FORMS}. Give the function "
+        "what does not vary as a default or as a variable outside of it"
     )
 
 
 def from_tuple(name: str, given: tuple[Any, ...]) -> Varied:
-    """A number with the range of its slider. Raises: TypeError, ValueError."""
+    """Return a number with the range of its slider. Raises: TypeError, ValueError."""
     numbers = [one for one in given if is_number(one)]
     if len(numbers) != len(given) or len(given) not in (3, 4):
         raise TypeError(
-            f"graphlab.explore(), {name}: got {shown(given)}; expected (value, low, high) or "
+            f"graphlab.explore(), {name}: got {described(given)}; expected (value, low, high) or "
             f"(value, low, high, step), as in {name}=(2.0, -5, 5)"
         )
     value, low, high, *rest = (finite(name, one) for one in given)
@@ -132,64 +135,74 @@ def from_tuple(name: str, given: tuple[Any, ...]) -> Varied:
     if not 0 < step <= high - low:
         raise ValueError(
             f"graphlab.explore(), {name}: got the step {step:g} for the range from {low:g} to "
-            f"{high:g}; expected a step above 0 that fits into the range"
+            f"{high:g}; expected a step above 0 and at most as wide as the range"
         )
     if whole:
         if not all(float(one).is_integer() for one in given):
             raise ValueError(
-                f"graphlab.explore(), {name}: got {shown(given)}; of a whole number, the range and "
-                f"the step are whole too; write {name}=({given[0]}.0, ...) for other numbers"
+                f"graphlab.explore(), {name}: got {described(given)}; the range and the step of an "
+                f"integer must be integers; write {name}=({given[0]}.0, ...) for a float"
             )
         return Varied(name, "whole", int(value), int(low), int(high), int(step))
     return Varied(name, "number", value, low, high, step)
 
 
 def from_array(name: str, given: Any) -> Varied:
-    """An array or a tensor, whose entries vary. Raises: TypeError, ValueError."""
+    """Return an array or a tensor, whose entries vary. Raises: TypeError, ValueError."""
     try:
         data = array_of(given)
     except (ValueError, TypeError):
         data = np.array(None)
     if data.dtype.kind not in "fiub" or data.size == 0:
         raise TypeError(
-            f"graphlab.explore(), {name}: got {shown(given)}; expected an array of numbers that "
-            "is not empty"
+            f"graphlab.explore(), {name}: got {described(given)}; expected an array of numbers "
+            "that is not empty"
         )
-    if data.dtype.kind == "f" and not np.isfinite(data).all():
-        raise ValueError(f"graphlab.explore(), {name}: expected finite numbers, got nan or inf")
+    if data.dtype.kind == "f" and not (np.abs(data.astype(np.float64)) <= EXTREME).all():
+        raise ValueError(
+            f"graphlab.explore(), {name}: expected finite numbers, got NaN, inf or a number beyond "
+            f"{EXTREME:g}"
+        )
     is_tensor = hasattr(given, "_data")
     constant = data.dtype.kind != "f" or (is_tensor and not given.requires_grad)
     if data.ndim == 0 and not constant:
         return replace(varied(name, float(data)), kind="array", value=data)
-    largest = float(np.abs(data.astype(np.float64)).max())
-    high = nice(FURTHER * largest) if largest else 5.0
+    high = reach(float(np.abs(data.astype(np.float64)).max()))
     step = high / STEPS if data.dtype.kind == "f" else 1
     return Varied(name, "array", np.array(data), -high, high, step, constant)
 
 
 def array_of(value: Any) -> np.ndarray:
-    """The entries of a tensor, an array, a list or a number."""
+    """Return the entries of a tensor, an array, a list or a number."""
     return np.asarray(getattr(value, "_data", value))
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is one number, and neither True nor False."""
+    """Return whether a value is one number, and neither True nor False."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
 def finite(name: str, value: Any) -> float:
-    """A finite float. Raises: ValueError."""
+    """Return a value as a finite float. Raises: ValueError."""
     try:
         number = float(value)
     except OverflowError:
         number = math.inf
-    if not math.isfinite(number):
-        raise ValueError(f"graphlab.explore(), {name}: expected a finite number, got {number}")
+    if not abs(number) <= EXTREME:
+        least = "" if not math.isfinite(number) else f" up to {EXTREME:g}"
+        raise ValueError(
+            f"graphlab.explore(), {name}: expected a finite number{least}, got {number}"
+        )
     return number
 
 
+def reach(largest: float) -> float:
+    """Return where the default range for values up to `largest` ends."""
+    return nice(FURTHER * largest) if largest > 1 / EXTREME else 5.0
+
+
 def nice(least: float) -> float:
-    """The smallest of 1, 2 and 5 times a power of ten that is not below `least`.
+    """Return the smallest number >= `least` that is 1, 2 or 5 times a power of ten.
 
     >>> nice(4.0), nice(0.02), nice(60)
     (5.0, 0.02, 100.0)
@@ -202,15 +215,9 @@ def nice(least: float) -> float:
 
 
 def step_of(width: float) -> float:
-    """A step of about a hundredth of a range: 1, 2 or 5 times a power of ten.
+    """Return a step of about a hundredth of a range: 1, 2 or 5 times a power of ten.
 
     >>> step_of(5.0), step_of(10)
     (0.05, 0.1)
     """
     return nice(width / STEPS)
-
-
-def shown(value: Any) -> str:
-    """The type of a value and the start of its repr."""
-    text = " ".join(repr(value).split())
-    return f"{type(value).__name__} {text if len(text) <= 40 else text[:39] + '…'}"

@@ -10,7 +10,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def product_of_sum_and_log() -> Tensor:
-    """The graph of exercise 1.5."""
+    """Return a result with the graph of exercise 1.5."""
     x, y = tensor(2.0, requires_grad=True), tensor(3.0, requires_grad=True)
     return (x + y) * x.log()
 
@@ -99,8 +99,8 @@ EXERCISES = [
         (
             Slip(
                 lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) > 2,
-                "Your graph has more than two leaves. The logarithm takes a leaf that the sum "
-                "takes as well: the same tensor, not a new one.",
+                "Your graph has more than two leaves. The logarithm uses the same tensor as the "
+                "sum, not a new one.",
             ),
             Slip(
                 lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) < 2,
@@ -111,6 +111,6 @@ EXERCISES = [
                 "The last operation must be the product.",
             ),
         ),
-        "Its leaves have other names and other numbers, perhaps; the graph is the same.",
+        "Your names and numbers may be different; the graph is the same.",
     ),
 ]

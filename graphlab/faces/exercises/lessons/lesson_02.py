@@ -13,26 +13,26 @@ from graphlab.faces.exercises.exercise import Exercise, Slip
 
 
 def leaf(value: float) -> Tensor:
-    """A leaf of one number."""
+    """Return a leaf of one number."""
     return graphlab.tensor(value, requires_grad=True)
 
 
 def gradient_of_a_logarithm() -> Any:
-    """That of log(a * b) with respect to a, which GraphLab finds."""
+    """Return the gradient of log(a * b) with respect to a."""
     a, b = leaf(2.0), leaf(4.0)
     graphlab.log(a * b).backward()
     return a.grad
 
 
 def gradient_behind_a_maximum() -> Any:
-    """That of c * max(a * b, d) with respect to a, which GraphLab finds."""
+    """Return the gradient of c * max(a * b, d) with respect to a."""
     a, b, c, d = leaf(2.0), leaf(3.0), leaf(5.0), leaf(4.0)
     (c * graphlab.maximum(a * b, d)).backward()
     return a.grad
 
 
 def of_a_formula(formula: Callable[[Tensor, Tensor], Any]) -> str:
-    """What is wrong with a function whose gradients should be 5 and 3; "" if nothing is."""
+    """Say what is wrong with a function whose gradients should be 5 and 3; "" if nothing is."""
     a, b = leaf(2.0), leaf(5.0)
     result = formula(a, b)
     if not isinstance(result, Tensor):
@@ -44,12 +44,12 @@ def of_a_formula(formula: Callable[[Tensor, Tensor], Any]) -> str:
         if x.grad is None:
             return f"No gradient arrives at {name}: {name} takes no part in the formula."
         if abs(x.grad.item() - wanted) > 1e-4 * wanted:
-            return f"{name} gets the gradient {x.grad.item():g}, and {wanted:g} is wanted."
+            return f"{name} gets the gradient {x.grad.item():g}, not {wanted:g}."
     return ""
 
 
 def of_a_product(swap: Callable[[float, float, float], Any]) -> str:
-    """What is wrong with the backward rule of a product; "" if nothing is."""
+    """Say what is wrong with the backward rule of a product; "" if nothing is."""
     for gradient, a, b in ((5.0, 3.0, -2.0), (1.0, 3.0, 4.0), (0.0, 2.0, 7.0), (-0.5, 8.0, 0.25)):
         found = swap(gradient, a, b)
         if not isinstance(found, tuple | list) or len(found) != 2:
@@ -73,7 +73,7 @@ def of_a_product(swap: Callable[[float, float, float], Any]) -> str:
 
 
 def agree(found: tuple[float, ...], wanted: tuple[float, ...]) -> bool:
-    """Whether the numbers are the same, but for rounding."""
+    """Return whether the numbers are the same, up to rounding."""
     return all(abs(one - other) < 1e-6 for one, other in zip(found, wanted, strict=True))
 
 
@@ -151,7 +151,7 @@ EXERCISES = [
         (
             Slip(0.0, "a * b is 6, which is larger than d: the gradient is routed to it."),
             Slip(3.0, "That is the slope of a * b alone. The gradient that comes in there is c."),
-            Slip(5.0, "That comes in at a * b. One more slope is missing, that of the product."),
+            Slip(5.0, "That arrives at a * b. One more slope is missing, that of the product."),
             Slip(10.0, "The product swaps: a gets what comes in times b, not times a."),
             Slip(7.5, "A maximum does not divide: the larger input gets everything."),
         ),
@@ -164,10 +164,10 @@ EXERCISES = [
         Code(of_a_formula, "your function"),
         (
             "Begin with a product of a and b. What do a and b get, and what is still missing?",
-            "A sum hands the whole gradient to each part. So add something that gives b the rest.",
+            "A sum hands the whole gradient to each part. So add a term that gives b the rest.",
         ),
         (),
-        "Gradients that meet at a tensor are added, so each part of a sum can be chosen alone.",
+        "Gradients that meet at a tensor are added, so each term of a sum can be chosen alone.",
     ),
     Exercise(
         "2.6",

@@ -14,7 +14,7 @@ Graph = dict[str, list[str]]
 
 
 def gradient_at_u() -> Any:
-    """That of z with respect to u, which is used twice, as GraphLab finds it."""
+    """Return the gradient of z with respect to u, which is used twice."""
     a = graphlab.tensor(2.0, requires_grad=True)
     b = graphlab.tensor(3.0, requires_grad=True)
     u = a * b
@@ -24,7 +24,7 @@ def gradient_at_u() -> Any:
 
 
 def of_the_gradients(gradients: Callable[[float, float], Any]) -> str:
-    """What is wrong with a backward pass of (a * b) * (a * b + a) by hand; "" if nothing is."""
+    """Say what is wrong with a backward pass of (a * b) * (a * b + a) by hand; "" if nothing is."""
     for a, b in ((2.0, 3.0), (-1.5, 4.0), (3.0, -0.5)):
         found = gradients(a, b)
         if not isinstance(found, tuple | list) or len(found) != 2:
@@ -40,7 +40,7 @@ def of_the_gradients(gradients: Callable[[float, float], Any]) -> str:
         if agree(found, (p * b, p * a)):
             return "h and a are used twice each. Add what arrives from both uses."
         if agree(found, wanted[::-1]):
-            return "The two are right, but in the other order: first to_a, then to_b."
+            return "Both are right, but in the wrong order: first to_a, then to_b."
         if agree(found[1:], wanted[1:]):
             return f"For a = {a:g} and b = {b:g}, to_b is right, and to_a is {float(found[0]):g}."
         return f"For a = {a:g} and b = {b:g} it returns {float(found[0]):g}, {float(found[1]):g}."
@@ -54,7 +54,7 @@ def agree(found: Any, wanted: tuple[float, ...]) -> bool:
 
 
 def of_the_counts(waits: Callable[[Graph], Any]) -> str:
-    """What is wrong with a function that counts uses; "" if nothing is."""
+    """Say what is wrong with a function that counts uses; "" if nothing is."""
     graphs: tuple[Graph, ...] = (
         {"e": ["r"], "r": ["q"], "q": ["h", "p"], "p": ["h", "b"], "h": ["w", "x"]},
         {"k": ["g", "g"], "g": ["c", "d"]},
@@ -64,21 +64,23 @@ def of_the_counts(waits: Callable[[Graph], Any]) -> str:
         uses = [one for inputs in made_from.values() for one in inputs]
         found = waits({result: list(inputs) for result, inputs in made_from.items()})
         if not isinstance(found, Mapping):
-            return f"It should return a dict, and it returns {type(found).__name__}."
+            return f"It should return a dict, not {type(found).__name__}."
         for name in dict.fromkeys(uses):
             count = found.get(name, 0)
             if count == uses.count(name):
                 continue
             if made_from == graphs[1]:
-                return f"k = g * g uses g twice, and it says {count}."
-            return f"For {name} it says {count}, and {name} is used {times(uses.count(name))}."
+                return f"k = g * g uses g twice, but your function says {count}."
+            return (
+                f"Your function says {count} for {name}, which is used {times(uses.count(name))}."
+            )
         if more := [name for name, count in found.items() if count and name not in uses]:
             return f"It counts {more[0]!r}, which nothing uses."
     return ""
 
 
 def times(count: int) -> str:
-    """A number of times, in words."""
+    """Return a number of times in words."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
@@ -90,7 +92,7 @@ EXERCISES = [
         Order("e, z, v, u"),
         (
             "The pass begins at the result. Which node can run when that one has run?",
-            "The node of z passes gradients to u and to v. Which of them gets one more later?",
+            "The node of z passes gradients to u and to v. Which of them gets another one later?",
             "The node of v passes a gradient to u, so the node of u has to wait for it.",
         ),
         (
@@ -170,7 +172,7 @@ EXERCISES = [
                 "k was made from g, so the node of g waits for the node of k.",
             ),
         ),
-        "Of the ready nodes the one runs that was made last.",
+        "Of the ready nodes, the one that was made last runs first.",
     ),
     Exercise(
         "3.5",

@@ -12,7 +12,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def squared_and_reused() -> tuple[Tensor, Tensor]:
-    """w = u·v with u = x·x and v = u + x, at x = 2, and x."""
+    """Return w and x, where w = u·v, u = x·x, v = u + x and x = 2."""
     x = tensor(2.0, requires_grad=True)
     u = x * x
     v = u + x
@@ -20,25 +20,25 @@ def squared_and_reused() -> tuple[Tensor, Tensor]:
 
 
 def paths(result: Tensor, leaf: Tensor) -> int:
-    """How many paths lead from a result to a leaf."""
+    """Return how many paths lead from a result to a leaf."""
     from graphlab.faces.symbolic.check import check
 
     return check(result, wrt=[leaf]).rows[0].chain.count
 
 
 def gradient() -> Tensor | None:
-    """The gradient of w with respect to x, by GraphLab itself."""
+    """Return the gradient of w with respect to x."""
     w, x = squared_and_reused()
     w.backward()
     return x.grad
 
 
 def three_paths(f: Any) -> str:
-    """What is wrong with a function of which three paths and a gradient of 12 at 2 are wanted."""
+    """Say what is wrong with a function that needs three paths and the gradient 12 at a = 2."""
     a = tensor(2.0, requires_grad=True)
     y = f(a)
     if not isinstance(y, Tensor):
-        return f"f(a) should return a tensor, and it returns {type(y).__name__}."
+        return f"f(a) should return a tensor, not {type(y).__name__}."
     if y is a or not y.requires_grad:
         return "The result has no path to a: compute it from a with + and *."
     found = paths(y, a)
@@ -47,7 +47,7 @@ def three_paths(f: Any) -> str:
         power = " A power is one operation with one edge, however large the exponent." * (
             found == 1 and "Pow" in y.grad_fn.name()
         )
-        return f"{one} to a, and 3 are wanted.{power}"
+        return f"{one} to a, but there should be 3.{power}"
     y.backward()
     total = 0.0 if a.grad is None else a.grad.item()
     if abs(total - 12) > 1e-3:
@@ -71,7 +71,7 @@ EXERCISES = [
             ),
             Slip(4, "One path does not touch u at all: v uses x as well."),
             Slip(2, "These are the two ways out of w. Follow each of them down to x: they fork."),
-            Slip(1, "A tree would have one path to each box. Here x and u are used more often."),
+            Slip(1, "A tree would have one path to each box. Here x and u are used several times."),
         ),
         "Two ways lead from w to u, and two from u to x: that makes 4; the fifth is w, v, x.",
     ),
@@ -192,8 +192,8 @@ EXERCISES = [
         Code(three_paths, "the function f"),
         (
             "Each use of a is a path of its own, as long as nothing is used twice after it.",
-            "A product of several factors a has as many paths as factors. Or add three terms, and "
-            "choose the numbers in front of them.",
+            "A product of several factors a has as many paths as factors. Or add three terms with "
+            "a, and choose their coefficients.",
         ),
         (),
         "Three uses of a, and the sum over the three paths is 12.",

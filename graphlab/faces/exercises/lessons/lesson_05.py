@@ -14,14 +14,14 @@ from graphlab.tensor.tensor import Tensor
 
 
 def leaves() -> str:
-    """The letters of the tensors of 5.1 that are leaves."""
+    """Return the letters of the tensors in 5.1 that are leaves."""
     w, x = tensor(3.0, requires_grad=True), tensor(2.0)
     asked = {"a": w, "b": x, "c": w * x, "d": x * x, "e": (x * x).requires_grad_()}
     return " ".join(letter for letter, one in asked.items() if one.is_leaf)
 
 
 def kept() -> Tensor | None:
-    """The gradient that u keeps in 5.2."""
+    """Return the gradient that u keeps in 5.2."""
     w, x = tensor(2.0, requires_grad=True), tensor(5.0)
     u = w * x
     u.retain_grad()
@@ -30,27 +30,27 @@ def kept() -> Tensor | None:
 
 
 def keeps_the_middle(middle: Any) -> str:
-    """What is wrong with a function that should return the gradient of u = w·x."""
+    """Say what is wrong with a function that should return the gradient of u = w·x."""
     for start, factor in ((3.0, 2.0), (1.0, -2.0)):
         w = tensor(start, requires_grad=True)
         given = middle(w, tensor(factor))
         if given is None:
-            return "It still returns None. At which moment must the bucket be there?"
+            return "It still returns None. When must the bucket be there?"
         found, wanted = float(given), 2 * (start * factor + 1)
         if abs(found - wanted) > 1e-3:
             if abs(found - wanted * factor) < 1e-3:
-                return "That is the gradient of w. The one of u is wanted."
+                return "That is the gradient of w, not of u."
             return f"For w = {start:g} and x = {factor:g} it returns {found:g}, not {wanted:g}."
     return ""
 
 
 def is_a_weight(make_weight: Any) -> str:
-    """What is wrong with a function that should make a leaf of 0.1 and 0.2."""
+    """Say what is wrong with a function that should make a leaf of 0.1 and 0.2."""
     weight = make_weight()
     if not isinstance(weight, Tensor):
-        return f"It should return a tensor, and it returns {type(weight).__name__}."
+        return f"It should return a tensor, not {type(weight).__name__}."
     if not weight.requires_grad:
-        return "It is a leaf, but does not require a gradient: training would pass it by."
+        return "It is a leaf, but does not require a gradient: training would not change it."
     if not weight.is_leaf:
         bucket = " retain_grad() shows its gradient, but it stays a result." * weight.retains_grad
         return f"It is still a result: {weight.grad_fn.name()} made it.{bucket}"
@@ -60,16 +60,16 @@ def is_a_weight(make_weight: Any) -> str:
 
 
 def reaches_the_weight(loss_of: Any) -> str:
-    """What is wrong with a function that should return the loss (w·x - y)², with its graph."""
+    """Say what is wrong with a function that should return the loss (w·x - y)², with its graph."""
     for start in (3.0, -1.0):
         w = tensor(start, requires_grad=True)
         loss = loss_of(w, tensor(2.0), tensor(1.0))
         if not isinstance(loss, Tensor):
-            return f"It should return a tensor, and it returns {type(loss).__name__}."
+            return f"It should return a tensor, not {type(loss).__name__}."
         if loss.is_leaf and loss.requires_grad:
             return "The loss is a leaf, an island: no edge leads from it to w."
         if loss.is_leaf:
-            return "backward() would say: element 0 of tensors does not require grad."
+            return "backward() would fail: element 0 of tensors does not require grad."
         wanted = (2 * start - 1) ** 2
         if abs(loss.item() - wanted) > 1e-3:
             return (
@@ -78,11 +78,9 @@ def reaches_the_weight(loss_of: Any) -> str:
         loss.backward()
         slope = 4 * (2 * start - 1)
         if w.grad is None:
-            return (
-                "The loss has a graph now, but it does not lead to w: make no new leaf on the way."
-            )
+            return "The loss has a graph now, but it does not lead to w: do not make a new leaf."
         if abs(w.grad.item() - slope) > 1e-3:
-            return f"w gets {w.grad.item():g}, and the slope is {slope:g}: one edge is still cut."
+            return f"w gets {w.grad.item():g}, but the slope is {slope:g}: one edge is still cut."
     return ""
 
 
@@ -139,7 +137,7 @@ EXERCISES = [
         "After the pass of 5.2, whose .grad is None: (a) w, (b) x, (c) u, (d) loss?",
         Choice("b d"),
         (
-            "Leaves that require a gradient have one, and results with a bucket.",
+            "Leaves that require a gradient have a .grad, and so do results with a bucket.",
             "Go through the four: leaf or result? If it is a leaf: does it require a gradient? If "
             "it is a result: was retain_grad() called?",
         ),
@@ -155,7 +153,7 @@ EXERCISES = [
             ),
             Slip("d", "One more: does every leaf require a gradient?"),
         ),
-        "x asked for none; the gradient 1 of loss was used and dropped.",
+        "x requires no gradient; the gradient 1 of loss was used and dropped.",
     ),
     Exercise(
         "5.4",
@@ -163,7 +161,7 @@ EXERCISES = [
         Code(keeps_the_middle, "the function middle"),
         (
             "The lines are all there. Is their order right?",
-            "The gradient passes during backward(). A bucket that comes later catches nothing.",
+            "The gradient passes during backward(). A bucket that is put there later stays empty.",
         ),
         (),
         "The bucket is there before the gradient comes.",
@@ -186,8 +184,9 @@ EXERCISES = [
         "Repair loss_of: its loss is an island, and w never gets a gradient.",
         Code(reaches_the_weight, "the function loss_of"),
         (
-            "Ask each value for its requires_grad, from w to loss. After which line is it gone?",
-            "item() gives a plain number. Stay with tensors to the end: the loss needs no mend.",
+            "Print requires_grad of each value, from w to the loss. After which line is it False?",
+            "item() returns a plain number. Use tensors up to the loss, and return the loss as it "
+            "is.",
         ),
         (),
         "Every step is recorded, so edges lead from the loss to w.",

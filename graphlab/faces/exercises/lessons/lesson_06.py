@@ -13,7 +13,7 @@ from graphlab.faces.exercises.exercise import Exercise, Slip
 
 
 def four_passes() -> Any:
-    """`w.grad` after four passes of w² at w = 5, never cleared."""
+    """Return `w.grad` after four passes of w² at w = 5, never cleared."""
     w = graphlab.tensor(5.0, requires_grad=True)
     for _ in range(4):
         (w**2).backward()
@@ -21,14 +21,14 @@ def four_passes() -> Any:
 
 
 def bytes_held() -> int:
-    """The bytes that the graph of ((v * u - t) ** 2).sum() holds, 1000 float32 entries each."""
+    """Return the bytes that the graph of ((v * u - t) ** 2).sum() holds, for 1000 entries each."""
     u = t = graphlab.ones(1000)
     v = graphlab.ones(1000, requires_grad=True)
     return graphlab.trace(((v * u - t) ** 2).sum()).state_at(0)["held"]
 
 
 def three_retained() -> Any:
-    """`w.grad` after loss1 twice and loss2 once."""
+    """Return `w.grad` after two passes from loss1 and one from loss2."""
     w = graphlab.tensor(3.0, requires_grad=True)
     h = w * 2.0
     loss1, loss2 = (h - 4.0) ** 2, h**2
@@ -39,7 +39,7 @@ def three_retained() -> Any:
 
 
 def comes_after(first: str, later: str) -> Callable[[Sequence[str]], bool]:
-    """Whether `later` stands somewhere behind `first`."""
+    """Return a function that says whether `later` comes somewhere after `first`."""
 
     def holds(names: Sequence[str]) -> bool:
         both = first in names and later in names
@@ -49,12 +49,12 @@ def comes_after(first: str, later: str) -> Callable[[Sequence[str]], bool]:
 
 
 def cleared_before_its_step(names: Sequence[str]) -> bool:
-    """Whether `zero` stands between `backward` and `step`."""
+    """Return whether `zero` stands between `backward` and `step`."""
     return comes_after("backward", "zero")(names) and comes_after("zero", "step")(names)
 
 
 def leaves_the_gradient_of_both(function: Callable[..., Any]) -> str:
-    """Calls the function three times with one leaf, then with another one."""
+    """Call the function three times with each of two leaves, and say what is wrong with it."""
     for start, one, wanted in ((3.0, 2.0, 4.0), (-1.0, 3.0, 0.5)):
         w = graphlab.tensor(start, requires_grad=True)
         x, y = graphlab.tensor(one), graphlab.tensor(wanted)
@@ -69,17 +69,16 @@ def leaves_the_gradient_of_both(function: Callable[..., Any]) -> str:
             if near(got, call * (first + second)):
                 return (
                     f"Call {call} leaves {got:g}, {call} times the gradient: "
-                    "something was still there from the call before."
+                    "w.grad was not empty when it began."
                 )
             if near(got, first) or near(got, second):
                 return "Only one of the two losses has reached w.grad."
-            wanted_sum = f"{first + second:g}"
-            return f"At w = {start:g} call {call} leaves {got:g} and should leave {wanted_sum}."
+            return f"At w = {start:g} call {call} leaves {got:g}, not {first + second:g}."
     return ""
 
 
 def shows_the_doubling(function: Callable[..., Any]) -> str:
-    """Calls the function with two leaves; what it returns must be g and 2 g."""
+    """Call the function with two leaves; it must return g and 2 g. Say what is wrong with it."""
     for start in (2.0, -1.5):
         w = graphlab.tensor(start, requires_grad=True)
         slope = 3 * start**2
@@ -99,14 +98,14 @@ def shows_the_doubling(function: Callable[..., Any]) -> str:
         if near(first, slope) and near(second, slope):
             return "The two are equal. Was w.grad cleared between the passes?"
         if not near(first, slope):
-            return f"At w = {start:g} the first number is {first:g} and should be {slope:g}."
+            return f"At w = {start:g} the first number is {first:g}, not {slope:g}."
         if not near(second, 2 * slope):
-            return f"At w = {start:g} the second number is {second:g} and should be {2 * slope:g}."
+            return f"At w = {start:g} the second number is {second:g}, not {2 * slope:g}."
     return ""
 
 
 def near(one: Any, other: float) -> bool:
-    """Equal up to the rounding of float32."""
+    """Return whether two numbers are equal up to the rounding of float32."""
     return math.isclose(float(one), other, rel_tol=1e-4, abs_tol=1e-6)
 
 
@@ -184,7 +183,7 @@ EXERCISES = [
             Slip("b", "There is one more. The slope of exp at p is exp(p) itself: it is saved."),
         ),
         "A product saves its factors and exp its result. The others save nothing, and the second "
-        "pass doubles their gradients without a word.",
+        "pass doubles their gradients without an error.",
     ),
     Exercise(
         "6.4",
@@ -197,12 +196,12 @@ EXERCISES = [
             "bytes.",
         ),
         (
-            Slip(2000.0, "So many numbers are saved. How many bytes has one of them?"),
+            Slip(2000.0, "That is how many numbers are saved. How many bytes does each take?"),
             Slip(4000.0, "Two nodes save something, the product and the square."),
             Slip(
                 12000.0,
-                "The product saves one factor only: nobody asks for the slope of u. And "
-                "a difference saves nothing.",
+                "The product saves u alone: v would be needed for the gradient of u only. And a "
+                "difference saves nothing.",
             ),
             Slip(16000.0, "Not every result is saved. The difference and the sum save nothing."),
             Slip(0.0, "They are freed by the backward pass, and it has not run yet."),
@@ -220,13 +219,13 @@ EXERCISES = [
             "A pass from loss1 adds 8, a pass from loss2 adds 24.",
         ),
         (
-            Slip(32.0, "That is right for one pass from each. loss1 went twice."),
+            Slip(32.0, "That is right for one pass from each. There were two from loss1."),
             Slip(24.0, "That is what the last pass adds. What was there before?"),
             Slip(
                 16.0, "loss2 is missing. retain_graph=True keeps the shared product alive for it."
             ),
         ),
-        "8 + 8 + 24: retain_graph=True allows passes, it does not make them right.",
+        "8 + 8 + 24: retain_graph=True allows another pass, and each pass adds to w.grad.",
     ),
     Exercise(
         "6.6",
@@ -234,9 +233,9 @@ EXERCISES = [
         "afterwards, however often it is called.",
         Code(leaves_the_gradient_of_both, "the repaired function"),
         (
-            "One mistake is an error at the second backward(). The other shows itself when the "
+            "One mistake raises an error at the second backward(). The other one shows when the "
             "function is called twice.",
-            "One pass from the sum of the losses is enough. And where does w.grad begin?",
+            "One pass from the sum of the losses is enough. And what is in w.grad before it?",
         ),
         (),
         "A cleared .grad, and one pass from the sum.",

@@ -14,7 +14,7 @@ from graphlab.faces.exercises.exercise import Exercise, Slip
 
 
 def weighed_rows() -> Any:
-    """`x.grad` after y.backward(v) with v = (2, -1), for the y of section 2."""
+    """Return `x.grad` after y.backward(v) with v = (2, -1), for the y of section 2."""
     x = graphlab.tensor([2.0, 3.0, 1.0], requires_grad=True)
     y = graphlab.stack([x[0] * x[1], x[1] + 3 * x[2]])
     y.backward(graphlab.tensor([2.0, -1.0]))
@@ -22,14 +22,14 @@ def weighed_rows() -> Any:
 
 
 def gradient_of_the_bias() -> Any:
-    """`b.grad` of (M + b).sum() with M of four rows and three columns."""
+    """Return `b.grad` of (M + b).sum() with M of four rows and three columns."""
     b = graphlab.zeros(3, requires_grad=True)
     (graphlab.zeros(4, 3) + b).sum().backward()
     return b.grad
 
 
 def is_the_backward_pass(function: Callable[..., Any]) -> str:
-    """Compares the three gradients with those of autograd, for shapes that differ everywhere."""
+    """Compare the three gradients with autograd's for several shapes; say what is wrong."""
     rng = np.random.default_rng(7)
     for n, k, m in ((4, 3, 2), (2, 5, 3), (3, 3, 3)):
         X, W, b, delta = (
@@ -49,13 +49,13 @@ def is_the_backward_pass(function: Callable[..., Any]) -> str:
 
 
 def differs(name: str, leaf: Any, got: Any) -> str:
-    """What is wrong with one gradient of the linear layer, or ""."""
+    """Say what is wrong with one gradient of the linear layer; "" if nothing is."""
     if not isinstance(got, graphlab.Tensor):
         return f"The gradient of {name} should be a tensor, got {type(got).__name__}."
     if tuple(got.shape) != tuple(leaf.shape):
-        more = " b was used in every row." if name == "b" else " Which factor is to be transposed?"
+        more = " b was used in every row." if name == "b" else " Which factor must be transposed?"
         return (
-            f"The gradient of {name} has the shape {tuple(got.shape)}, and {name} has "
+            f"The gradient of {name} has the shape {tuple(got.shape)}, but {name} has "
             f"{tuple(leaf.shape)}: they must be the same.{more}"
         )
     if not np.allclose(got.detach().numpy(), leaf.grad.numpy(), 1e-4, 1e-5):
@@ -74,7 +74,7 @@ def second_case(x: Any) -> Any:
 
 
 def is_the_table(function: Callable[..., Any]) -> str:
-    """Compares the Jacobian that the function returns with the one made row by row."""
+    """Compare the Jacobian that the function returns with the right one; say what is wrong."""
     for case in (first_case, second_case):
         x = graphlab.tensor([2.0, 3.0, 1.0], requires_grad=True)
         wanted = graphlab.autograd.functional.jacobian(case, x.detach()).numpy()
@@ -83,7 +83,7 @@ def is_the_table(function: Callable[..., Any]) -> str:
             return f"It should return a tensor, got {type(got).__name__}."
         table = got.detach().numpy()
         if table.shape != wanted.shape:
-            return f"The table has the shape {table.shape} and should have {wanted.shape}."
+            return f"The table has the shape {table.shape}, not {wanted.shape}."
         if np.allclose(table, wanted):
             continue
         if np.allclose(table, np.cumsum(wanted, 0)):
@@ -109,10 +109,8 @@ EXERCISES = [
             "and add them.",
         ),
         (
-            Slip([3, 3, 3], "That is v = (1, 1), the sum of the rows."),
-            Slip(
-                [6, 4, 0], "That is the part of y1. The part of y2, with the weight −1, comes too."
-            ),
+            Slip([3, 3, 3], "That is the sum of the rows, for v = (1, 1)."),
+            Slip([6, 4, 0], "That is the part of y1. Add the part of y2, which has the weight −1."),
             Slip([0, -1, -3], "That is the part of y2 alone. y1 has the weight 2."),
             Slip([6, 5, 3], "The second weight is −1: the second row is subtracted."),
             Slip(
@@ -141,11 +139,11 @@ EXERCISES = [
             ),
             Slip(
                 lambda letters: "c" in letters,
-                "backward does take a result with several entries, if it gets a v for them.",
+                "backward takes a result with several entries if it gets a v for them.",
             ),
             Slip(lambda letters: "b" in letters, "The sum is a single number."),
         ),
-        "Either one number, or a v of the shape of z.",
+        "The pass starts at one number, or it needs a v of the shape of z.",
     ),
     Exercise(
         "7.3",
@@ -209,6 +207,6 @@ EXERCISES = [
             "Keep the graph for the next pass, and begin each pass with an empty x.grad.",
         ),
         (),
-        "One pass for each row, from a graph that is kept and a .grad that is cleared.",
+        "One pass for each row: the graph is kept, and .grad is cleared before each.",
     ),
 ]

@@ -12,14 +12,14 @@ from graphlab.faces.exercises.exercise import Exercise, Slip
 
 
 def gradient_of_the_cut_sum() -> Any:
-    """The gradient of x * (x * x).detach() + x * x at 3."""
+    """Return the gradient of x * (x * x).detach() + x * x at 3."""
     x = graphlab.tensor(3.0, requires_grad=True)
     y = x * x
     return graphlab.autograd.grad(x * y.detach() + y, x)[0]
 
 
 def programs_that_fail() -> str:
-    """The letters of the changes in place that break their backward pass."""
+    """Return the letters of the changes in place that break their backward pass."""
     x, w = (graphlab.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
     programs: dict[str, Callable[[], Any]] = {
         "a": lambda: graphlab.exp(x).mul_(2),
@@ -32,7 +32,7 @@ def programs_that_fail() -> str:
 
 
 def fails(program: Callable[[], Any]) -> bool:
-    """Whether the backward pass of what a program makes ends in an error."""
+    """Return whether the backward pass of a program's result raises an error."""
     try:
         program().sum().backward()
     except RuntimeError:
@@ -41,7 +41,7 @@ def fails(program: Callable[[], Any]) -> bool:
 
 
 def one_step(descend: Any) -> str:
-    """What is wrong with a function that takes one step of descent; "" if it is right."""
+    """Say what is wrong with a function that takes one step of descent; "" if it is right."""
     w = graphlab.tensor([2.0, -1.0], requires_grad=True)
     (w * w).sum().backward()
     descend(w, 0.25)
@@ -133,18 +133,18 @@ EXERCISES = [
         Choice("e"),
         (
             "When is a saved value compared with the version that was written down for it?",
-            "Nothing is wrong before somebody takes the saved value out.",
+            "No error is raised before a node uses its saved value.",
         ),
         (
             Slip(
                 "c",
-                "That line is the cause, and it runs: h is a result, and nobody has asked for the "
+                "That line is the cause, but it runs: h is a result, and no node has used the "
                 "saved value yet.",
             ),
             Slip("b", "A product with the number 3 runs; at that time h was not changed yet."),
             Slip("d", "A sum runs forward; it reads y, which was not changed."),
         ),
-        "Line c is the cause; line e is where the node of sigmoid takes its saved output out.",
+        "Line c is the cause; in line e the node of sigmoid needs its saved output.",
     ),
     Exercise(
         "8.5",
@@ -178,7 +178,7 @@ EXERCISES = [
         Code(one_step, "your function descend"),
         (
             "The step has to change the object that was passed, and must not be recorded.",
-            "A leaf may be changed in place where nothing is recorded: in which block is that?",
+            "A leaf may be changed in place where nothing is recorded. In which block is that so?",
         ),
         (),
         "The object is changed and nothing is recorded: this is what an optimizer's step does.",

@@ -11,7 +11,7 @@ from graphlab.faces.exercises.exercise import Exercise, Slip
 
 
 def bytes_held() -> int:
-    """The bytes that the graph of (tanh(x + 3) ** 2).sum() holds, for 500 entries of float32."""
+    """Return the bytes that the graph of (tanh(x + 3) ** 2).sum() holds, for 500 entries."""
     kept: dict[int, int] = {}
 
     def pack(t: Any) -> Any:
@@ -26,7 +26,7 @@ def bytes_held() -> int:
 
 
 def savers_of_outputs() -> str:
-    """The letters of the functions whose node saves its result."""
+    """Return the letters of the functions whose nodes save their results."""
     x = graphlab.tensor(2.0, requires_grad=True)
     functions = {
         "a": graphlab.sigmoid,
@@ -39,7 +39,7 @@ def savers_of_outputs() -> str:
 
 
 def gradient_through_a_hook() -> Any:
-    """The gradient of 5 h + h with h = x * x at 2, where a hook of h doubles."""
+    """Return the gradient of 5 h + h with h = x * x at 2, where a hook of h doubles it."""
     x = graphlab.tensor(2.0, requires_grad=True)
     h = x * x
     h.register_hook(lambda gradient: 2 * gradient)
@@ -47,28 +47,28 @@ def gradient_through_a_hook() -> Any:
 
 
 def second_derivative() -> Any:
-    """The second derivative of x⁴ at 2."""
+    """Return the second derivative of x⁴ at 2."""
     x = graphlab.tensor(2.0, requires_grad=True)
     (slope,) = graphlab.autograd.grad(x**4, x, create_graph=True)
     return graphlab.autograd.grad(slope, x)[0]
 
 
 def squared_slope(penalty: Any) -> str:
-    """What is wrong with a penalty on the slope of a function; "" if it is right."""
+    """Say what is wrong with a penalty on the slope of a function; "" if it is right."""
     x = graphlab.tensor([1.0, 2.0], requires_grad=True)
     result = penalty(lambda t: (t**3).sum(), x)
     if not isinstance(result, graphlab.Tensor):
-        return "It returns no tensor. Return the sum of the squares of the gradient."
+        return "It returns no tensor. Return the sum of the squares of the gradient's entries."
     if result.shape != () or abs(result.item() - 153) > 1e-3:
-        return f"For t³ at [1, 2] the gradient is [3, 12], and 9 + 144 is wanted, not {result}."
+        return f"For t³ at [1, 2] the gradient is [3, 12]; the result is 9 + 144, not {result}."
     if not result.requires_grad:
         return (
-            "The value is right, but its result has no grad_fn: how the gradient came about was "
-            "not recorded. retain_graph=True keeps the first graph and makes no second one."
+            "The value is right, but it has no grad_fn: the backward pass was not recorded. "
+            "retain_graph=True keeps the first graph and makes no second one."
         )
     (slope,) = graphlab.autograd.grad(result, x, allow_unused=True)
     if slope is None or (slope - graphlab.tensor([36.0, 288.0])).abs().max().item() > 1e-2:
-        return "The value is right, but its gradient is not: no path leads from it over g to x."
+        return "The value is right, but its gradient is not: no path leads from it through g to x."
     return ""
 
 
@@ -79,14 +79,14 @@ EXERCISES = [
         "(tanh(x + 3) ** 2).sum() hold, each storage counted once?",
         Number(bytes_held),
         (
-            "Go through the four nodes: does it save its input, its output, or no tensor?",
+            "Go through the four nodes: does each save its input, its output, or no tensor?",
             "tanh saves its output, and pow its input. Are these two storages or one?",
         ),
         (
             Slip(4000, "You counted two tensors. The output of tanh is the input of the power."),
             Slip(
                 6000,
-                "An addition saves no tensor, and tanh and the power saved the same one.",
+                "An addition saves no tensor, and tanh and the power save the same one.",
             ),
             Slip(8000, "Not every node saves a tensor: an addition and a sum save none."),
             Slip(500, "That is the number of entries. A float32 has 4 bytes."),
@@ -102,7 +102,7 @@ EXERCISES = [
         Choice(savers_of_outputs),
         (
             "Write each slope. Can it be written with the result alone?",
-            "The slope of cos x is -sin x, that of log x is 1/x: both ask for x.",
+            "The slope of cos x is -sin x, that of log x is 1/x: both need x.",
         ),
         (
             Slip(lambda letters: "d" in letters, "The slope of log x is 1/x: it needs the input."),
@@ -138,7 +138,7 @@ EXERCISES = [
         Number(second_derivative),
         (
             "g is a formula in x. Which one?",
-            "g = 4x³. Differentiate once more, and put in 2.",
+            "g = 4x³. Differentiate once more, and substitute 2 for x.",
         ),
         (
             Slip(32, "That is g, the first derivative. Its own derivative is wanted."),
@@ -165,7 +165,7 @@ EXERCISES = [
         (
             Slip(
                 lambda letters: "b" in letters,
-                "retain_graph=True records nothing: the gradient is a bare number.",
+                "retain_graph=True records nothing: the gradient is a plain number.",
             ),
             Slip(
                 lambda letters: "e" in letters,
@@ -180,7 +180,7 @@ EXERCISES = [
         "backward pass can start.",
         Code(squared_slope, "your function penalty"),
         (
-            "The result needs a grad_fn. How does a gradient come to have one?",
+            "The result needs a grad_fn. When does a gradient have one?",
             "One of the two options of autograd.grad records the backward pass.",
         ),
         (),

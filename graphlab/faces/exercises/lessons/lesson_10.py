@@ -16,7 +16,7 @@ CLOSE = 1e-6  # relative: both sides are float64, and the formulas are short
 
 
 def leaf(value: float) -> Any:
-    """A number that needs a gradient, in float64."""
+    """Return a number that needs a gradient, in float64."""
     return graphlab.tensor(value, dtype=graphlab.float64, requires_grad=True)
 
 
@@ -26,20 +26,21 @@ def own_operation(
     true: Callable[..., float],
     second: Callable[[float], float] | None = None,
 ) -> str:
-    """What is wrong with an operation of the learner's own, or "".
+    """Say what is wrong with an operation that the learner wrote; "" if nothing is.
 
-    points: where it is tried, the inputs of each. true: the forward in plain numbers. second: its
+    points: the inputs that it is tested with. true: the forward for plain numbers. second: its
     second derivative, for an operation with one input.
     """
     if isinstance(f, type):
-        return f"{f.__name__} is the class. Its operation is {f.__name__}.apply."
+        return f"{f.__name__} is the class. Answer with {f.__name__}.apply."
     for point in points:
         found = f(*map(leaf, point))
         if not isinstance(found, graphlab.Tensor):
-            return "Its forward gives no tensor: does it end in a return?"
+            return "Its forward returns no tensor: does it end with return?"
         if not np.isclose(found.item(), true(*point), CLOSE):
             return (
-                f"Its forward gives {found.item():.6g} at {shown(point)}, not {true(*point):.6g}."
+                f"Its forward returns {found.item():.6g} for {shown(point)}, not "
+                f"{true(*point):.6g}."
             )
         if found.grad_fn is None:
             return "Its result has no grad_fn. Answer with the name of your class and .apply."
@@ -58,23 +59,23 @@ def own_operation(
 
 
 def first_derivatives(f: Callable[..., Any], point: tuple[float, ...]) -> str:
-    """What is wrong with the gradients at a point, told for the mistakes that are usual."""
+    """Say which common mistake makes the gradients at a point wrong; "" if none does."""
     alone, later = list(map(leaf, point)), list(map(leaf, point))
     f(*alone).backward()
     (5 * f(*later)).backward()
     names = "the input" if len(point) == 1 else "an input"
     if any(x.grad is None for x in alone):
-        return f"Its backward gives None for {names} that needs a gradient."
+        return f"Its backward returns None for {names} that needs a gradient."
     if all(np.isclose(x.grad.item(), y.grad.item()) for x, y in zip(alone, later, strict=True)):
         return (
-            "When 5 arrives instead of 1, the same gradient leaves. Where does your backward use "
-            "what arrives?"
+            "It returns the same gradient when 5 arrives instead of 1. Where does your backward "
+            "use what arrives?"
         )
     return ""
 
 
 def wrong_second(f: Callable[..., Any], value: float, second: Callable[[float], float]) -> str:
-    """What is wrong with the second derivative at a value, or "". Seen through a last step."""
+    """Say what is wrong with the second derivative at a value; "" if nothing is."""
     x = leaf(value)
     (slope,) = graphlab.autograd.grad(f(x) + 0 * x**2, x, create_graph=True)
     (found,) = graphlab.autograd.grad(slope, x)
@@ -82,12 +83,12 @@ def wrong_second(f: Callable[..., Any], value: float, second: Callable[[float], 
         return ""
     return (
         f"The first derivative is right. At x = {value:g} the second one is {found.item():.4g}, "
-        f"and should be {second(value):.4g}: an edge of the second graph is missing."
+        f"not {second(value):.4g}: an edge of the second graph is missing."
     )
 
 
 def shown(point: tuple[float, ...]) -> str:
-    """The numbers of a point, as text."""
+    """Return the numbers of a point as text."""
     return ", ".join(f"{value:g}" for value in point)
 
 
@@ -123,7 +124,7 @@ def bell(f: Any) -> str:
 
 
 def forgotten_grad() -> float:
-    """The gradient that a backward without `grad` writes: exercise 10.1."""
+    """Return the gradient from a backward that ignores its `grad`: exercise 10.1."""
 
     class Half(graphlab.autograd.Function):
         @staticmethod
@@ -147,7 +148,7 @@ EXERCISES = [
         "z = y², y = Half.apply(x), which number will z.backward() write to x.grad?",
         Number(forgotten_grad),
         (
-            "The question is what this backward gives, not what the derivative is.",
+            "The question is what this backward returns, not what the derivative is.",
             "What arrives at y is 2y. Where in this backward is it used?",
         ),
         (
@@ -157,7 +158,7 @@ EXERCISES = [
             ),
             Slip(3.0, "That is what arrives, 2y. What does this backward do with it?"),
         ),
-        "3 arrives, and the backward throws it away. The derivative would be 3 · 0.5 = 1.5.",
+        "3 arrives, and the backward ignores it. The derivative would be 3 · 0.5 = 1.5.",
     ),
     Exercise(
         "10.2",
@@ -165,7 +166,7 @@ EXERCISES = [
         "gradients. How many values must backward return?",
         Number(4),
         (
-            "The backward is the mirror of the forward: what goes in there comes out here.",
+            "The backward mirrors the forward: it returns one value for each input of the forward.",
             "Count everything that forward takes after ctx. Some of the values may be None.",
         ),
         (
@@ -174,7 +175,7 @@ EXERCISES = [
             Slip(5, "ctx is not an input: apply puts it there."),
             Slip(1, "There is one for each input, not one for each result."),
         ),
-        "None for x, a gradient each for w and b, and None for power.",
+        "None for x, a gradient for w, a gradient for b, and None for power.",
     ),
     Exercise(
         "10.3",
@@ -182,7 +183,7 @@ EXERCISES = [
         "Reciprocal.apply.",
         Code(reciprocal, "Reciprocal.apply"),
         (
-            "What leaves is what arrives, times the slope. What is the derivative of 1/x?",
+            "Return what arrives, times the slope. What is the derivative of 1/x?",
             "The slope is -1/x². You have y, not x: what is 1/x² in terms of y?",
         ),
         (),
@@ -205,7 +206,7 @@ EXERCISES = [
         "it, and answer with Sine.apply.",
         Code(sine, "Sine.apply"),
         (
-            "Only inputs and outputs are in the graph. Which of them does the slope need?",
+            "Only inputs and outputs are part of the graph. Which of them does the slope need?",
             "Save x, and compute the cosine where the second graph can see it: in backward.",
         ),
         (),

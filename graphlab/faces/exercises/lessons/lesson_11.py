@@ -13,7 +13,7 @@ from graphlab.faces.exercises.exercise import Exercise, Slip
 
 
 def tried_at(f: Any, values: list[float]) -> tuple[Any, Any]:
-    """The results of a function and its gradients there, in float32, as NumPy arrays."""
+    """Return the results of a function and its gradients for some values, in float32."""
     x = graphlab.tensor(values, requires_grad=True)
     y = f(x)
     (grad,) = graphlab.autograd.grad(y.sum(), x)
@@ -25,10 +25,10 @@ def entropy_term(f: Any) -> str:
     values = [0.0, -1.0, 0.5, 2.0]
     found, slopes = tried_at(f, values)
     if np.isnan(found).any():
-        return "A value is NaN. Choose with where once more, after the logarithm."
-    # float32, and a clamp at 1e-6 or less changes no entry here
+        return "A value is NaN. Use where once more, after the logarithm."
+    # float32; 1e-5 also accepts a clamp at 1e-6 or less
     if not np.allclose(found[:2], 0, atol=1e-5):
-        return "For entries that are not positive the value should be 0."
+        return "For entries that are not positive, the value should be 0."
     if not np.allclose(found[2:], [0.5 * np.log(0.5), 2 * np.log(2)], 1e-4):
         return "For positive entries the value should be x·log x, as before."
     if np.isnan(slopes[:2]).any():
@@ -36,14 +36,14 @@ def entropy_term(f: Any) -> str:
     if not np.allclose(slopes[2:], [np.log(0.5) + 1, np.log(2) + 1], 1e-4):
         return "For positive entries the gradient should be log x + 1: is the graph cut?"
     if not np.allclose(slopes[:2], 0, atol=1e-4):
-        return "Elsewhere the function is the constant 0, so its gradient should be 0."
+        return "For other entries the function is the constant 0, so its gradient should be 0."
     return ""
 
 
 def softplus(f: Any) -> str:
     """Exercise 11.5: log(1 + exp(x)) without overflow, with the slope 1/2 at 0."""
     if f is graphlab.nn.functional.softplus:
-        return "That one is GraphLab's own. Write it yourself."
+        return "That is GraphLab's softplus. Write your own."
     values = np.array([-100.0, -2.0, 0.0, 2.0, 100.0])
     true, slopes = np.logaddexp(0, values), 1 / (1 + np.exp(-values))
     found, grads = tried_at(f, values.tolist())
@@ -51,32 +51,32 @@ def softplus(f: Any) -> str:
     wrong = ~np.isclose(found, true, 1e-5, 1e-5)
     if wrong.any():
         at = int(np.argmax(wrong))
-        return f"At x = {values[at]:g} the value is {found[at]:.6g}, and should be {true[at]:.6g}."
+        return f"At x = {values[at]:g} the value is {found[at]:.6g}, not {true[at]:.6g}."
     if np.isnan(grads).any():
         at = values[int(np.argmax(np.isnan(grads)))]
         return f"The values are right, but the gradient at x = {at:g} is NaN: 0 · ∞ once more."
     wrong = ~np.isclose(grads, slopes, 1e-5, 1e-5)
     if wrong[2]:
         return (
-            f"At x = 0 the gradient is {grads[2]:g}, and should be 0.5. Your function has no kink, "
-            "but its parts have. A maximum shares the gradient at a tie."
+            f"At x = 0 the gradient is {grads[2]:g}, not 0.5. Your function has no kink, but its "
+            "parts have. A maximum shares the gradient at a tie."
         )
     if wrong.any():
         at = int(np.argmax(wrong))
         where = f"At x = {values[at]:g}"
-        return f"{where} the gradient is {grads[at]:.4g}, and should be {slopes[at]:.4g}."
+        return f"{where} the gradient is {grads[at]:.4g}, not {slopes[at]:.4g}."
     return ""
 
 
 def cancelled_kinks() -> float:
-    """The gradient of relu(x) - relu(-x) at 0: exercise 11.2."""
+    """Return the gradient of relu(x) - relu(-x) at 0: exercise 11.2."""
     x = graphlab.tensor(0.0, requires_grad=True)
     (grad,) = graphlab.autograd.grad(graphlab.relu(x) - graphlab.relu(-x), x)
     return grad.item()
 
 
 def tie_with_a_constant() -> Any:
-    """The gradient of maximum(v, 2): exercise 11.3."""
+    """Return the gradient of maximum(v, 2): exercise 11.3."""
     v = graphlab.tensor([1.0, 2.0, 3.0], requires_grad=True)
     (grad,) = graphlab.autograd.grad(graphlab.maximum(v, graphlab.tensor(2.0)).sum(), v)
     return grad
@@ -96,7 +96,7 @@ EXERCISES = [
             Slip("c", "That is PyTorch's choice. Which other choices would have been valid?"),
             Slip(
                 lambda letters: bool(letters & {"a", "e"}),
-                "A line with slope 0 or 4 through the kink is above the curve on one of the sides.",
+                "A line with slope 0 or 4 through the kink is above the curve on one side.",
             ),
         ),
         "On the left 3x is smaller, so the slope is 1; on the right it is 3. PyTorch takes 2.",
@@ -165,12 +165,12 @@ EXERCISES = [
         "x·x.",
         Choice("d"),
         (
-            "Walk back from the loss and write down what leaves each node.",
-            "3 arrives at the root, and its slope at 0 is infinite. Is 3 times infinity nan?",
+            "Walk back from the loss and write down what each node returns.",
+            "3 arrives at the root, and its slope at 0 is infinite. Is 3 times infinity NaN?",
         ),
         (
-            Slip("c", "3 · ∞ is ∞, and not NaN yet. Where does the infinity meet a zero?"),
-            Slip("b", "The 3 passes 3 on. Nothing is infinite there."),
+            Slip("c", "3 · ∞ is ∞, and not NaN yet. Where is the infinity multiplied by zero?"),
+            Slip("b", "This node passes 3 on. Nothing is infinite there."),
             Slip("a", "An addition passes on what arrives: 1."),
         ),
         "The root returns inf, and x·x multiplies it by x = 0: that is the first NaN.",

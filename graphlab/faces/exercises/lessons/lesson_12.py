@@ -12,12 +12,12 @@ import numpy as np
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
 from graphlab.faces.exercises.exercise import Exercise, Slip
 
-NAMES = ("z", "W2", "b2", "h", "pre", "W1", "b1")  # from the loss on
+NAMES = ("z", "W2", "b2", "h", "pre", "W1", "b1")  # in the order of the backward pass
 CLOSE = 1e-5  # float32: the sums of some ten products, in another order
 
 
 def true_logit_gradient() -> Any:
-    """The gradient at z = -log 4 with the label 1, by autograd."""
+    """Return the gradient at z = -log 4 with the label 1."""
     import graphlab
 
     z = graphlab.tensor(-math.log(4.0), requires_grad=True)
@@ -26,7 +26,7 @@ def true_logit_gradient() -> Any:
 
 
 def batch_of_the_lesson() -> dict[str, Any]:
-    """The points, labels and weights of section 2."""
+    """Return the points, labels and weights of section 2."""
     import graphlab
 
     return {
@@ -40,7 +40,7 @@ def batch_of_the_lesson() -> dict[str, Any]:
 
 
 def another_batch() -> dict[str, Any]:
-    """Other sizes: 5 points of 3 numbers, 4 hidden entries."""
+    """Return a batch of other sizes: 5 points of 3 numbers, 4 hidden entries."""
     import graphlab
 
     def spread(*shape: int) -> Any:
@@ -53,7 +53,7 @@ def another_batch() -> dict[str, Any]:
 
 
 def true_gradients(batch: dict[str, Any]) -> dict[str, np.ndarray]:
-    """The gradient of every tensor of the network, by autograd."""
+    """Return the gradient of every tensor of the network."""
     import graphlab
     from graphlab.nn import functional
 
@@ -68,32 +68,32 @@ def true_gradients(batch: dict[str, Any]) -> dict[str, np.ndarray]:
 
 
 def true(name: str) -> Callable[[], np.ndarray]:
-    """A function for the gradient of one tensor of section 2."""
+    """Return a function that computes the gradient of one tensor of section 2."""
     return lambda: true_gradients(batch_of_the_lesson())[name]
 
 
 def same(given: Any, wanted: Any) -> bool:
-    """Whether two arrays have one shape and agree to the digits of float32."""
+    """Return whether two arrays have the same shape and the same entries, up to rounding."""
     given, wanted = np.asarray(given), np.asarray(wanted)
     return given.shape == wanted.shape and np.allclose(given, wanted, 1e-3, CLOSE)
 
 
 def unmultiplied_by_tanh(read: np.ndarray) -> bool:
-    """The gradient of h instead of that of pre, or a W1 made from it."""
+    """Return whether an answer is the gradient of h instead of pre, or that of W1 made from it."""
     at_h = true("h")()
     points = batch_of_the_lesson()["X"].numpy()
     return same(read, at_h) or same(read, points.T @ at_h)
 
 
 def with_slope_at_h(read: np.ndarray) -> bool:
-    """1 - tanh(h)² in the place of 1 - h²."""
+    """Return whether an answer uses 1 - tanh(h)² instead of 1 - h²."""
     batch = batch_of_the_lesson()
     h = np.tanh((batch["X"] @ batch["W1"] + batch["b1"]).numpy())
     return same(read, true("h")() * (1 - np.tanh(h) ** 2))
 
 
 def without_mean(name: str) -> Callable[[np.ndarray], bool]:
-    """Whether an answer is n times too large."""
+    """Return a function that says whether an answer is n = 4 times too large."""
     return lambda read: same(read, 4 * true(name)())
 
 
@@ -110,26 +110,23 @@ SLOPES = {
 
 
 def by_name(backward: Callable[..., Any]) -> str:
-    """Compare with autograd from the loss on, and name the first gradient that differs."""
+    """Compare with autograd, beginning at the loss, and name the first gradient that differs."""
     import graphlab
 
     for batch in (batch_of_the_lesson(), another_batch()):
         with graphlab.no_grad():
             mine = backward(**batch)
         if not isinstance(mine, dict):
-            return f"It should return a dictionary of gradients, and returned {kind(mine)}."
+            return f"It should return a dictionary of gradients, not {kind(mine)}."
         for name, wanted in true_gradients(batch).items():
             given = mine.get(name, ...)
             if given is ... or given is None:
-                return f"{name} is still to do. {SLOPES[name]}"
+                return f"{name} is still missing. {SLOPES[name]}"
             if not hasattr(given, "detach"):
-                return f"{name} should be a tensor, and is {kind(given)}."
+                return f"{name} should be a tensor, not {kind(given)}."
             array = given.detach().numpy()
             if array.shape != wanted.shape:
-                return (
-                    f"{name} has the shape {array.shape}, and its gradient has {wanted.shape}. "
-                    f"{SLOPES[name]}"
-                )
+                return f"{name} has the shape {array.shape}, not {wanted.shape}. {SLOPES[name]}"
             if not same(array, wanted):
                 return f"{name} differs from autograd's. {SLOPES[name]}"
     return ""
@@ -152,35 +149,35 @@ def batch_norm_in_one_go(backward: Callable[..., Any]) -> str:
         if given is ... or given is None:
             return "It returns nothing yet. Begin with what arrives at xhat: g * gamma."
         if not hasattr(given, "detach"):
-            return f"It should return a tensor, and returned {kind(given)}."
+            return f"It should return a tensor, not {kind(given)}."
         if given.shape != wanted.shape:
-            return f"It has the shape {tuple(given.shape)}, and x has {tuple(wanted.shape)}."
+            return f"Its shape is {tuple(given.shape)}, but that of x is {tuple(wanted.shape)}."
         if not same(given.detach().numpy(), wanted.numpy()):
             return missing_part(given, g, xhat, gamma, scale)
     return ""
 
 
 def missing_part(given: Any, g: Any, xhat: Any, gamma: Any, scale: Any) -> str:
-    """What a wrong gradient of batch norm left out; "" if that cannot be told."""
+    """Say what a wrong gradient of batch norm left out."""
     arrives = g * gamma
     shift = arrives.mean(0)
     along = xhat * (arrives * xhat).mean(0)
     n = len(g)
     wrong = {
-        "Only the direct way is there. The ways through the mean and the variance are missing.": (
+        "It has the direct path only. The paths through the mean and the variance are missing.": (
             arrives * scale
         ),
-        "The way through the variance is missing: the part along xhat.": (
+        "The path through the variance is missing: the part along xhat.": (
             (arrives - shift) * scale
         ),
-        "The way through the mean is missing: the part along (1, ..., 1).": (
+        "The path through the mean is missing: the part along (1, ..., 1).": (
             (arrives - along) * scale
         ),
         "gamma is missing: what arrives at xhat is g * gamma.": (
             (g - g.mean(0) - xhat * (g * xhat).mean(0)) * scale
         ),
         "scale is missing: it multiplies all three parts.": arrives - shift - along,
-        "The two parts that are taken off are means over the batch, not sums.": (
+        "The two parts that are subtracted are means over the batch, not sums.": (
             (arrives - n * shift - n * along) * scale
         ),
     }
@@ -192,7 +189,7 @@ def missing_part(given: Any, g: Any, xhat: Any, gamma: Any, scale: Any) -> str:
 
 
 def kind(value: Any) -> str:
-    """What a value is, for a sentence."""
+    """Name the kind of a value, for a sentence."""
     return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
@@ -204,21 +201,22 @@ EXERCISES = [
         Number(true_logit_gradient),
         (
             "Sigmoid and cross-entropy together have a very short gradient.",
-            "It is the probability that was given, minus the truth. Which of the two is larger?",
+            "It is the probability p minus the label y. Which of the two is larger?",
         ),
         (
-            Slip(0.8, "That is y - p. A point of label 1 wants a larger z: the sign is negative."),
+            Slip(0.8, "That is y - p. A point of label 1 needs a larger z: the sign is negative."),
             Slip(0.2, "That is for the label 0. Here y is 1."),
             Slip(
                 -5.0, "That is the gradient at p, -1/p. The slope of the sigmoid is still to come."
             ),
             Slip(
                 lambda read: math.isclose(abs(read), 0.8 * 0.16, rel_tol=1e-3),
-                "The slope of the sigmoid, p(1 - p), is in p - y already: it was cancelled.",
+                "p - y already contains the slope of the sigmoid: do not multiply by p(1 - p).",
             ),
             Slip(0.16, "That is the slope of the sigmoid alone. What arrives at p is -1/p."),
         ),
-        "p - y = 1/5 - 1: the truth was given too little, and a step against it makes z larger.",
+        "p - y = 1/5 - 1: the probability of the true label is too small, and a step against the "
+        "gradient makes z larger.",
     ),
     Exercise(
         "12.2",
@@ -237,8 +235,8 @@ EXERCISES = [
             ),
             Slip(
                 lambda letters: "d" in letters,
-                "b2 gets the sum of (p - y) / n. W2 has no part in it, except that p is the same "
-                "for all points.",
+                "b2 gets the sum of (p - y) / n. W2 changes it only through p, which is then the "
+                "same for all points.",
             ),
             Slip("a", "Right for W1. Is the gradient of b1 made from anything else?"),
             Slip("b", "Right for b1. Is the gradient of W1 made from anything else?"),
@@ -262,7 +260,7 @@ EXERCISES = [
                 "tanh was applied twice: h is tanh(pre) already, so the slope is 1 - h².",
             ),
         ),
-        "Where h is near 1 or -1 the slope is near 0: little gets through.",
+        "Where h is near 1 or -1, the slope is near 0, so the gradient becomes small.",
     ),
     Exercise(
         "12.4",
@@ -289,7 +287,7 @@ EXERCISES = [
         "Write the whole pass: backward(X, y, W1, b1, W2, b2) returns the gradients by name.",
         Code(by_name, "a function that returns a dictionary of gradients"),
         (
-            "Begin at the loss, and go on only when the tensor before agrees.",
+            "Begin at the loss, and go on to the next tensor when this one agrees.",
             "The seven lines of sections 4 and 5 are what you need; n is len(X).",
         ),
         (),
@@ -301,10 +299,10 @@ EXERCISES = [
         "of x.",
         Code(batch_norm_in_one_go, "a function that returns the gradient of x"),
         (
-            "Three parts: what arrives, less its part along (1, ..., 1), less its part along xhat.",
-            "The parts are a mean over the rows, and xhat times another mean over the rows.",
+            "Three parts: what arrives, minus its part along (1, ..., 1), minus that along xhat.",
+            "These parts are a mean over the rows, and xhat times another mean over the rows.",
         ),
         (),
-        "One line in the place of the ten nodes from x to xhat. Libraries compute it so, too.",
+        "One line instead of the ten nodes from x to xhat. Libraries compute it this way, too.",
     ),
 ]

@@ -19,7 +19,7 @@ CLOSE = 1e-4  # float32: sums of some ten products, in another order
 
 
 def gradient_of_three_steps(cut_after: int | None = None) -> Any:
-    """The gradient of w = 2 after three inputs of 1, with a cut after one of the steps."""
+    """Return the gradient of w = 2 after three inputs of 1; cut_after: a step to cut after."""
     w = graphlab.tensor(2.0, requires_grad=True)
     h = graphlab.tensor(0.0)
     for step in range(3):
@@ -30,9 +30,9 @@ def gradient_of_three_steps(cut_after: int | None = None) -> Any:
 
 
 def vanishing() -> str:
-    """The letters of the recurrences through which less than 0.001 comes back, 40 steps long."""
+    """Return the letters of the recurrences with a gradient below 0.001 after 40 steps."""
 
-    def flat(h: Any) -> Any:  # the input that brings a state of 0.8 back to 0.8
+    def flat(h: Any) -> Any:  # with this input, a state of 0.8 stays 0.8
         return (h + (math.atanh(0.8) - 0.8)).tanh()
 
     steps: dict[str, Callable[[Any], Any]] = {
@@ -53,7 +53,7 @@ def vanishing() -> str:
 
 
 def truncated_gradient(k: int, cut_every: int) -> float:
-    """What w.grad holds after a pass after every k steps, where the state is cut."""
+    """Return w.grad after a pass every k steps, with the state cut every `cut_every` steps."""
     w = graphlab.tensor(0.5, requires_grad=True)
     h = graphlab.tensor(0.0)
     loss: Any = 0.0
@@ -70,7 +70,7 @@ def truncated_gradient(k: int, cut_every: int) -> float:
 
 
 def cut_in_the_right_place(truncated: Callable[..., Any]) -> str:
-    """What is wrong with a truncated pass; "" if it sees back to the pass before it only."""
+    """Say what is wrong with a truncated pass; "" if it goes back to the previous pass only."""
     for k in (3, 2, 1):
         w = graphlab.tensor(0.5, requires_grad=True)
         truncated(w, list(INPUTS), list(TARGETS), k)
@@ -81,28 +81,27 @@ def cut_in_the_right_place(truncated: Callable[..., Any]) -> str:
             continue
         if math.isclose(found, truncated_gradient(k, 1), rel_tol=CLOSE):
             return (
-                f"With k = {k} the state is cut at every step. Cut it only where a pass has gone "
-                f"backward."
+                f"With k = {k} the state is cut at every step. Cut it only after a backward pass."
             )
         if math.isclose(found, truncated_gradient(k, 0), rel_tol=CLOSE):
             return (
-                "Nothing is cut: every pass walks the whole past again. retain_graph=True keeps "
-                "the old graph, and what is wanted is a state without it."
+                "Nothing is cut: every pass goes through all earlier steps again. "
+                "retain_graph=True keeps the old graph; cut the state off from it instead."
             )
         wanted = truncated_gradient(k, k)
-        return f"With k = {k}, w.grad is {found:.4f}, and {wanted:.4f} is wanted."
+        return f"With k = {k}, w.grad is {found:.4f}, not {wanted:.4f}."
     return ""
 
 
 def shortened(clip: Callable[..., Any]) -> str:
-    """What is wrong with a function that clips a gradient by its norm; "" if it is right."""
+    """Say what is wrong with a function that clips a gradient by its norm; "" if it is right."""
     for entries, limit in (([3.0, 4.0], 1.0), ([[6.0, -2.0], [3.0, 0.0]], 3.5), ([0.3, 0.4], 1.0)):
         gradient = graphlab.tensor(entries)
         given = clip(gradient.clone(), limit)
         if given is ... or given is None:
             return "It returns nothing yet. Begin with the norm: (gradient**2).sum().sqrt()."
         if not isinstance(given, graphlab.Tensor):
-            return f"It should return a tensor, and returned {type(given).__name__}."
+            return f"It should return a tensor, not {type(given).__name__}."
         if given.shape != gradient.shape:
             return f"It has the shape {tuple(given.shape)}, not {tuple(gradient.shape)}."
         wrong = not_clipped(given.detach().numpy(), gradient.numpy(), limit)
@@ -112,7 +111,7 @@ def shortened(clip: Callable[..., Any]) -> str:
 
 
 def not_clipped(given: np.ndarray, gradient: np.ndarray, limit: float) -> str:
-    """What is wrong with one clipped gradient; "" if it is right."""
+    """Say what is wrong with one clipped gradient; "" if it is right."""
     norm = float(np.sqrt((gradient**2).sum()))
     scaled = gradient * (limit / norm)
     wanted = scaled if norm > limit else gradient
@@ -120,26 +119,26 @@ def not_clipped(given: np.ndarray, gradient: np.ndarray, limit: float) -> str:
         return ""
     if np.allclose(given, scaled, CLOSE):
         return (
-            f"The norm is {norm:g} and the limit {limit:g}: this gradient is short enough, "
-            f"and was made longer."
+            f"The norm is {norm:g} and the limit {limit:g}: this gradient is short enough, but "
+            f"your function made it longer."
         )
     if np.allclose(given, gradient):
-        return f"The norm is {norm:g} and the limit {limit:g}, and the gradient is unchanged."
+        return f"The norm is {norm:g} and the limit {limit:g}, but the gradient is unchanged."
     if np.allclose(given, np.clip(gradient, -limit, limit)):
-        return "Each entry was limited alone: the direction has changed. Scale all by one factor."
+        return "Each entry was clipped alone: the direction has changed. Scale all by one factor."
     if np.allclose(given, gradient * (limit / norm**2), CLOSE):
         return "That divides by the square of the norm: the square root is missing."
     if np.allclose(given, gradient / norm, CLOSE):
         return "The norm is 1 now, whatever the limit is. Multiply by the limit as well."
     if np.allclose(given, gradient * (limit / np.abs(gradient).sum()), CLOSE):
-        return "That adds the sizes of the entries. The norm is the root of the sum of squares."
+        return "That adds the absolute values. The norm is the root of the sum of squares."
     return (
-        f"For the gradient {gradient.tolist()} and the limit {limit:g} it gives {given.tolist()}."
+        f"For the gradient {gradient.tolist()} and the limit {limit:g} it returns {given.tolist()}."
     )
 
 
 def has(letter: str) -> Callable[[Sequence[str]], bool]:
-    """Whether a letter was chosen."""
+    """Return a function that says whether a letter was chosen."""
     return lambda letters: letter in letters
 
 
@@ -150,7 +149,7 @@ EXERCISES = [
         "of h_3 with respect to w?",
         Number(gradient_of_three_steps),
         (
-            "First the states: h_1, h_2 and h_3. Then the gradient that arrives at each of them.",
+            "First compute the states h_1, h_2 and h_3, then the gradient that arrives at each.",
             "The share of a step is the gradient at h_t times h_(t-1). Step 3 brings 1 times h_2.",
         ),
         (
@@ -212,8 +211,8 @@ EXERCISES = [
                 "0.8 is close to 1, but 40 steps are many: 0.1 · 0.1 · 0.1 · 0.1 is left.",
             ),
         ),
-        "What counts is the size of the slope of one step: below 1 it vanishes, if the way is "
-        "long enough.",
+        "What counts is the absolute value of the slope of one step: if it is below 1, the "
+        "gradient vanishes over many steps.",
     ),
     Exercise(
         "13.4",
@@ -247,7 +246,7 @@ EXERCISES = [
         "steps before it.",
         Choice("b d f"),
         (
-            "Sections 2, 4 and 5 have the answers: a sum, a cut, a factor.",
+            "Sections 2, 4 and 5 have the answers: shares are added, a cut, one factor.",
             "Three are true.",
         ),
         (
@@ -259,7 +258,7 @@ EXERCISES = [
             ),
             Slip(has("e"), "detach() keeps the numbers. It drops the path to what made them."),
         ),
-        "The shares are added, the cut takes away what lies behind it, and the factor keeps the "
-        "direction.",
+        "Shares are added, a cut removes all earlier operations, and scaling by one factor keeps "
+        "the direction.",
     ),
 ]

@@ -17,7 +17,7 @@ CLOSE = 1e-4  # float32: sums of some ten products, in another order
 
 
 def gradient_of_two_weights() -> Any:
-    """The gradient of a kernel of two on the row 1, 2, 3, 4, where 1 arrives at each place."""
+    """Return the gradient of a kernel of two on the row 1, 2, 3, 4, if 1 arrives at each place."""
     x = graphlab.tensor([1.0, 2.0, 3.0, 4.0]).reshape(1, 1, 4)
     w = graphlab.zeros(2, requires_grad=True)
     y = graphlab.nn.functional.conv1d(x, w.reshape(1, 1, 2))
@@ -25,20 +25,20 @@ def gradient_of_two_weights() -> Any:
 
 
 def number_of_places() -> int:
-    """The length of a convolution of 10 numbers with 3 weights, padding 1 and stride 2."""
+    """Return the length of a convolution of 10 numbers, 3 weights, padding 1 and stride 2."""
     x, w = graphlab.zeros(1, 1, 10), graphlab.zeros(1, 1, 3)
     return graphlab.nn.functional.conv1d(x, w, padding=1, stride=2).shape[2]
 
 
 def gradient_of_the_scores() -> Any:
-    """What (0, 8, 0) becomes on its way back through a softmax of the shares 1/2, 1/4, 1/4."""
+    """Return the gradient of the scores, if (0, 8, 0) arrives at the softmax 1/2, 1/4, 1/4."""
     z = graphlab.tensor([math.log(2.0), 0.0, 0.0], requires_grad=True)
     s = graphlab.softmax(z, 0)
     return graphlab.autograd.grad(s, z, graphlab.tensor([0.0, 8.0, 0.0]))[0]
 
 
 def correlates(function: Callable[..., Any]) -> str:
-    """Compares the gradient of a kernel with that of autograd, for kernels of several lengths."""
+    """Compare the gradient of a kernel with the right one for several sizes; say what is wrong."""
     rng = np.random.default_rng(14)
     for n, size in ((5, 3), (6, 2), (4, 4)):
         x = rng.integers(-4, 5, n).astype(np.float32)
@@ -51,8 +51,8 @@ def correlates(function: Callable[..., Any]) -> str:
         found, m = got.detach().numpy(), len(delta)
         if found.shape != (size,):
             return (
-                f"It has the shape {found.shape}. A row of {n} entries has {m} places only for a "
-                f"kernel of {size} weights: {n} - {m} + 1."
+                f"It has the shape {found.shape}. A row of {n} entries with {m} places has a "
+                f"kernel of {n} - {m} + 1 = {size} weights."
             )
         wanted = np.correlate(x, delta, "valid")
         if np.allclose(found, wanted, CLOSE, CLOSE):
@@ -60,16 +60,16 @@ def correlates(function: Callable[..., Any]) -> str:
         if np.allclose(found, wanted[::-1], CLOSE, CLOSE):
             return "The right numbers, in the opposite order: entry k begins at x[k]."
         if np.allclose(found, np.convolve(x, delta, "valid"), CLOSE, CLOSE):
-            return "delta was turned around. That is done with the kernel, for the gradient of x."
+            return "delta was reversed. Only for the gradient of x is the kernel reversed."
         ones = np.correlate(x, np.ones_like(delta), "valid")
         if np.allclose(found, ones, CLOSE, CLOSE):
-            return "What arrives is not used: each share is delta at its place, times an x."
-        return f"For x = {x.tolist()} and delta = {delta.tolist()} it gives {found.tolist()}."
+            return "delta is not used: each share is delta at its place, times an entry of x."
+        return f"For x = {x.tolist()} and delta = {delta.tolist()} it returns {found.tolist()}."
     return ""
 
 
 def reference(Q: Any, K: Any, V: Any, allowed: Any, scale: float, late: bool = False) -> Any:
-    """Attention in NumPy; `late` hides shares after the softmax in place of scores before it."""
+    """Compute attention in NumPy; `late`: mask the shares after softmax, not the scores before."""
     scores = Q @ K.T / scale
     if not late:
         scores = np.where(allowed, scores, -np.inf)
@@ -79,7 +79,7 @@ def reference(Q: Any, K: Any, V: Any, allowed: Any, scale: float, late: bool = F
 
 
 def attends(function: Callable[..., Any]) -> str:
-    """Compares an attention with a causal mask with NumPy, value and gradient."""
+    """Compare masked attention with NumPy's result; say what is wrong."""
     rng = np.random.default_rng(14)
     for n, d in ((3, 4), (4, 2)):
         Q, K, V = (rng.integers(-2, 3, (n, d)).astype(np.float32) for _ in range(3))
@@ -96,25 +96,25 @@ def attends(function: Callable[..., Any]) -> str:
                 return "The values are right, but no path leads back to Q, K and V."
             continue
         for scale, late, said in (
-            (1.0, True, "The mask comes too late: hide the scores, before softmax shares out."),
-            (root, True, "Divided well. But hide the scores before softmax, not the shares after."),
+            (1.0, True, "The mask comes too late: hide scores before softmax, not shares after."),
+            (root, True, "The division is right. Hide scores before softmax, not shares after."),
             (1.0, False, "The mask is right. The scores are not divided by the root of d yet."),
-            (d, False, "The scores were divided by d, and not by its root."),
+            (d, False, "The scores were divided by d, not by its root."),
             (math.sqrt(n), False, "d is the number of entries of a query, not of tokens."),
         ):
             if np.allclose(found, reference(Q, K, V, allowed, scale, late), CLOSE, CLOSE):
                 return said
         everywhere = np.ones_like(allowed)
         if np.allclose(found, reference(Q, K, V, everywhere, root), CLOSE, CLOSE):
-            return "Every token sees all others: where is allowed used?"
+            return "Every token sees all others: where do you use allowed?"
         if np.isnan(found).any():
-            return "There is a nan: 0 times infinity? Put -math.inf into the scores, with where."
+            return "There is a NaN: 0 times infinity? Put -math.inf into the scores, with where."
         return "The output differs from that of section 6. Along which dimension is the softmax?"
     return ""
 
 
 def has(letter: str) -> Callable[[Sequence[str]], bool]:
-    """Whether a letter was chosen."""
+    """Return a function that says whether a letter was chosen."""
     return lambda letters: letter in letters
 
 
@@ -129,7 +129,7 @@ EXERCISES = [
             "Weight 0 met 1, 2 and 3. Each share is 1 times such a number.",
         ),
         (
-            Slip([3, 5, 7], "That is one number for each place. What has a kernel of two?"),
+            Slip([3, 5, 7], "That is one number for each place. How many weights are there?"),
             Slip([10, 10], "Neither weight meets all four: the first one never meets the 4."),
             Slip([3, 3], "That counts the places. Each share is 1 times a number of the row."),
             Slip([9, 6], "The two are swapped: the first weight begins at the first number."),
@@ -191,12 +191,12 @@ EXERCISES = [
         "Repair causal_attention(Q, K, V, allowed).",
         Code(attends, "your function causal_attention"),
         (
-            "Softmax must share out among what is allowed: what do hidden scores have to be?",
+            "Hidden scores must get the share 0 from softmax: what do they have to be?",
             "Put -math.inf into the scores with where, before softmax. And divide them first: by "
             "math.sqrt(Q.shape[1]).",
         ),
         (),
-        "Divide, hide, share out, and take the weighted mean: in this order.",
+        "Divide, hide, apply softmax, and take the weighted mean: in this order.",
     ),
     Exercise(
         "14.6",
@@ -207,7 +207,7 @@ EXERCISES = [
         "of the kernel's gradient that is not zero.",
         Choice("b c e"),
         (
-            "Each has its section: 1, 3, 6, 5, 6 and 2.",
+            "The answers are in sections 1, 3, 6, 5, 6 and 2.",
             "Three are true.",
         ),
         (

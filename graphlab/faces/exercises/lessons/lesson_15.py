@@ -1,4 +1,4 @@
-"""Lesson 15: gradients of gradients, Hessian-vector products, Newton's step, a penalty.
+"""Lesson 15: gradients of gradients, Hessian-vector products, the best step, a penalty.
 
 Read next: notebooks/15_double_backward.ipynb
 """
@@ -13,63 +13,63 @@ from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
 from graphlab.faces.exercises.exercise import Exercise, Slip
 
 Formula = Callable[[Any], Any]
-CLOSE = 1e-6  # float64, in which the learners' functions are tried
+CLOSE = 1e-6  # float64, in which the learners' functions are tested
 
 
 def second_of_log() -> Any:
-    """The second derivative of log x at 0.5."""
+    """Return the second derivative of log x at 0.5."""
     x = graphlab.tensor(0.5, requires_grad=True)
     (first,) = graphlab.autograd.grad(graphlab.log(x), x, create_graph=True)
     return graphlab.autograd.grad(first, x)[0]
 
 
 def a_b_squared(x: Any) -> Any:
-    """a b², for the x of two entries."""
+    """Compute a b², for the x of two entries."""
     return x[0] * x[1] ** 2
 
 
 def mixed(x: Any) -> Any:
-    """A function of three entries with a full Hessian."""
+    """Compute a function of three entries with a full Hessian."""
     return x[0] ** 2 * x[1] + (x[1] * x[2]).sin() + (x**4).sum() / 2
 
 
 def square(x: Any) -> Any:
-    """A function of a matrix of 2 by 2."""
+    """Compute a function of a 2 by 2 matrix."""
     return (x**3).sum() + (x[0] * x[1]).sum() * 2
 
 
 def leaf(entries: Any) -> Any:
-    """A leaf of float64 that requires a gradient."""
+    """Return a leaf of float64 that requires a gradient."""
     return graphlab.tensor(entries, dtype=graphlab.float64, requires_grad=True)
 
 
 def first_and_hessian(f: Formula, x: Any, v: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The gradient of f at x, and the Hessian times v."""
+    """Return the gradient of f at x, and the Hessian times v."""
     (g,) = graphlab.autograd.grad(f(x), x, create_graph=True)
     (product,) = graphlab.autograd.grad((g * v).sum(), x)
     return g.detach().numpy(), product.numpy()
 
 
 def product_at_two_and_one() -> np.ndarray:
-    """H v of a b² at (2, 1), for v = (1, 3)."""
+    """Return H v of a b² at (2, 1), for v = (1, 3)."""
     return first_and_hessian(a_b_squared, leaf([2.0, 1.0]), graphlab.tensor([1.0, 3.0]))[1]
 
 
 def unlike(given: Any, x: Any) -> str:
-    """What is wrong with the kind of a result, before its numbers are looked at."""
+    """Say what is wrong with the type or shape of a result; "" if nothing is."""
     if given is ... or given is None:
         return "It returns nothing yet. Begin with the gradient, with create_graph=True."
     if isinstance(given, tuple | list) and len(given) == 1:
         return "It returns a tuple of one. Unpack it: (product,) = graphlab.autograd.grad(...)."
     if not isinstance(given, graphlab.Tensor):
-        return f"It should return a tensor, and returned {type(given).__name__}."
+        return f"It should return a tensor, not {type(given).__name__}."
     if given.shape != x.shape:
-        return f"It has the shape {tuple(given.shape)}, and x has {tuple(x.shape)}."
+        return f"Its shape is {tuple(given.shape)}, but that of x is {tuple(x.shape)}."
     return ""
 
 
 def multiplies(hessian_times: Callable[..., Any]) -> str:
-    """What is wrong with a Hessian-vector product; "" if it is right."""
+    """Say what is wrong with a Hessian-vector product; "" if it is right."""
     cases: list[tuple[Formula, Any, Any]] = [
         (mixed, [1.0, 2.0, 0.5], [1.0, -1.0, 2.0]),
         (square, [[1.0, 2.0], [0.5, -1.0]], [[0.0, 1.0], [3.0, -1.0]]),
@@ -85,7 +85,7 @@ def multiplies(hessian_times: Callable[..., Any]) -> str:
         if np.allclose(found, wanted, CLOSE):
             continue
         if np.allclose(found, g * v.numpy(), CLOSE):
-            return "That is v times the gradient, by entries. Sum it, and differentiate the sum."
+            return "That is v times the gradient, entry by entry. Differentiate the sum of it."
         if np.allclose(found, g, CLOSE):
             return "That is the gradient. Multiply it by v, sum, and differentiate once more."
         ones = first_and_hessian(f, x, graphlab.ones_like(v))[1]
@@ -93,12 +93,12 @@ def multiplies(hessian_times: Callable[..., Any]) -> str:
             return "v is missing: those are the sums of the rows. Differentiate (g * v).sum()."
         if np.allclose(found, ones * v.numpy(), CLOSE):
             return "Multiply by v before the second pass, not after it."
-        return f"For v = {v.tolist()} it gives {found.tolist()}, and {wanted.tolist()} is wanted."
+        return f"For v = {v.tolist()} it returns {found.tolist()}, not {wanted.tolist()}."
     return ""
 
 
 def far_enough(how_far: Callable[..., Any]) -> str:
-    """What is wrong with the factor of a step, g·g / g·Hg; "" if it is right."""
+    """Say what is wrong with the factor of a step, g·g / g·Hg; "" if it is right."""
     for f, at in ((mixed, [1.0, 2.0, 0.5]), (square, [[1.0, 2.0], [0.5, -1.0]])):
         x = leaf(at)
         given = how_far(f, x)
@@ -115,8 +115,8 @@ def far_enough(how_far: Callable[..., Any]) -> str:
             continue
         if np.isclose(found, wanted / 2, CLOSE):
             return (
-                "That is half of it: (g * g).sum() was differentiated, and gave 2 H g. One of "
-                "the two factors is a constant: g.detach()."
+                "That is half of it: you differentiated (g * g).sum(), whose gradient is 2 H g. "
+                "One of the two factors must be a constant: g.detach()."
             )
         if np.isclose(found, 1 / wanted, CLOSE):
             return "That is upside down: where the curve bends strongly, the step is short."
@@ -124,28 +124,28 @@ def far_enough(how_far: Callable[..., Any]) -> str:
             return "The sign: the minus is in x - t g already."
         if np.isclose(found, (numbers**2).sum() / np.abs(along).sum(), CLOSE):
             return "H g still has to be multiplied by g, entry by entry, before the sum."
-        return f"It gives {found:.6g}, and {wanted:.6g} is wanted."
+        return f"It returns {found:.6g}, not {wanted:.6g}."
     return ""
 
 
 def plain(value: Any) -> Any:
-    """A tensor as an array; anything else as it is."""
+    """Return a tensor as an array; anything else as it is."""
     return value.detach().numpy() if isinstance(value, graphlab.Tensor) else value
 
 
 def trains(penalised: Callable[..., Any]) -> str:
-    """What is wrong with a loss that has a penalty on the slope; "" if w learns from it."""
+    """Say what is wrong with a loss that has a penalty on the slope; "" if w learns from it."""
     for values in ((0.5, 1.0, 0.2), (-1.0, 0.4, 0.5)):
         w, x = leaf(values[0]), leaf(values[1])
         y = leaf(values[2]).detach()
         loss = penalised(w, x, y)
         if not isinstance(loss, graphlab.Tensor):
-            return f"It should return a tensor, and returned {type(loss).__name__}."
+            return f"It should return a tensor, not {type(loss).__name__}."
         f = (w * x).tanh()
         (slope,) = graphlab.autograd.grad(f, x, create_graph=True)
         true = (f - y) ** 2 + slope**2
         if not np.isclose(loss.item(), true.item(), CLOSE):
-            return f"Its value is {loss.item():.6g}, and {true.item():.6g} is wanted."
+            return f"Its value is {loss.item():.6g}, not {true.item():.6g}."
         if loss.grad_fn is None:
             return "The result has no grad_fn: nothing leads from it to w."
         (given,) = graphlab.autograd.grad(loss, w, retain_graph=True)
@@ -157,17 +157,17 @@ def trains(penalised: Callable[..., Any]) -> str:
                 "square is a constant. There are two causes; look for both."
             )
         if not np.isclose(given.item(), wanted.item(), CLOSE):
-            return f"The gradient of w is {given.item():.6g}, and {wanted.item():.6g} is wanted."
+            return f"The gradient of w is {given.item():.6g}, not {wanted.item():.6g}."
     return ""
 
 
 def has(letter: str) -> Callable[[Sequence[str]], bool]:
-    """Whether a letter was chosen."""
+    """Return a function that says whether a letter was chosen."""
     return lambda letters: letter in letters
 
 
 def same(entries: Sequence[float]) -> Callable[[np.ndarray], bool]:
-    """Whether an answer has these entries."""
+    """Return a function that says whether an answer has these entries."""
     return lambda read: read.shape == (len(entries),) and np.allclose(read, entries)
 
 
@@ -182,9 +182,9 @@ EXERCISES = [
         ),
         (
             Slip(2, "That is the first derivative, 1/x. Differentiate it once more."),
-            Slip(4, "The size is right. 1/x falls when x grows: what is its sign?"),
-            Slip(-2, "That is -1/x. The power goes down by one: -1/x²."),
-            Slip(-0.25, "That is -x². The power is -2, so x² is the denominator."),
+            Slip(4, "The sign is wrong: 1/x falls when x grows."),
+            Slip(-2, "That is -1/x. The exponent goes down by one: -1/x²."),
+            Slip(-0.25, "That is -x². The exponent is -2, so x² is the denominator."),
             Slip(0, "The slope of log is not a constant: it is 1/x."),
         ),
         "-1/x² = -4: the curve bends downwards, strongly so near 0.",
@@ -202,14 +202,14 @@ EXERCISES = [
             "Two are true.",
         ),
         (
-            Slip(has("b"), "It keeps the first graph, and records none: the gradient is bare."),
+            Slip(has("b"), "It keeps the first graph and records no second: the gradient is bare."),
             Slip(has("d"), "It needs one pass through the second graph, for all entries at once."),
             Slip(
                 has("e"),
                 "Only if no other path is left. In section 6 there was one, and no error.",
             ),
         ),
-        "The second graph leads back to x through what the first one saved: so it is kept.",
+        "The second graph leads back to x through what the first one saved, so that is kept.",
     ),
     Exercise(
         "15.3",
@@ -217,7 +217,7 @@ EXERCISES = [
         Entries(product_at_two_and_one),
         (
             "The gradient is (b², 2ab). Multiply it by v and add: b² + 6ab.",
-            "Differentiate b² + 6ab by a, and by b.",
+            "Differentiate b² + 6ab with respect to a, and with respect to b.",
         ),
         (
             Slip(
@@ -248,7 +248,7 @@ EXERCISES = [
             "(g * v).sum().",
         ),
         (),
-        "That is what optimizers with second derivatives do, for millions of weights.",
+        "Optimizers that use second derivatives do this for millions of weights.",
     ),
     Exercise(
         "15.5",
@@ -267,7 +267,7 @@ EXERCISES = [
         Code(trains, "your function penalised"),
         (
             "The slope should have a grad_fn. Print it: does it have one?",
-            "Two things take it away: the option of autograd.grad, and a method in the last line.",
+            "Two things remove it: the option of autograd.grad, and a method in the last line.",
         ),
         (),
         "create_graph=True records the slope, and without detach() the path stays.",

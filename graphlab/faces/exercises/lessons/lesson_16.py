@@ -1,4 +1,4 @@
-"""Lesson 16: the rules, the calls of a backward pass, its order, and an engine of one's own.
+"""Lesson 16: the rules, the calls of a backward pass, its order, and your own engine.
 
 Read next: notebooks/16_how_graphlab_works_inside.ipynb
 """
@@ -22,14 +22,14 @@ class Made:
 
 
 class Plain:
-    """A number that stands in for a Value: minus and square read its `data` alone."""
+    """A number instead of a Value: minus and square read nothing but its `data`."""
 
     def __init__(self, data: float) -> None:
         self.data = data
 
 
 def orders(function: Callable[..., Any]) -> str:
-    """Runs the learner's order on two graphs, whose values were made in different orders."""
+    """Run the learner's order on two graphs, and say what is wrong with it."""
     w, x, b = Made(), Made(), Made()
     h = Made((w, x))
     p = Made((h, b))
@@ -48,15 +48,15 @@ def orders(function: Callable[..., Any]) -> str:
         if numbers == wanted[::-1]:
             return "That is the order of the forward pass: the value made first comes first."
         if len(numbers) != len(set(numbers)):
-            return "A value stands in the list more than once. It would run more than once."
+            return "A value is in the list more than once, so it would run more than once."
         if sorted(numbers, reverse=True) != wanted:
-            return f"There are {len(wanted)} values behind the result, and it returns {len(got)}."
-        return "A value runs before one that was made later, and which may still send a gradient."
+            return f"There are {len(wanted)} values behind the result, but it returns {len(got)}."
+        return "A value runs before one that was made later and may still send it a gradient."
     return ""
 
 
 def extends(given: Any) -> str:
-    """Reads value, inputs and slopes of a difference and of a square."""
+    """Check the values, inputs and slopes of a difference and a square; say what is wrong."""
     minus, square = given
     for first, second in ((3.0, 5.0), (-2.0, 0.5)):
         a, b = Plain(first), Plain(second)
@@ -67,7 +67,7 @@ def extends(given: Any) -> str:
             if not all(hasattr(made, part) for part in ("data", "inputs", "slopes")):
                 return f"{name} should return a Value, got {type(made).__name__}."
             if made.data != data:
-                return f"{name} gives {made.data} for {first} and {second}, and should give {data}."
+                return f"{name} gives {made.data} for {first} and {second}, not {data}."
             if tuple(made.inputs) != inputs:
                 return f"The inputs of {name} are not what it was made from."
             got = tuple(made.slopes)
@@ -84,7 +84,7 @@ def extends(given: Any) -> str:
 
 
 class Pair(Code):
-    """Two functions in brackets."""
+    """Two functions in parentheses."""
 
     def read(self, given: Any) -> Any:
         if isinstance(given, tuple) and len(given) == 2 and all(map(callable, given)):
@@ -93,7 +93,7 @@ class Pair(Code):
 
 
 def before(first: str, second: str) -> Callable[[Sequence[str]], bool]:
-    """Whether one name stands before another."""
+    """Return a function that says whether one name comes before another."""
     return lambda names: (
         first in names and second in names and names.index(first) < names.index(second)
     )
@@ -134,7 +134,7 @@ EXERCISES = [
         ),
         (
             Slip("a", "grad_self is the rule for the input self. Does it name its value?"),
-            Slip("c", "It would have to name self as well. Which names stand in the brackets?"),
+            Slip("c", "It would have to name self as well. Which names are in the parentheses?"),
             Slip("d", "Then the rule could not know result when it runs."),
         ),
         "It names result alone. This is the rule of the sigmoid.",
@@ -146,7 +146,7 @@ EXERCISES = [
         Number(12),
         (
             "Three gradients of 1 arrive at b, one after the other.",
-            "It runs with 1, then with 2, then with 3, and each time sends twice as much to a.",
+            "It runs with 1, then with 2, then with 3, and each time sends twice that to a.",
         ),
         (
             Slip(6, "That is the right gradient: b runs once, with 3. The program is impatient."),
@@ -170,12 +170,12 @@ EXERCISES = [
     Exercise(
         "16.5",
         "Write minus(a, b) and square(a) for your engine, and answer with (minus, square).",
-        Pair(extends, "two functions in brackets, (minus, square)"),
+        Pair(extends, "two functions in parentheses, (minus, square)"),
         (
             "A Value gets its number, its inputs, and the slope for each input.",
             "The slopes of a - b are 1 and -1. That of a² is 2a, with a.data for a.",
         ),
         (),
-        "Any operation is one line: what it gives, from what, and with which slopes.",
+        "Any operation is one line: its value, its inputs, and its slopes.",
     ),
 ]
