@@ -241,7 +241,7 @@ def check_gradients(ctx: Context, given: tuple[Any, ...]) -> tuple[Any, ...]:
         if grad is not None and needs[place]:  # another one goes nowhere, but hooks see it
             if grad._data.shape != shapes[place]:
                 grad = reduced(grad, shapes[place], name, place)
-            if grad._data.dtype != own["_types"][place]:
+            if own["_types"][place] not in (None, grad._data.dtype):
                 grad = grad.to(own["_types"][place])
         found.append(grad)
     return tuple(found)

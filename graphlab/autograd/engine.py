@@ -28,7 +28,7 @@ from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output
 from graphlab.autograd.saved_tensor_hooks import Packed, unpack_all
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import leading_to, node_of
-from graphlab.autograd.undo_broadcast import undo_broadcast
+from graphlab.autograd.undo_broadcast import in_own_type, undo_broadcast
 from graphlab.autograd.watch import restore
 from graphlab.tensor.tensor import Tensor
 
@@ -86,6 +86,8 @@ def run(
     if watched is not None:
         watched.ended()
     for leaf, grad in leaves.items():
+        if leaf._more is not None:
+            grad = in_own_type(leaf, grad)
         if capture is None or (accumulate and leaf in capture):
             write(leaf, grad)
         elif leaf in capture:

@@ -37,7 +37,7 @@ from graphlab.autograd.users_code import place_node
 from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
-from graphlab.tensor.versions import Version, next_sequence
+from graphlab.tensor.versions import Version, grad_type, next_sequence
 
 __all__ = ["Context", "Function", "FunctionCtx", "SavedOutput", "once_differentiable"]
 
@@ -197,7 +197,7 @@ class Function:
             _id=next(_function_id),
             _places=places,
             _shapes={i: args[i]._data.shape for i in places},
-            _types={i: args[i]._data.dtype for i in places},
+            _types={i: grad_type(args[i]) for i in places},
         )
         return ctx
 

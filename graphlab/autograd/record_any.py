@@ -24,7 +24,7 @@ from graphlab.autograd.watch import made
 from graphlab.autograd.watchers import not_recorded, watchers
 from graphlab.ops.base import Op, needed
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
-from graphlab.tensor.versions import sequence_numbers
+from graphlab.tensor.versions import grad_type, sequence_numbers
 
 new = object.__new__
 ndarray = np.ndarray
@@ -224,7 +224,7 @@ def reductions(op: type[Op], inputs: tuple[Any, ...], result: Any) -> tuple[Any,
                 own = x._data
                 stretched = name in op.broadcasts and own.shape != result.shape
                 if stretched or cast:
-                    back = (own.shape if stretched else None, own.dtype if cast else None)
+                    back = (own.shape if stretched else None, grad_type(x) if cast else None)
             found.append(back)
     return tuple(found) if any(found) else None
 

@@ -11,7 +11,10 @@ from typing import Any
 
 from graphlab.autograd.node import Node
 from graphlab.autograd.tensor_reading import tensor_reading
+from graphlab.common.dtypes import find
 from graphlab.primitives.numpy_reading.shapes import sum_to
+from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.versions import grad_type
 
 
 def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...]:
@@ -34,3 +37,13 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...
             grad = sum_to(grad, shape) if shape else sum_to(grad, shape)[()]
         back.append(grad if dtype is None or grad.dtype == dtype else grad.astype(dtype))
     return tuple(back)
+
+
+def in_own_type(leaf: Tensor, grad: Any) -> Any:
+    """Return a leaf's gradient, an array or a tensor, in the type that its `grad_dtype` says."""
+    wanted = grad_type(leaf)
+    if grad is None or wanted is None:
+        return grad
+    if isinstance(grad, Tensor):
+        return grad if grad._data.dtype == wanted else grad.to(find(wanted))
+    return grad if grad.dtype == wanted else grad.astype(wanted)

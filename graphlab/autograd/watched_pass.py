@@ -24,6 +24,7 @@ from graphlab.autograd.node import Node, Output
 from graphlab.autograd.ready import Ready
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import node_of
+from graphlab.autograd.undo_broadcast import in_own_type
 from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()
@@ -241,6 +242,8 @@ class WatchedPass:
         """Write the complete gradient of a leaf, after its hooks have seen it."""
         more = leaf._more
         hooks: LeafHooks | None = more.hooks if more is not None else None
+        if more is not None:
+            grad = in_own_type(leaf, grad)
         before = grad
         if hooks is not None and hooks.tensor:
             grad = self.seen_by("tensor", hooks.tensor, grad)

@@ -5,6 +5,8 @@ Read next: tensor/tensor.py
 
 from typing import Any
 
+from graphlab.common.dtypes import dtype
+
 
 def check_grad(self: Any, value: Any, kind: type) -> None:
     """Raise TypeError or RuntimeError when `value` cannot be the `.grad`; kind: Tensor."""
@@ -21,9 +23,9 @@ def check_grad(self: Any, value: Any, kind: type) -> None:
             f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
             "the same size"
         )
-    if value.dtype is not self.dtype:
-        own = self.dtype.legacy.removesuffix("Tensor")
-        given = value.dtype.legacy.removesuffix("Tensor").lower()
+    wanted = grad_dtype(self)
+    if wanted is not None and value.dtype is not wanted:
+        given, own = short(value.dtype).lower(), short(wanted)
         raise RuntimeError(
             f"attempting to assign a gradient with dtype '{given}' to a tensor with grad_dtype "
             f"'{own}'. The gradient must match the tensor's grad_dtype (defaults to the "
@@ -32,6 +34,46 @@ def check_grad(self: Any, value: Any, kind: type) -> None:
             "dtypes of a tensor and its gradient may break downstream systems that assume they "
             "match."
         )
+
+
+def grad_dtype(self: Any) -> dtype | None:
+    """The type of the gradients that a leaf gets: its own, the one that was set, or None: any.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([1.0], requires_grad=True)
+    >>> x.grad_dtype = torch.float64
+    >>> x.exp().backward()
+    >>> x.grad
+    tensor([2.7183], dtype=torch.float64)
+    """
+    if self._node is not None:
+        raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+    more = self._more
+    return self.dtype if more is None or more.grad_dtype is ... else more.grad_dtype
+
+
+def set_grad_dtype(self: Any, value: dtype | None) -> None:
+    """Set the type of a leaf's gradients; RuntimeError when its `.grad` has another one."""
+    if self._node is not None:
+        raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+    if value is not None and not isinstance(value, dtype):
+        raise RuntimeError(
+            f"grad_dtype must be a torch.dtype or None, but got {type(value).__name__}"
+        )
+    grad = self._grad
+    if value is not None and grad is not None and grad.dtype is not value:
+        held = {"Half": "c10::Half"}.get(name := short(grad.dtype), name.lower())
+        raise RuntimeError(
+            f"Cannot set grad_dtype to '{short(value)}' because there is already a gradient with "
+            f"dtype '{held}'. Please clear the gradient (.grad = None) before changing grad_dtype, "
+            "or ensure the new grad_dtype matches the existing gradient's dtype."
+        )
+    self._rare().grad_dtype = value
+
+
+def short(kind: dtype) -> str:
+    """Return the name in errors: "Float" for float32."""
+    return kind.legacy.removesuffix("Tensor")
 
 
 def check_data(self: Any, value: Any, kind: type) -> None:

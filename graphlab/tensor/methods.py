@@ -3,6 +3,7 @@
 Read next: tensor/printing.py
 """
 
+import warnings
 from importlib import import_module
 from typing import Any
 
@@ -16,12 +17,14 @@ from graphlab.autograd.hooks import (
     set_hooks,
 )
 from graphlab.autograd.operands import operand
+from graphlab.common.errors import users_level
 from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
 from graphlab.common.exports import OPERATORS as SHARED
 from graphlab.ops.base import Op, announced
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor import casting
 from graphlab.tensor import functions as F
+from graphlab.tensor.assigned import grad_dtype, set_grad_dtype
 from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.from_ops import is_operator
 from graphlab.tensor.functions.pointwise import _add, _sub, div
@@ -210,6 +213,24 @@ Tensor.imag = property(  # type: ignore[assignment]
     RuntimeError: imag is not implemented for tensors with non-complex dtypes.
     """,
 )
+
+
+def volatile(self: Tensor, value: Any = None) -> bool:
+    """False, with a warning: what this flag did, `no_grad` does now.
+
+    >>> import graphlab, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     graphlab.ones(2).volatile
+    False
+    """
+    now = "and now has no effect. Use `with torch.no_grad():` instead."
+    now = "(Variable.volatile is always False)" if value is None else now
+    warnings.warn(f"volatile was removed {now}", UserWarning, stacklevel=users_level())
+    return False
+
+
+Tensor.volatile = property(volatile, volatile)  # type: ignore[attr-defined]
+Tensor.grad_dtype = property(grad_dtype, set_grad_dtype)  # type: ignore[attr-defined]
 for name in PROPERTIES:
     setattr(Tensor, name, later_property(name))
 Tensor.__init__ = construct  # type: ignore[method-assign]

@@ -49,8 +49,8 @@ class Rare:
     """Fields that few tensors have; made when the first of them is needed."""
 
     __slots__ = (
-        "accumulate", "base", "borrows", "cut", "decision", "detached", "hooks", "inference",
-        "origin", "retains_grad", "version",
+        "accumulate", "base", "borrows", "cut", "decision", "detached", "grad_dtype", "hooks",
+        "inference", "origin", "retains_grad", "version",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -65,6 +65,15 @@ class Rare:
         self.accumulate: weakref.ref[Any] | None = None  # the leaf's AccumulateGrad
         self.hooks: Any = None  # of a leaf, and of its AccumulateGrad
         self.retains_grad = False
+        self.grad_dtype: Any = ...  # the type of a leaf's gradients; None: any; ...: its own
+
+
+def grad_type(tensor: Any) -> Any:
+    """Return NumPy's type of the gradients of a tensor; None: any type."""
+    more = tensor._more
+    if more is None or more.grad_dtype is ...:
+        return tensor._data.dtype
+    return more.grad_dtype and more.grad_dtype.numpy
 
 
 def reference_to(tensor: Any) -> Callable[[], Any] | None:

@@ -29,6 +29,20 @@ def fn(forward, backward=lambda ctx, *g: g if len(g) > 1 else g[0], **more):
 """
 
 CALLS = """
+print(x.volatile)
+x.volatile = True
+print(x.grad_dtype, n.grad_dtype, n.int().grad_dtype, (x * 2).detach().grad_dtype)
+(x * 2).grad_dtype
+x.grad_dtype = 3
+x.grad_dtype = torch.float16; (x * x).sum().backward(); print(x.grad, x.grad_dtype); (x * x).sum().backward(); print(x.grad)
+x.grad_dtype = torch.float16; print(grad((x * x).sum(), x)); x.grad = n
+x.grad_dtype = torch.float16; (x * x).sum().backward(create_graph=True); print(x.grad.dtype)
+x.grad_dtype = torch.float64; x.register_hook(lambda g: print(g)); x.sum().backward(); print(x.grad)
+x.grad_dtype = None; print(x.grad_dtype); x.grad = n.double(); print(x.grad); x.grad_dtype = torch.float32
+x.grad_dtype = torch.float16; x.grad = n.half(); x.grad_dtype = torch.float32
+x.grad_dtype = None; f = fn(lambda ctx, a: a * 2, lambda ctx, g: g.double()).apply; f(x).sum().backward(); print(x.grad)
+x.grad_dtype = torch.float16; f = fn(lambda ctx, a: a * 2, lambda ctx, g: g.double()).apply; f(x).sum().backward(); print(x.grad)
+x.grad_dtype = None; (x * n.double()).sum().backward(); print(x.grad)
 print(grad(x.sum(), {'a': x, 'b': r}, allow_unused=True))
 print(grad(s * 2, iter([s])))
 print(grad(s * 2, s, only_inputs=False))
