@@ -3,9 +3,10 @@
 Read next: ops/probability.py
 """
 
+from graphlab.ops.incomplete_gamma import Igamma, Igammac
 from graphlab.tensor.functions.bessel import i0, i0e, i1, i1e
 from graphlab.tensor.functions.division import round
-from graphlab.tensor.functions.gammas import gammainc, gammaincc
+from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import sigmoid as expit
 from graphlab.tensor.functions.probability import digamma as psi
 from graphlab.tensor.functions.probability import (
@@ -27,6 +28,7 @@ from graphlab.tensor.functions.refusals import in_words
 from graphlab.tensor.functions.transcendental import erf, erfc, exp2, expm1, log1p, xlogy
 
 digamma = psi
+gammainc, gammaincc = function_of(Igamma), function_of(Igammac)
 
 __all__ = [
     "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1",
