@@ -10,6 +10,7 @@ Read next: autograd/record.py
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
 from operator import itemgetter
 from typing import Any
 
@@ -87,6 +88,9 @@ def _first_vjp_tensors(node: Node, grad: Any) -> Any:
     primitives, op = tensor_reading(), node.op
     rules = [rebind(rule, primitives) for rule in op.rules.values()]
     type(node).vjp_tensors = vjp_of_any(op, rules, as_tensors)
+    if op.again:
+        record = import_module("graphlab.autograd.record")
+        type(node).vjp_tensors = record.as_one_node(op, rules)
     return node.vjp_tensors(grad)
 
 
@@ -177,8 +181,8 @@ def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -
     values_of: gets the saved values that the rules take: `as_arrays`, or `as_tensors` for rules
     that are bound to the primitives for tensors.
     """
-    picks = [picker(op, rule) for rule in rules]
-    names = {name for rule in rules for name in rule_arguments(rule)}
+    picks = [picker(op, rule) for rule in op.rules.values()]
+    names = {name for rule in op.rules.values() for name in rule_arguments(rule)}
     reads_saved = bool(names & {*op.inputs, *op.outputs, *op.freed_options})
     if op.variadic:
         (rule,), (pick,) = rules, picks

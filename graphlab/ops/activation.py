@@ -6,7 +6,7 @@ Read next: nn/functional/activation.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
-from graphlab.ops.base import Op
+from graphlab.ops.base import Op, recorded_as_one_node
 from graphlab.primitives.numpy_reading.elementary import (
     abs,
     exp,
@@ -27,6 +27,7 @@ from graphlab.primitives.numpy_reading.shapes import cat, size
 from graphlab.primitives.numpy_reading.special_functions import erf
 
 
+@recorded_as_one_node
 class LeakyRelu(Op):
     """Return x, times a small slope where it is negative. self: (...) -> (...)."""
 
@@ -175,6 +176,7 @@ class LogSigmoid(Op):
         return exp(-abs(self))
 
 
+@recorded_as_one_node
 class Hardtanh(Op):
     """Clamp x to [min_val, max_val]. self: (...) -> (...). The slope at both ends is 0."""
 
@@ -224,6 +226,7 @@ class Hardswish(Op):
         return where(le(self, -3), 0, inside)
 
 
+@recorded_as_one_node
 class Hardshrink(Op):
     """Return x, or 0 where |x| <= lambd. self: (...) -> (...)."""
 
@@ -238,6 +241,7 @@ class Hardshrink(Op):
         return where(ge(self, -lambd) & le(self, lambd), 0, grad)
 
 
+@recorded_as_one_node
 class Softshrink(Op):
     """Move x towards 0 by lambd, but not beyond 0. self: (...) -> (...)."""
 
@@ -252,6 +256,7 @@ class Softshrink(Op):
         return where(ge(self, -lambd) & le(self, lambd), 0, grad)
 
 
+@recorded_as_one_node
 class Threshold(Op):
     """Return x above the threshold, a fixed value elsewhere. self: (...) -> (...)."""
 
@@ -260,7 +265,7 @@ class Threshold(Op):
         "the gradient passes unchanged where the input is above the threshold; elsewhere it is 0"
     )
 
-    def forward(self, *, threshold, value):
+    def forward(self, *, threshold=0, value):
         return where(le(self, threshold), value, self)
 
     def grad_self(grad, self, threshold):
@@ -286,6 +291,9 @@ class PreluKernel(Op):
         "the gradient is multiplied by the input where that is negative; elsewhere it is 0"
     )
 
+    again = "prelu_kernel_backward"
+    also_saved = ("self", "weight")
+
     def forward(self, weight):
         return where(gt(self, 0), self, weight * self)
 
@@ -294,6 +302,36 @@ class PreluKernel(Op):
 
     def grad_weight(grad, self):
         return where(gt(self, 0), 0, self * grad)
+
+
+class PreluKernelBackward(Op):
+    """Compute both gradients of a prelu. grad_output, self: (...) -> (...), (...).
+
+    The rules count x = 0 as positive, as PyTorch's do, although its gradient there is the weight's.
+    """
+
+    node, symbol, splits = "PreluKernelBackwardBackward0", "prelu′", True
+    outputs, also_saved = ("result0", "result1"), ("grad_output", "self", "weight")
+    broadcasts = ("grad_output", "self", "weight")
+    phrase_grad_output = (
+        "the first gradient passes where x ≥ 0; elsewhere it is times the weight, plus the second "
+        "times x"
+    )
+    phrase_self = "the second gradient times the one that came in where x < 0; elsewhere it is 0"
+    phrase_weight = "the first gradient times the one that came in where x < 0; elsewhere it is 0"
+
+    def forward(grad_output, self, weight):
+        of_self = where(gt(self, 0), grad_output, weight * grad_output)
+        return of_self, where(gt(self, 0), 0, self * grad_output)
+
+    def grad_grad_output(grad, self, weight):
+        return where(ge(self, 0), grad[0], grad[0] * weight + grad[1] * self)
+
+    def grad_self(grad, grad_output, self):
+        return where(ge(self, 0), 0, grad_output * grad[1])
+
+    def grad_weight(grad, grad_output, self):
+        return where(ge(self, 0), 0, grad_output * grad[0])
 
 
 class Glu(Op):
@@ -317,6 +355,7 @@ class Glu(Op):
         return cat((grad * gate, grad * a * (gate * (1 - gate))), dim)
 
 
+@recorded_as_one_node
 class RreluWithNoise(Op):
     """Return x, times a random slope where it is negative. self, noise: (...) -> (...).
 

@@ -18,7 +18,10 @@ Read next: ops/elementwise.py
 """
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, ClassVar
+
+from graphlab.primitives.numpy_reading.elementary import zeros_like
 
 registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
 # functions that are called with every new operation
@@ -59,6 +62,8 @@ class Op:
         domain: where the operation has a value and a derivative. It is a formula that names what it
             needs, as a rule does: `def domain(self): return gt(self, 0)`; None: everywhere.
         freed_options: options that hold tensors, and are freed with the saved values.
+        again: the name of the operation that a recorded backward pass runs in place of the rules,
+            where PyTorch records one node for them.
     """
 
     node: ClassVar[str]
@@ -97,6 +102,7 @@ class Op:
     also_saved: ClassVar[tuple[str, ...]] = ()  # what PyTorch shows although no rule needs it
     hidden: ClassVar[tuple[str, ...]] = ()  # what a rule needs although PyTorch does not show it
     freed_options: ClassVar[tuple[str, ...]] = ()
+    again: ClassVar[str] = ""
 
     forward: ClassVar[Callable[..., Any]]
     domain: ClassVar[Callable[..., Any] | None] = None
@@ -164,3 +170,32 @@ def needed(op: type[Op], needs: int) -> frozenset[str]:
     """
     asked = (rule for i, rule in enumerate(op.rules.values()) if needs >> i & 1)
     return frozenset(name for rule in asked for name in rule_arguments(rule)).union(op.also_saved)
+
+
+def recorded_as_one_node(op: type[Op]) -> type[Op]:
+    """Make an operation of a rule that multiplies the gradient by constants, piece by piece.
+
+    A recorded backward pass runs it in place of the rule, and so makes LeakyReluBackwardBackward0,
+    tied to the input as in PyTorch, and not WhereBackward0, or nothing. Its own gradient is the
+    same rule for the gradient that came in, and 0 for the input.
+    """
+    rule = op.rules["self"]
+    options = [name for name in rule_arguments(rule) if name in op.options]
+    code = rule.__code__
+    code = code.replace(co_argcount=code.co_argcount - len(options), co_kwonlyargcount=len(options))
+    forward = FunctionType(code, rule.__globals__)  # the same lines; the options only by name
+    forward.__kwdefaults__ = {k: v for k, v in op.defaults.items() if k in options}
+    made = type(f"{op.__name__}Backward", (Op,), {
+        "__doc__": f"Run the rule of {op.__name__} as an operation. grad, self: (...) -> (...).",
+        "__module__": op.__module__, "node": f"{op.node[:-1]}Backward0",
+        "symbol": f"{op.symbol}′", "pointwise": True, "also_saved": rule_arguments(rule),
+        "forward": forward, "grad_grad": rule, "grad_self": zero,
+        "phrase_grad": op.phrase, "phrase_self": "the slope does not change with the input: 0",
+    })  # fmt: skip
+    op.again = made.again = made.name
+    return op
+
+
+def zero(grad: Any) -> Any:
+    """The rule of an input that changes no slope."""
+    return zeros_like(grad)

@@ -271,6 +271,7 @@ class Relu(Op):
     node, symbol, pointwise = "ReluBackward0", "relu", True
     phrase = "the gradient passes unchanged where the result is positive; elsewhere it is 0"
     no_bool = "Boolean inputs not supported for relu"
+    again = "threshold_backward"
 
     def forward(self):
         return maximum(self, 0)

@@ -33,6 +33,7 @@ FLAT_INPUTS = {
     ("fill", 0),
     ("fill_tensor", 0),
     ("zero", 0),
+    *((name, 1) for name, op in registry.items() if op.again == name),
 }
 
 

@@ -215,7 +215,9 @@ class _Matcher:
                 self._spread_from_leaves()
         while self._pair_places():
             self._spread()
-        self._pair_equals(lambda side, id: side.nodes[id].op)  # operations were put before and after
+        self._pair_equals(
+            lambda side, id: side.nodes[id].op
+        )  # operations were put before and after
         self._spread()
         for a, b in self.found.nodes.items():
             if a in self.one.nodes and b in self.other.nodes:

@@ -29,7 +29,7 @@ def sum_to(x: Tensor, size: tuple[int, ...]) -> Tensor:
     kept = tuple(lead + i for i, n in enumerate(size) if n == 1)
     if lead or kept:
         x = sum(x, (*range(lead), *kept), keepdim=True)
-    return reshape(x, size)
+    return reshape(x, size) if lead else x
 
 
 def permute(x: Tensor, dims: tuple[int, ...] | None = None) -> Tensor:
