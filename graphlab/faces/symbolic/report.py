@@ -98,7 +98,7 @@ class Row:
         from graphlab.faces.symbolic.local_derivatives import set_by
         from graphlab.faces.symbolic.symbol_names import tex_name
 
-        of = tex_name(self.checked[0].name) if self.checked and self.checked[0].name else ""
+        of = tex_name((self.checked and self.checked[0].name) or "f")
         left = rf"\frac{{\partial {of}}}{{\partial {tex_name(self.name)}}}"
         return f"{left} = {set_by(self._formula(), self._symbols()[0])}"
 

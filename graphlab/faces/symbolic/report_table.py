@@ -149,7 +149,7 @@ class HtmlTable:
         """∂e/∂a = b, also in matrix notation, and what the rules made, where that differs."""
         if row.formula is None:
             return element("span", "no formula", MUTED)
-        of = tex_name(self.report.name) if self.report.name else ""
+        of = tex_name(self.report.name or "f")
         left = rf"\frac{{\partial {of}}}{{\partial {tex_name(row.name)}}}"
         matrix = row.matrix if self.left > 0 else ""
         cell = ""
