@@ -25,7 +25,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import graphlab as torch
-from graphlab.adapters.native import graph_of
+from graphlab.adapters.native.graph_copy import graph_of
 from graphlab.faces.render import collapse, layout, scene_builder
 from graphlab.faces.render.html import to_html
 

@@ -47,8 +47,8 @@ class Figures:
 
 
 def graph_of(made: Made) -> Graph:
-    from graphlab.adapters.native import graph_of as copied
-    from graphlab.adapters.variable_names import names_in
+    from graphlab.adapters.native.graph_copy import graph_of as copied
+    from graphlab.adapters.native.variable_names import names_in
 
     root, variables = made
 

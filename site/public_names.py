@@ -162,7 +162,7 @@ def comes_from(name: str, homes: list[str]) -> bool:
 
 def result_classes() -> dict[str, type]:
     """Return the classes of what GraphLab's own calls return, by their full names."""
-    from graphlab.adapters.recording import Recording
+    from graphlab.adapters.native.recording import Recording
     from graphlab.faces.render.drawing import Drawing
     from graphlab.faces.render.two_graphs import Comparison
     from graphlab.faces.symbolic.report import Report, Row

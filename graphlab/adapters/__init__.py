@@ -1,4 +1,4 @@
-"""Adapters copy a live graph into the neutral trace: one file for each library.
+"""Adapters copy a live graph into the neutral trace: one folder for each library.
 
-Read next: adapters/native.py
+Read next: adapters/native/graph_copy.py
 """

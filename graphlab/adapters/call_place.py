@@ -2,7 +2,7 @@
 
 It is noted at each event of a recording, and read only when somebody looks at the timeline.
 
-Read next: adapters/source_lines.py
+Read next: adapters/native/source_lines.py
 """
 
 import sys

@@ -7,11 +7,11 @@ import math
 from collections import Counter
 from typing import Any
 
-from graphlab.adapters.facts import is_plain
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.facts import is_plain
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.variable_names import bracketed
 from graphlab.adapters.rule_products import Factors
 from graphlab.adapters.rule_text import local_factor, written
-from graphlab.adapters.variable_names import bracketed
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample

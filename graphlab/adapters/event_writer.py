@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.adapters.equations import Equations, summed
-from graphlab.adapters.facts import Fact
-from graphlab.adapters.native import Copied
-from graphlab.adapters.source_lines import source_at
+from graphlab.adapters.native.facts import Fact
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.source_lines import source_at
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.event_log import EventLog

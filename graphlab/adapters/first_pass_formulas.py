@@ -4,7 +4,7 @@ A recording cannot follow a changed value (docs/decisions/0019-formulas-travel-a
 dots of its real steps say more on the curve of the loss. The formulas are taken of the live graph
 when the pass begins, and told later by the ids that the recording gives to the same nodes.
 
-Read next: adapters/formulas_of_graph.py
+Read next: adapters/native/formulas_of_graph.py
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from graphlab.adapters.formulas_of_graph import replay_of
-from graphlab.adapters.native import Copied
-from graphlab.adapters.variable_names import Names
+from graphlab.adapters.native.formulas_of_graph import replay_of
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.variable_names import Names
 from graphlab.graph.formulas import Followed, Replay
 
 MOST = 200  # nodes and leaves of a pass whose formulas are taken

@@ -3,14 +3,14 @@
 Operations stand in the order in which they ran. One that needs no gradient has left no node, so its
 result is a constant here, and has its value from the beginning.
 
-Read next: adapters/recording.py
+Read next: adapters/native/recording.py
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from graphlab.adapters.forward_text import ForwardText, ValueOf, in_words
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.graph_copy import Copied
 from graphlab.autograd.node import Node
 from graphlab.graph.events import (
     Computed,

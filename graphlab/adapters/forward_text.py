@@ -7,9 +7,10 @@ import math
 import re
 from collections.abc import Callable
 
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.graph_walk import targets_of
+from graphlab.adapters.native.variable_names import bracketed
 from graphlab.adapters.rule_text import formula_spans, joined
-from graphlab.adapters.variable_names import bracketed
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.views import CopySlices
@@ -142,7 +143,7 @@ class ForwardText:
         if op.variadic:
             return [self.copied.label(id) for id in dict.fromkeys(ids)]
         names = self.copied.names_of_inputs(node)
-        rules = zip(op.rules.items(), node._next, strict=False)
+        rules = zip(op.rules.items(), targets_of(node), strict=False)
         found = [
             names.get(input_, input_)
             for (input_, rule), target in rules

@@ -5,7 +5,7 @@ function returns: every tensor in it would stay alive after `del`. So it is copi
 which leaves the variables themselves as they are, but not inside a function of `sys.setprofile` or
 `sys.settrace`: after that Python takes the dictionary back into the variables.
 
-Read next: adapters/variable_names.py
+Read next: adapters/native/variable_names.py
 """
 
 import inspect

@@ -3,7 +3,7 @@
 Objects are foreign: nothing of theirs is run, so their attributes are read from `__dict__`, without
 their properties, and containers with the methods of list, tuple and dict.
 
-Read next: adapters/result_names.py
+Read next: adapters/native/result_names.py
 """
 
 import sys

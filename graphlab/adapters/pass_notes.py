@@ -6,8 +6,8 @@ Read next: adapters/recorded_timeline.py
 from typing import Any
 
 from graphlab.adapters.call_place import Place
-from graphlab.adapters.facts import Fact
-from graphlab.adapters.variable_names import Names
+from graphlab.adapters.native.facts import Fact
+from graphlab.adapters.native.variable_names import Names
 from graphlab.graph.array_sample import ArraySample
 
 MOST = 20_000  # nodes that run in all recorded passes, until the recording is full

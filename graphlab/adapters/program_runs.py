@@ -3,7 +3,7 @@
 The function runs as it would by itself, on new leaves, with the random numbers of the first run.
 Its variables are gone once it has returned, so their names are read at that moment.
 
-Read next: adapters/rehearsal.py
+Read next: adapters/native/rehearsal.py
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
-from graphlab.adapters.source_lines import label_of
-from graphlab.adapters.variable_names import Names, names_of
+from graphlab.adapters.native.source_lines import label_of
+from graphlab.adapters.native.variable_names import Names, names_of
 from graphlab.common.errors import HERE, is_ours
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor

@@ -3,7 +3,7 @@
 `python -m tests.symbolic.proved` writes that file from docs/rules.md, and a test keeps it current,
 so that copying a graph proves nothing and needs no SymPy.
 
-Read next: adapters/native.py
+Read next: adapters/native/graph_copy.py
 """
 
 import json

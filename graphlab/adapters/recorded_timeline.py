@@ -7,17 +7,18 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from graphlab.adapters.dead_units import with_dead_units
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.failure_causes import cause_of
 from graphlab.adapters.forward_pass import forward_part
 from graphlab.adapters.forward_text import ValueOf
-from graphlab.adapters.live_arrays import live_arrays
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.dead_units import with_dead_units
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.graph_walk import edge_of
+from graphlab.adapters.native.live_arrays import live_arrays
+from graphlab.adapters.native.recording import Recording
+from graphlab.adapters.native.source_lines import source_at
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.pass_notes import MOST, PassNotes
-from graphlab.adapters.recording import Recording
-from graphlab.adapters.source_lines import source_at
-from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.event_log import MOST_EVENTS, EventLog
@@ -147,8 +148,8 @@ class RecordedEvents:
     def _tensor(self, snapshot: Any) -> str | None:
         """The id of a tensor; None if no recorded pass used it."""
         known = self.copied.tensors
-        if snapshot._node is not None:
-            return known.get(edge_key(snapshot._node))
+        if (edge := edge_of(snapshot)) is not None:
+            return known.get(edge_key(edge))
         return known.get((snapshot, 0)) or known.get(id(snapshot))
 
     # -- passes --------------------------------------------------------------------------------
@@ -270,7 +271,7 @@ class RecordedEvents:
         self, snapshot: Any, before: Any, after: Any, version: int, counted: bool, place: Any
     ) -> None:
         tensor = self._tensor(snapshot)
-        if tensor is None or not (snapshot._needs or self._is_saved(tensor)):
+        if tensor is None or not (snapshot.requires_grad or self._is_saved(tensor)):
             return  # a counter, or the running mean of a layer
         self.now[tensor] = after
         was = None if before is None else summarise(before)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphlab.adapters.facts import is_plain
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.facts import is_plain
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.variable_names import bracketed
 from graphlab.adapters.rule_text import Reader, Unreadable, is_call, returned
-from graphlab.adapters.variable_names import bracketed
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.events import Factor, Product, Span, Windows

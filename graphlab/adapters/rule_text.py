@@ -4,7 +4,7 @@ The text comes from the source of the rule, with the names of the tensors put in
 is written twice. A rule that is not a single expression has no text. A rule is read once for each
 combination of options, with marks in the places of names.
 
-Read next: adapters/native.py
+Read next: adapters/native/graph_copy.py
 """
 
 import ast
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from typing import Any, TypeGuard
 
-from graphlab.adapters.variable_names import bracketed
+from graphlab.adapters.native.variable_names import bracketed
 from graphlab.graph.events import Span, Spans
 from graphlab.primitives.numpy_reading.reductions import count
 

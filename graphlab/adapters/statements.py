@@ -3,7 +3,7 @@
 The text of a file or cell is parsed once, and never run. Python says which columns of which lines
 each instruction comes from; here they are looked up in the syntax tree.
 
-Read next: adapters/source_lines.py
+Read next: adapters/native/source_lines.py
 """
 
 import ast

@@ -4,7 +4,7 @@ A graph does not show which way an `if` went, so it is right only for values tha
 Whenever a tensor is converted to bool, a record is kept of what it was calculated from: the formula
 as data, with weak references to nodes and leaves. The last 200 records are kept.
 
-Read next: adapters/branches_taken.py
+Read next: adapters/native/branches_taken.py
 """
 
 import weakref

@@ -4,7 +4,7 @@ Nodes store no scope. A scope stores the sequence numbers at which it was opened
 scope of a node is found by the node's own number. Each thread has its own notes; the oldest are
 dropped, and they keep no tensor alive.
 
-Read next: adapters/scope_paths.py
+Read next: adapters/native/scope_paths.py
 """
 
 import threading

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.frame_variables import local_variables
-from graphlab.adapters.variable_names import caller, names_in
+from graphlab.adapters.native.variable_names import caller, names_in
 from graphlab.faces.argument_checks import check_flag, check_record, check_tensor
 from graphlab.faces.named_calls import (
     comparison_of,
@@ -26,7 +26,7 @@ from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
-    from graphlab.adapters.recording import Recording
+    from graphlab.adapters.native.recording import Recording
     from graphlab.faces.render.drawing import Drawing
     from graphlab.faces.render.two_graphs import Comparison
     from graphlab.faces.symbolic.check import Report
@@ -212,8 +212,8 @@ def record(
     >>> str(timeline.error)[:56]
     'Trying to backward through the graph a second time (or d'
     """
+    from graphlab.adapters.native.recording import Recording
     from graphlab.adapters.recorded_timeline import timeline_of
-    from graphlab.adapters.recording import Recording
 
     on, expected = check_record(received, forward, expect)
 

@@ -104,7 +104,7 @@ def check_record(
     Raises: TypeError if it is given anything else, such as a function.
     """
     if received:
-        from graphlab.adapters.recording import NO_FUNCTION, WRITE
+        from graphlab.adapters.native.recording import NO_FUNCTION, WRITE
 
         if callable(received[0]):
             raise TypeError(NO_FUNCTION)

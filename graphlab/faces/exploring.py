@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from graphlab.adapters.foresight import Foresight
+from graphlab.adapters.native.rehearsal import rehearse
 from graphlab.adapters.program_runs import Program, Ran, told
-from graphlab.adapters.rehearsal import rehearse
 from graphlab.common.errors import described
 from graphlab.faces.argument_checks import advice_for
 from graphlab.faces.render.steady_scenes import SteadyScenes

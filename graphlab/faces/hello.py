@@ -5,7 +5,7 @@ Read next: faces/api.py
 
 from typing import TYPE_CHECKING, Any
 
-from graphlab.adapters.variable_names import caller
+from graphlab.adapters.native.variable_names import caller
 from graphlab.faces.argument_checks import check_tensor
 from graphlab.faces.named_calls import (
     drawing_of,

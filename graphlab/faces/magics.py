@@ -3,7 +3,7 @@
 The cell runs as usual; then the value of its last expression is traced, checked or drawn. Tensors
 are named after the notebook's variables. For a single line: `%trace e`, `%draw a * b`.
 
-Read next: adapters/native.py
+Read next: adapters/native/graph_copy.py
 """
 
 import ast

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from graphlab.adapters.native.variable_names import Names, names_in, names_of
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
-from graphlab.adapters.variable_names import Names, names_in, names_of
 from graphlab.faces.argument_checks import check_gradient, check_tensor, roots_of
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
@@ -45,7 +45,7 @@ def drawing_of(
     if is_pytorchs(roots[0]):
         from graphlab.adapters.pytorch.rehearsal import graph_of
     else:
-        from graphlab.adapters.native import graph_of
+        from graphlab.adapters.native.graph_copy import graph_of
     from graphlab.faces.render.drawing import Drawing
 
     return Drawing(graph_of(roots[0], names, *roots[1:]), view=view, depth=depth, scope=scope)
@@ -59,7 +59,7 @@ def timeline_of(
     if is_pytorchs(tensor):
         from graphlab.adapters.pytorch.rehearsal import rehearse
     else:
-        from graphlab.adapters.rehearsal import rehearse
+        from graphlab.adapters.native.rehearsal import rehearse
     from graphlab.faces.render.bundle import with_scenes
 
     walk = rehearse(tensor, gradient, names)
@@ -70,14 +70,14 @@ def staleness_of(tensor: Any, frame: FrameType) -> Any:
     """Return what tells a widget that its variable was reassigned; None for a PyTorch tensor."""
     if is_pytorchs(tensor):
         return None
-    from graphlab.adapters.staleness import watch
+    from graphlab.adapters.native.staleness import watch
 
     return watch(tensor, frame)
 
 
 def comparison_of(one: Any, other: Any, names_of_one: Any, names_of_other: Any) -> "Comparison":
     """`compare` with known names."""
-    from graphlab.adapters.detached_inputs import detached_inputs
+    from graphlab.adapters.native.detached_inputs import detached_inputs
     from graphlab.faces.render.two_graphs import Comparison
 
     timelines: list[Timeline] = []
@@ -119,7 +119,7 @@ def report_of(
                 "numbers of this pass; compute the loss at other values, and check that"
             )
         return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
-    from graphlab.adapters.native import graph_of
+    from graphlab.adapters.native.graph_copy import graph_of
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
     from graphlab.faces.symbolic.symbol_names import names_by_id

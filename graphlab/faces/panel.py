@@ -4,15 +4,15 @@ The panel sends silent requests: no cell, no output, no history. Every answer is
 JSON, with a sentence for whatever cannot be done. The panel identifies a tensor by the code in its
 row of the table; that code is looked up, never evaluated.
 
-Read next: adapters/inspector.py
+Read next: adapters/native/inspector.py
 """
 
 import sys
 from typing import Any
 
 import graphlab
-from graphlab.adapters.inspector import Found, last_result, origin_of, table, tensors_in
-from graphlab.adapters.variable_names import Names, names_of
+from graphlab.adapters.native.inspector import Found, last_result, origin_of, table, tensors_in
+from graphlab.adapters.native.variable_names import Names, names_of
 from graphlab.graph.compression import compressed
 from graphlab.graph.scene import View
 from graphlab.graph.timeline import Timeline
@@ -70,7 +70,7 @@ def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None
     said = why_no_graph(found)
     if said:
         return Answer({"said": said, "document": None, "walk": False})
-    from graphlab.adapters.native import graph_of
+    from graphlab.adapters.native.graph_copy import graph_of
     from graphlab.faces.render.drawing import Drawing
 
     graph = graph_of(found.tensor, names_for(found, held))
@@ -89,7 +89,7 @@ def walk(code: str, namespace: dict[str, Any] | None = None) -> Answer:
     said = GONE.format(code) if found is None else why_no_graph(found) or why_no_walk(found)
     if found is None or said:
         return Answer({"said": said, "document": None})
-    from graphlab.adapters.rehearsal import rehearse
+    from graphlab.adapters.native.rehearsal import rehearse
     from graphlab.faces.render.bundle import with_scenes
 
     try:
@@ -114,7 +114,7 @@ def why_no_graph(found: Found) -> str:
         return LEAF.format(found.name)
     if made == "Invalid":
         return reason_of(found.tensor)
-    from graphlab.adapters.graph_walk import nodes_of
+    from graphlab.adapters.native.graph_walk import nodes_of
 
     count = len(nodes_of(found.tensor))
     return TOO_LARGE.format(found.name, count) if count > LARGEST else ""
@@ -130,8 +130,8 @@ def reason_of(view: Tensor) -> str:
 
 def why_no_walk(found: Found) -> str:
     """Say why a graph that can be drawn cannot be walked from the panel; "" if it can."""
-    from graphlab.adapters.code_of_users import is_freed, users_code
-    from graphlab.adapters.graph_walk import nodes_of
+    from graphlab.adapters.native.code_of_users import is_freed, users_code
+    from graphlab.adapters.native.graph_walk import nodes_of
 
     nodes = nodes_of(found.tensor)
     if any(map(is_freed, nodes)):

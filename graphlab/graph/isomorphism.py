@@ -29,7 +29,7 @@ def isomorphic(one: Graph, other: Graph) -> bool:
     Source: colour refinement, then backtracking (Cordella et al., "VF2", 2004, is the same idea).
 
     >>> import graphlab
-    >>> from graphlab.adapters.native import graph_of
+    >>> from graphlab.adapters.native.graph_copy import graph_of
     >>> a, b = (graphlab.tensor(float(k), requires_grad=True) for k in (2, 3))
     >>> isomorphic(graph_of(a * b + a), graph_of(b + a * b))
     True

@@ -1,4 +1,4 @@
-// How a name stands in a formula, as graphlab/adapters/variable_names.py writes it.
+// How a name stands in a formula, as graphlab/adapters/native/variable_names.py writes it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -20,9 +20,9 @@ from unittest import mock
 import numpy as np
 
 import graphlab as torch
-from graphlab.adapters import rehearsal
-from graphlab.adapters.facts import Watch
-from graphlab.adapters.native import Copied, copy_of
+from graphlab.adapters.native import rehearsal
+from graphlab.adapters.native.facts import Watch
+from graphlab.adapters.native.graph_copy import Copied, copy_of
 from graphlab.graph.array_sample import ArraySample, sample
 from graphlab.graph.compression import compressed_text
 from graphlab.graph.timeline import Timeline

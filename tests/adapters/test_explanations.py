@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 
 import graphlab
+from graphlab.adapters.native.rehearsal import rehearse
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.proofs import table
-from graphlab.adapters.rehearsal import rehearse
 from graphlab.adapters.rule_text import local_factor
-from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.ops import load_all
 from graphlab.ops.rounding import NO_RULE
 from tests.core.samples import KINKS, SAMPLES, name_of

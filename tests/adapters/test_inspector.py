@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 import pytest
 
 import graphlab
-from graphlab.adapters.inspector import MOST_ROWS, table
 from graphlab.adapters.namespace import MOST_ITEMS
+from graphlab.adapters.native.inspector import MOST_ROWS, table
 from graphlab.tensor.tensor import own_node
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import graphlab
 from graphlab import nn
-from graphlab.adapters import recording
+from graphlab.adapters.native import recording
 from tests.adapters.test_recording import leaves, told, travels
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.adapters import facts
+from graphlab.adapters.native import facts
 from graphlab.autograd.node import Pinned
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.timeline import Timeline

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.adapters.staleness import watch
+from graphlab.adapters.native.staleness import watch
 
 LESSON = """
 a = torch.tensor(2.0, requires_grad=True)

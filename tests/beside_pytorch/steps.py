@@ -138,8 +138,8 @@ def steps_of_graphlab(root: Tensor, gradient: Tensor | None = None) -> list[Step
 
 def live_nodes(root: Tensor) -> Iterator[tuple[str, Any]]:
     """The nodes of a graph, with their ids in a trace."""
-    from graphlab.adapters.native import copy_of
-    from graphlab.adapters.variable_names import Names
+    from graphlab.adapters.native.graph_copy import copy_of
+    from graphlab.adapters.native.variable_names import Names
 
     copied = copy_of(root, Names())
     return ((copied.node_ids[node], node) for node in copied.nodes)

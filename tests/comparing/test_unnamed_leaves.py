@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import graphlab as torch
-from graphlab.adapters.variable_names import Names
+from graphlab.adapters.native.variable_names import Names
 from graphlab.faces.named_calls import timeline_of
 from graphlab.graph.comparing.finding import find
 from tests.comparing.test_matching import BINARY, Program, leaves, programs

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphlab
-from graphlab.adapters.native import graph_of
+from graphlab.adapters.native.graph_copy import graph_of
 from graphlab.graph import isomorphism
 from graphlab.graph.isomorphism import isomorphic
 from graphlab.graph.model import Graph

@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import graphlab
+from graphlab.adapters.native.rehearsal import rehearse
+from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.pytorch.rehearsal import rehearse as rehearse_pytorchs
 from graphlab.adapters.pytorch.variable_names import Variables
-from graphlab.adapters.rehearsal import rehearse
-from graphlab.adapters.variable_names import Names
 from graphlab.graph.value import Value
 from tests.beside_pytorch.compare import CLOSE, roots
 from tests.beside_pytorch.programs import FAMILIES

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 import graphlab
-from graphlab.adapters.native import graph_of
-from graphlab.adapters.variable_names import names_of
+from graphlab.adapters.native.graph_copy import graph_of
+from graphlab.adapters.native.variable_names import names_of
 from graphlab.faces.render.highlight import groups_on, highlighted_svg, pictures_of
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.theme import THEMES

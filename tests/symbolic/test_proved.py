@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 
 import graphlab
-from graphlab.adapters.native import graph_of
+from graphlab.adapters.native.graph_copy import graph_of
+from graphlab.adapters.native.variable_names import names_of
 from graphlab.adapters.proofs import PATH, table
-from graphlab.adapters.variable_names import names_of
 from graphlab.ops import registry
 from tests.core.samples import name_of
 from tests.symbolic.conftest import leaf

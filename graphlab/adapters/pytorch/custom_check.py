@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.graph_walk import input_items
+from graphlab.adapters.native.graph_walk import input_items
+from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.pytorch.accessors import is_custom, loaded
 from graphlab.adapters.pytorch.edge_check import DIFFERS, EQUAL, NOT_TRIED, EdgeRow
 from graphlab.adapters.pytorch.recomputing import results_of, value
 from graphlab.adapters.pytorch.stand_ins import StandIns
-from graphlab.adapters.variable_names import Names
 
 MOST_ENTRIES = 256  # of the inputs of a Function that is tried: each entry is moved twice
 GRADCHECK = "gradcheck agrees with its backward"

@@ -3,16 +3,17 @@
 PyTorch notes no cut. But what a node has saved may lie in the memory of a tensor that requires a
 gradient, which says that somebody took it out of its graph.
 
-Read next: adapters/unreached.py
+Read next: adapters/native/unreached.py
 """
 
 from collections.abc import Iterable
 from typing import Any
 
+from graphlab.adapters.native.graph_walk import held_by
+from graphlab.adapters.native.unreached import Cut
 from graphlab.adapters.pytorch.accessors import is_accumulator, root_of
 from graphlab.adapters.pytorch.ready_queue import edges_behind
 from graphlab.adapters.pytorch.stand_ins import StandIns
-from graphlab.adapters.unreached import Cut
 from graphlab.autograd.node import Node, Pinned
 
 SAID = "cut off by detach() or .data before {}"
@@ -28,8 +29,7 @@ def cuts_in(stand_ins: StandIns, tensors: Iterable[Any]) -> list[Cut]:
     found: list[Cut] = []
     for node in stand_ins.order:
         own = stand_ins.of[node]
-        items = (*(own._saved or ()), *(own._constants or ())) if isinstance(own, Node) else ()
-        for item in items:
+        for item in held_by(own) if isinstance(own, Node) else ():
             held = original.get(id(item.tensor if isinstance(item, Pinned) else item))
             if held is None or held.requires_grad:
                 continue

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.native.graph_walk import options_of, saved_by, targets_of
 from graphlab.adapters.proofs import PROVED, proof_of
 from graphlab.adapters.pytorch.accessors import root_of
 from graphlab.adapters.pytorch.arrays import array_of
@@ -139,11 +140,11 @@ def both(own: Any, grads: Grads) -> tuple[list[Any], list[Any]]:
 def values_of(own: Any) -> list[Any]:
     """What a node saved, in the order of inputs, outputs and options."""
     op = own.op
-    saved = own._saved or op.blanks
+    saved = saved_by(own) or op.blanks
     found = [data_of(item) for item in saved]
     asked = {name for rule in op.rules.values() for name in rule_arguments(rule)}
     layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
-    values = [*found, *own._options]
+    values = [*found, *options_of(own)]
     for name, value in zip(layout, values, strict=False):
         if name in asked and isinstance(value, NotKept):
             raise NotTried(f"PyTorch's node does not keep {name}")
@@ -172,7 +173,7 @@ def shares(own: Any, grads: list[Any], values: list[Any]) -> list[Any]:
         return list(rule(came, *[named[name] for name in rule_arguments(rule)]))
     return [
         None if edge is None else rule(came, *[named[name] for name in rule_arguments(rule)])
-        for edge, rule in zip(own._next, op.rules.values(), strict=True)
+        for edge, rule in zip(targets_of(own), op.rules.values(), strict=True)
     ]
 
 

@@ -11,10 +11,10 @@ Read next: adapters/pytorch/rehearsal.py
 from collections.abc import Iterable
 from typing import Any
 
-from graphlab.adapters.graph_walk import target_node
+from graphlab.adapters.native.graph_walk import target_node, targets_of
+from graphlab.adapters.native.scope_paths import common
 from graphlab.adapters.pytorch.stand_ins import StandIns
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_of, paths_of
-from graphlab.adapters.scope_paths import common
 from graphlab.autograd.node import Node
 from graphlab.graph.model import ScopeInfo
 
@@ -72,7 +72,7 @@ class GuessedScopes:
         owners: dict[Node, str] = {}
         views: set[Node] = set()  # made of parameters alone: a transposed weight is the module's
         for node in reversed(stand_ins.nodes):  # inputs first
-            ends = [end for end in node._next if end is not None]
+            ends = [end for end in targets_of(node) if end is not None]
             paths = [leaves[id(end)] for end in ends if id(end) in leaves]
             paths += [owners[end] for end in map(target_node, ends) if end in views]
             if paths:
@@ -89,14 +89,14 @@ def between(nodes: list[Node], owners: dict[Node, str]) -> dict[Node, str]:
     """
     behind: dict[Node, str] = {}  # the scope on the side of the inputs
     for node in reversed(nodes):
-        sides = [end for end in map(target_node, node._next) if end is not None]
+        sides = [end for end in map(target_node, targets_of(node)) if end is not None]
         found = [owners.get(end, behind.get(end)) for end in sides]
         known = [path for path in found if path is not None]
         if known:
             behind[node] = common(known)
     users: dict[Node, list[Node]] = {}
     for node in nodes:
-        for end in map(target_node, node._next):
+        for end in map(target_node, targets_of(node)):
             if end is not None:
                 users.setdefault(end, []).append(node)
     ahead: dict[Node, str] = {}
@@ -136,14 +136,14 @@ def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
             outside = not is_inside(scopes.get(node, ""), path)
             if outside and node not in left:
                 continue
-            for end in map(target_node, node._next):
+            for end in map(target_node, targets_of(node)):
                 if end is None or place[end] > last:
                     continue
                 if not is_inside(scopes.get(end, ""), path):
                     left.add(end)
         back: set[Node] = set()  # of those, which lead inside again
         for node in reversed(within):
-            ends = [end for end in map(target_node, node._next) if end is not None]
+            ends = [end for end in map(target_node, targets_of(node)) if end is not None]
             if node in left and any(
                 end in back or is_inside(scopes.get(end, ""), path) for end in ends
             ):

@@ -1,6 +1,6 @@
 """Which module each node was made in: the calls of modules, on the clock that numbers nodes.
 
-Read next: adapters/scope_paths.py
+Read next: adapters/native/scope_paths.py
 """
 
 import sys
@@ -9,11 +9,11 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from graphlab.adapters.native.scope_paths import Scopes
+from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.pytorch.accessors import clock
 from graphlab.adapters.pytorch.stand_ins import FIRST
 from graphlab.adapters.pytorch.variable_names import paths_of
-from graphlab.adapters.scope_paths import Scopes
-from graphlab.adapters.variable_names import Names
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note
 

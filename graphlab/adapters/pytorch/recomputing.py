@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.graph_walk import input_items
+from graphlab.adapters.native.graph_walk import edge_of, input_items, saved_by
+from graphlab.adapters.native.recomputing import recompute
+from graphlab.adapters.native.snapshots import SMALL
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.pytorch.accessors import outputs_of
 from graphlab.adapters.pytorch.stand_ins import StandIns, is_array
-from graphlab.adapters.recomputing import recompute
-from graphlab.adapters.snapshots import SMALL
-from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.node import Node, Pinned
 from graphlab.tensor.tensor import Tensor
 
@@ -30,10 +30,10 @@ def results_of(
     held = {} if held is None else held
     held.update((key, data(tensor)) for key, (_, tensor) in names.made_by.items())
     for node in stand_ins.nodes:
-        for item in node._saved or ():
+        for item in saved_by(node) or ():
             tensor = item.tensor if isinstance(item, Pinned) else item
-            if isinstance(tensor, Tensor) and tensor._node is not None:
-                held.setdefault(edge_key(tensor._node), data(tensor))
+            if isinstance(tensor, Tensor) and edge_of(tensor) is not None:
+                held.setdefault(edge_key(edge_of(tensor)), data(tensor))
     found: dict[Node, tuple[Any, ...]] = {}
     for original in reversed(stand_ins.order):
         node = stand_ins.of[original]
@@ -60,7 +60,8 @@ def results_of(
 
 def own_result(node: Node) -> bool:
     """Whether a node has saved its result."""
-    return bool(node._saved) and node._saved[-1] is not None
+    saved = saved_by(node)
+    return bool(saved) and saved[-1] is not None
 
 
 def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
@@ -77,10 +78,10 @@ def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
 
 def value(item: Any, held: dict[Any, Any]) -> Any:
     """The data of an input; None if it is unknown."""
-    if isinstance(item, Tensor) and item._node is None:
+    if isinstance(item, Tensor) and edge_of(item) is None:
         return data(item)
     if isinstance(item, Tensor):
-        return held.get(edge_key(item._node), data(item))
+        return held.get(edge_key(edge_of(item)), data(item))
     if is_array(item):
         return item
     return held.get(edge_key(item))

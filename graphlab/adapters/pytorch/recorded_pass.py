@@ -11,7 +11,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.adapters.facts import rectifies
+from graphlab.adapters.native.facts import rectifies
+from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pass_notes import PassNotes
 from graphlab.adapters.pytorch.accessors import (
     clock,
@@ -25,7 +26,6 @@ from graphlab.adapters.pytorch.lines import users_place
 from graphlab.adapters.pytorch.ready_queue import Edge
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
-from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample

@@ -16,6 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.native.snapshots import differ
+from graphlab.adapters.native.unreached import unreached_by
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
@@ -26,8 +28,6 @@ from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in, variables_of
-from graphlab.adapters.snapshots import differ
-from graphlab.adapters.unreached import unreached_by
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.model import Unreached

@@ -6,11 +6,15 @@ Read next: adapters/pytorch/__init__.py
 from dataclasses import replace
 from typing import Any
 
-from graphlab.adapters.dead_units import with_dead_units
 from graphlab.adapters.event_writer import EventWriter
-from graphlab.adapters.facts import rectifies, shows_slope
 from graphlab.adapters.forward_pass import forward_part, values_of
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.dead_units import with_dead_units
+from graphlab.adapters.native.facts import rectifies, shows_slope
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.graph_walk import saved_by, targets_of
+from graphlab.adapters.native.rehearsal import REHEARSE_FIRST
+from graphlab.adapters.native.unreached import unreached_by
+from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pytorch.accessors import (
     hooks_of,
     hooks_on,
@@ -29,9 +33,6 @@ from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in
-from graphlab.adapters.rehearsal import REHEARSE_FIRST
-from graphlab.adapters.unreached import unreached_by
-from graphlab.adapters.variable_names import edge_key
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.document import uncollected
@@ -108,7 +109,7 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     copy = TorchCopy(root, variables)
     copied = copy.copied
     check_nodes(copy.stand_ins.order)
-    if any(node._saved is None for node in copied.nodes):
+    if any(saved_by(node) is None for node in copied.nodes):
         raise GraphFreedError(REHEARSE_FIRST)
     facts = Facts(copy.stand_ins)
     walk([copy.root], [seed], facts)
@@ -185,7 +186,7 @@ class Facts:
         own = self._of[node]
         slopes = self._slopes(node, own, grads)
         shares = []
-        for index in range(len(own._next)):
+        for index in range(len(targets_of(own))):
             share = self._shares.get(index)
             shares.append(None if share is None else (*share[:5], slopes.get(index)))
         self.told.append(("applied", own, shares, None))

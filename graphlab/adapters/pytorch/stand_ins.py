@@ -1,8 +1,8 @@
 """PyTorch's graph as stand-ins: nodes and tensors of GraphLab's own classes with PyTorch's values.
 
 A stand-in of a node has the edges, the saved values and the options of the node that it stands for,
-so adapters/native.py copies it as it copies a snapshot of a recording. Stand-ins live only while
-the graph is copied, and so do the arrays, which share PyTorch's memory.
+so adapters/native/graph_copy.py copies it as it copies a snapshot of a recording. Stand-ins live
+only while the graph is copied, and so do the arrays, which share PyTorch's memory.
 
 Read next: adapters/pytorch/recomputing.py
 """
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphlab.adapters.graph_walk import Moment
+from graphlab.adapters.native.graph_walk import Moment
 from graphlab.adapters.pytorch.accessors import (
     Held,
     is_accumulator,
@@ -349,7 +349,7 @@ def unknown() -> Tensor:
 
 def packed(text: str) -> Any:
     """A saved value that a pack hook took over."""
-    from graphlab.adapters.snapshots import PackedText
+    from graphlab.adapters.native.snapshots import PackedText
     from graphlab.autograd.saved_tensor_hooks import Packed
 
     made: Any = object.__new__(Packed)

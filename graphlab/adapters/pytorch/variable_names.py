@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from types import FrameType
 from typing import Any
 
-from graphlab.adapters import unreached
 from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import (
     FUNCTIONS,
@@ -17,10 +16,11 @@ from graphlab.adapters.namespace import (
     inside,
     is_a,
 )
+from graphlab.adapters.native.unreached import Modules
+from graphlab.adapters.native.unreached import parameters_in as all_parameters_in
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
 from graphlab.adapters.pytorch.stand_ins import StandIns
-from graphlab.adapters.unreached import Modules
-from graphlab.adapters.variable_names import Names, edge_key
 
 
 class Variables:
@@ -106,7 +106,7 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def parameters_in(held: Iterable[tuple[str, Any]]) -> Modules:
     """The parameters of PyTorch's modules by path."""
-    return unreached.parameters_in(held, paths_of, parameters_of)
+    return all_parameters_in(held, paths_of, parameters_of)
 
 
 def parameters_of(module: Any) -> list[tuple[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native import graph_of
+from graphlab.adapters.native.graph_copy import graph_of
 from graphlab.faces.exercises.exercise import Answer, Unreadable
 from graphlab.graph.isomorphism import isomorphic
 from graphlab.graph.model import Graph

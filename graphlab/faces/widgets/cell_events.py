@@ -3,7 +3,7 @@
 IPython calls one function for all widgets, which refers to them weakly. Without IPython nothing is
 updated.
 
-Read next: adapters/staleness.py
+Read next: adapters/native/staleness.py
 """
 
 from __future__ import annotations

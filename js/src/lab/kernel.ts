@@ -10,7 +10,7 @@ import type { Kernel } from "@jupyterlab/services";
 import { isObject } from "../merge";
 import type { Settings } from "./settings";
 
-/** A row of the table, as graphlab/adapters/inspector.py writes it. */
+/** A row of the table, as graphlab/adapters/native/inspector.py writes it. */
 export interface Row {
   name: string;
   code: string; // an expression for the tensor: "net.get_parameter('0.weight')"

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native import Copied, copy_of
+from graphlab.adapters.native.graph_copy import Copied, copy_of
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.program_runs import told
-from graphlab.adapters.variable_names import Names, edge_key
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.rerun import CannotRerun, rerun
 from graphlab.autograd.subgraphs import Subgraph, walk

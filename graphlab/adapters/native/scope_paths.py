@@ -5,7 +5,7 @@ module has the name of its variable, or of its class if it no longer exists. A m
 entered again is another scope: `net.cell 2`. The nodes of a scope follow one another, so that
 collapsing a scope never makes a cycle.
 
-Read next: adapters/native.py
+Read next: adapters/native/graph_copy.py
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphlab.adapters.namespace import modules_inside
-from graphlab.adapters.variable_names import Names, ShortNames
+from graphlab.adapters.native.variable_names import Names, ShortNames
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note, noted
 from graphlab.graph.model import ScopeInfo

@@ -1,7 +1,7 @@
 """The formulas of a live graph, copied with it, so that its player can follow a changed value.
 
 The graph may be gone when somebody changes a value, so everything that a run takes is copied here:
-the steps of each node (adapters/taping.py), and the exact entries of leaves and constants.
+the steps of each node (adapters/native/taping.py), and the exact entries of leaves and constants.
 
 Read next: graph/replaying.py
 """
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.branches_taken import decided_in, followed_by
-from graphlab.adapters.native import Copied
-from graphlab.adapters.taping import formula_of
+from graphlab.adapters.native.branches_taken import decided_in, followed_by
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.taping import formula_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.saved_tensor_hooks import Packed

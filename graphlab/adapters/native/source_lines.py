@@ -13,8 +13,8 @@ from itertools import islice
 from types import CodeType
 from typing import Any, cast
 
+from graphlab.adapters.native.variable_names import expression_of
 from graphlab.adapters.statements import Span, Spot, spots_of
-from graphlab.adapters.variable_names import expression_of
 from graphlab.autograd.node import Node
 from graphlab.graph.model import Source
 

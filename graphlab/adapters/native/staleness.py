@@ -17,9 +17,9 @@ from types import FrameType
 from typing import Any
 
 from graphlab.adapters.frame_variables import is_function
-from graphlab.adapters.graph_walk import nodes_of
-from graphlab.adapters.inspector import is_a, own_more
-from graphlab.adapters.variable_names import names_in
+from graphlab.adapters.native.graph_walk import nodes_of
+from graphlab.adapters.native.inspector import is_a, own_more
+from graphlab.adapters.native.variable_names import names_in
 from graphlab.tensor.tensor import Tensor
 
 MOST_NAMED = 3  # variables in the sentence

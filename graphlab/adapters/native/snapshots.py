@@ -2,13 +2,13 @@
 
 A recording outlives the graphs that it saw, and may keep none of their arrays. So each node is
 copied, slot by slot, into another node of its class whose saved values are samples; adapters/
-native.py reads such a graph as it reads a live one.
+graph_copy.py reads such a graph as it reads a live one.
 
 The snapshot of a tensor shows the value that was seen first; nodes of later passes hold the value
 of their time. When a recorded operation changes a tensor in place, the tensor is the result of
 another node from then on, and has another snapshot.
 
-Read next: adapters/recording.py
+Read next: adapters/native/recording.py
 """
 
 import weakref
@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.dead_units import result_of, silent_units
-from graphlab.adapters.facts import rectifies
-from graphlab.adapters.graph_walk import Moment, changed, input_items, option_text
-from graphlab.adapters.recomputing import recompute
-from graphlab.adapters.saved_values import worked_out
-from graphlab.adapters.variable_names import Names, edge_key
+from graphlab.adapters.native.dead_units import result_of, silent_units
+from graphlab.adapters.native.facts import rectifies
+from graphlab.adapters.native.graph_walk import Moment, changed, input_items, option_text
+from graphlab.adapters.native.recomputing import recompute
+from graphlab.adapters.native.saved_values import worked_out
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.saved_tensor_hooks import Packed

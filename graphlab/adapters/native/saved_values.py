@@ -1,6 +1,6 @@
 """What a node has saved for its backward, as data: PyTorch's `_saved_*` attributes.
 
-Read next: adapters/graph_walk.py
+Read next: adapters/native/graph_walk.py
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.adapters.graph_walk import Moment, option_text
-from graphlab.adapters.variable_names import edge_key
+from graphlab.adapters.native.graph_walk import Moment, option_text
+from graphlab.adapters.native.variable_names import edge_key
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Pinned
 from graphlab.autograd.saved import saved_attribute

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native import Copied
-from graphlab.adapters.taping import bound
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.taping import bound
 from graphlab.autograd.branches import Branch, Made, branches, of_mask
 from graphlab.autograd.decisions import LARGEST, source_of
 from graphlab.autograd.grad_mode import quietly

@@ -3,7 +3,7 @@
 What is noted depends on the operation, its options, and the shapes and types of its inputs alone,
 so a graph of a hundred equal nodes is taped once.
 
-Read next: adapters/formulas_of_graph.py
+Read next: adapters/native/formulas_of_graph.py
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ Read next: adapters/recorded_timeline.py
 from typing import Any
 
 from graphlab.adapters.call_place import place
-from graphlab.adapters.snapshots import differ
+from graphlab.adapters.native.snapshots import differ
 from graphlab.graph.array_sample import quick_sample as sample
 
 

@@ -10,16 +10,16 @@ Read next: adapters/event_writer.py
 
 from dataclasses import replace
 
-from graphlab.adapters.dead_units import with_dead_units
 from graphlab.adapters.event_writer import EventWriter
-from graphlab.adapters.facts import Watch
-from graphlab.adapters.formulas_of_graph import replay_of
 from graphlab.adapters.forward_pass import forward_part, values_of
-from graphlab.adapters.live_arrays import live_arrays
-from graphlab.adapters.native import copy_of
-from graphlab.adapters.rerunning import Rerunner
-from graphlab.adapters.unreached import cuts_of, parameters_in, unreached_by
-from graphlab.adapters.variable_names import Names
+from graphlab.adapters.native.dead_units import with_dead_units
+from graphlab.adapters.native.facts import Watch
+from graphlab.adapters.native.formulas_of_graph import replay_of
+from graphlab.adapters.native.graph_copy import copy_of
+from graphlab.adapters.native.live_arrays import live_arrays
+from graphlab.adapters.native.rerunning import Rerunner
+from graphlab.adapters.native.unreached import cuts_of, parameters_in, unreached_by
+from graphlab.adapters.native.variable_names import Names
 from graphlab.autograd.backward import entering, execute
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.event_log import EventLog

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from graphlab.adapters.graph_walk import target_node
-from graphlab.adapters.source_lines import Sources
+from graphlab.adapters.native.graph_walk import target_node
+from graphlab.adapters.native.source_lines import Sources
+from graphlab.adapters.native.variable_names import LONGEST_NAME, Names, bracketed
 from graphlab.adapters.statements import in_round
-from graphlab.adapters.variable_names import LONGEST_NAME, Names, bracketed
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.views import CopySlices

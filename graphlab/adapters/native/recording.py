@@ -1,7 +1,7 @@
 """`graphlab.record()`: what really happens in a block, noted as it happens.
 
 Gradients are written, tensors change, and errors reach the user as always. A recording notes facts
-about snapshots (adapters/snapshots.py); the timeline is made of them when somebody looks at it.
+about snapshots (snapshots.py); the timeline is made of them when somebody looks at it.
 
 Read next: adapters/recorded_timeline.py
 """
@@ -17,16 +17,16 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.call_place import place
-from graphlab.adapters.facts import Watch, raw
 from graphlab.adapters.first_pass_formulas import MOST as MOST_FOLLOWED
 from graphlab.adapters.first_pass_formulas import FirstPass
-from graphlab.adapters.native import Copied
-from graphlab.adapters.optimizer_steps import Step
+from graphlab.adapters.native.facts import Watch, raw
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.optimizer_steps import Step
+from graphlab.adapters.native.snapshots import Snapshots, differ
+from graphlab.adapters.native.unreached import Cuts, cuts_of, parameters_in, unreached_by
+from graphlab.adapters.native.variable_names import Names, names_in
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
-from graphlab.adapters.snapshots import Snapshots, differ
-from graphlab.adapters.unreached import Cuts, cuts_of, parameters_in, unreached_by
-from graphlab.adapters.variable_names import Names, names_in
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
 from graphlab.autograd.users_code import users_frame

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from graphlab.adapters.facts import Fact, rectifies
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.facts import Fact, rectifies
+from graphlab.adapters.native.graph_copy import Copied
 from graphlab.autograd.function import SavedOutput
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample, idle_units, units_of

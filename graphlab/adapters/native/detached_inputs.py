@@ -5,9 +5,9 @@ A trace shows only that a tensor is a constant; the tensor itself remembers what
 Read next: graph/comparing/cuts.py
 """
 
-from graphlab.adapters.graph_walk import input_items, nodes_behind
-from graphlab.adapters.native import copy_of
-from graphlab.adapters.variable_names import Names
+from graphlab.adapters.native.graph_copy import copy_of
+from graphlab.adapters.native.graph_walk import input_items, nodes_behind
+from graphlab.adapters.native.variable_names import Names
 from graphlab.tensor.tensor import Tensor
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.failure_causes import raised_at
+from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.rule_text import local_factor
-from graphlab.adapters.variable_names import edge_key
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.saved import unpack

@@ -2,7 +2,7 @@
 
 Nothing is copied here, and nothing is run.
 
-Read next: adapters/recomputing.py
+Read next: adapters/native/recomputing.py
 """
 
 import sys
@@ -32,6 +32,31 @@ class Moment(Pinned):
         super().__init__(tensor, version, detached)
         self.data = data
         self.now = now  # its version at that moment
+
+
+def targets_of(node: Node) -> tuple[Any, ...]:
+    """The edge of each input that has a rule: a Node, an Output, a leaf or None."""
+    return node._next
+
+
+def saved_by(node: Node) -> tuple[Any, ...] | None:
+    """What a node has saved, with None in the place of what it has not; None: it was freed."""
+    return node._saved
+
+
+def held_by(node: Node) -> tuple[Any, ...]:
+    """What a node has saved, and its inputs that need no gradient."""
+    return (*(node._saved or ()), *(node._constants or ()))
+
+
+def options_of(node: Node) -> tuple[Any, ...]:
+    """The options of a node, then the sizes that its rules ask for."""
+    return node._options
+
+
+def edge_of(tensor: Tensor) -> Any:
+    """The node that made a tensor, or one output of it; None for a leaf."""
+    return tensor._node
 
 
 def engine_order(nodes: list[Node], edges: list[Any]) -> list[Any]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from graphlab.adapters.native import Copied
+from graphlab.adapters.native.graph_copy import Copied
 from graphlab.tensor.tensor import Tensor
 
 

@@ -3,14 +3,14 @@
 The copy changes nothing and keeps nothing alive: values become summaries. Results that no variable
 holds any more are recomputed.
 
-Read next: adapters/saved_values.py
+Read next: adapters/native/saved_values.py
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from graphlab.adapters.graph_walk import (
+from graphlab.adapters.native.graph_walk import (
     RUNS_AT_ONCE,
     changed,
     engine_order,
@@ -21,14 +21,14 @@ from graphlab.adapters.graph_walk import (
     target_node,
     users_of_leaves,
 )
+from graphlab.adapters.native.recomputing import recompute
+from graphlab.adapters.native.result_names import ResultNames
+from graphlab.adapters.native.saved_values import saved_values
+from graphlab.adapters.native.scope_paths import Scopes
+from graphlab.adapters.native.source_lines import Sources
+from graphlab.adapters.native.variable_names import Names, ShortNames, edge_key
 from graphlab.adapters.proofs import proof_of, proof_where
-from graphlab.adapters.recomputing import recompute
-from graphlab.adapters.result_names import ResultNames
 from graphlab.adapters.rule_text import written
-from graphlab.adapters.saved_values import saved_values
-from graphlab.adapters.scope_paths import Scopes
-from graphlab.adapters.source_lines import Sources
-from graphlab.adapters.variable_names import Names, ShortNames, edge_key
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.topological_order import as_made
