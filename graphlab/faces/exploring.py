@@ -43,7 +43,7 @@ def explorer_of(
             return Outcome(problem=why, printed=ran.printed)
         try:
             timeline = scenes.drawn(rehearse(ran.result, gradient, ran.names))
-        except Exception as error:  # a Function or a hook of the user's own may raise anything
+        except Exception as error:  # a user-defined Function or hook may raise anything
             why = told(error, f"the backward pass of {program.name}")
             return Outcome(problem=why, printed=ran.printed)
         return Outcome(

@@ -20,7 +20,7 @@ from graphlab.faces.render.crossings import _Work, crossings, order
 from graphlab.faces.render.labels import extent
 from graphlab.faces.render.layered_graph import FLOW, Box, Columns, Link, thread
 from graphlab.faces.render.layering import rank
-from graphlab.faces.render.layout import MOST_REMEMBERED, lay_out, remembered, trade
+from graphlab.faces.render.layout import MOST_CACHED, cached_layout, lay_out, trade
 from graphlab.faces.render.network_simplex import Span, minimise
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
@@ -228,14 +228,14 @@ def test_a_chain_is_one_straight_line() -> None:
 def test_a_picture_that_was_laid_out_before_is_not_laid_out_again() -> None:
     graph = random_graph(7, 20)
     once = build_scene(graph)
-    remembered.cache_clear()
+    cached_layout.cache_clear()
     assert build_scene(graph) == once
-    before = remembered.cache_info().hits
+    before = cached_layout.cache_info().hits
     assert build_scene(random_graph(7, 20)) == once
-    assert remembered.cache_info().hits == before + 1
-    boxes = [Box(str(k), 1, 1, 1) for k in range(MOST_REMEMBERED + 1)]
-    assert len(lay_out(boxes, []).x) == MOST_REMEMBERED + 1
-    assert remembered.cache_info().currsize == 1  # large layouts are not cached
+    assert cached_layout.cache_info().hits == before + 1
+    boxes = [Box(str(k), 1, 1, 1) for k in range(MOST_CACHED + 1)]
+    assert len(lay_out(boxes, []).x) == MOST_CACHED + 1
+    assert cached_layout.cache_info().currsize == 1  # large layouts are not cached
 
 
 def test_links_of_one_box_share_their_bends() -> None:

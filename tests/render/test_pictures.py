@@ -63,7 +63,7 @@ def test_a_png_is_painted_in_the_themes_colours() -> None:
 
 @pytest.mark.parametrize("scale", [0, -1, float("nan"), float("inf"), "2", True, None])
 def test_a_scale_that_gives_no_picture_is_refused(scale: Any) -> None:
-    with pytest.raises(ValueError, match="scale is a number of pixels above 0"):
+    with pytest.raises(ValueError, match="scale must be a number above 0"):
         to_png(still_svg(LESSON), scale)
 
 
@@ -175,7 +175,7 @@ def test_a_film_of_the_lesson_fits_in_a_mail() -> None:
 
 @pytest.mark.parametrize("seconds", [0, -1, 601, float("nan"), "2", True])
 def test_a_beat_that_nobody_can_see_is_refused(seconds: Any) -> None:
-    with pytest.raises(ValueError, match="seconds is how long each step is shown"):
+    with pytest.raises(ValueError, match="seconds, the time for each step, must be"):
         to_gif(LESSON, seconds=seconds)
 
 

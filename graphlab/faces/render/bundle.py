@@ -1,7 +1,7 @@
-"""The MIME bundle of a timeline: one walk in four formats, of which each front end takes the best.
+"""The MIME bundle of a timeline: one walk in four formats, so that each front end shows the best.
 
-JupyterLab plays the trace itself, without a kernel and even untrusted; Notebook, VS Code, Colab and
-nbconvert show the HTML; others show the SVG or the text.
+JupyterLab plays the trace itself, without a kernel and even if the notebook is not trusted;
+Notebook, VS Code, Colab and nbconvert show the HTML; others show the SVG or the text.
 
 Read next: faces/widgets/stepper.py
 """
@@ -27,7 +27,7 @@ MIME = "application/vnd.graphlab.v1+json"
 
 @uncollected()
 def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The MIME bundle of `timeline`, with scenes added if it has none.
+    """Return the MIME bundle of `timeline`, with scenes added if it has none.
 
     trace: the timeline with its scenes, compressed, if that is known.
     """
@@ -44,10 +44,10 @@ def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> 
 
 
 def with_scenes(timeline: Timeline) -> Timeline:
-    """`timeline` with the scenes of the player, unless it has its own.
+    """Return `timeline` with the scenes of the player, unless it has its own.
 
-    Each of several passes has scenes of its own, and a title with its line: "loss, line 5", which
-    the player shows as "pass 2 of 3: loss, line 5". The player derives the view "computation" from
+    Each of several passes gets its own scenes, and a title with its line, "loss, line 5", which the
+    player shows as "pass 2 of 3: loss, line 5". The player derives the view "computation" from
     "both", which makes saved notebooks a fifth smaller.
     """
     if timeline.scenes or timeline.passes:

@@ -1,8 +1,9 @@
 """Scenes of a graph that is too large for one picture.
 
-Each part is drawn in full, with the parts inside it as cards and its connections outside as stubs.
-Every node is drawn in full in exactly one scene, so that all scenes together grow linearly with
-the graph. Wires between the same two glyphs become one, which counts their gradients.
+Each part is drawn in full, with the parts inside it as cards and its connections to the outside as
+stubs. Every node is drawn in full in exactly one scene, so the size of all scenes together is
+proportional to that of the graph. Wires between the same two glyphs are merged into one, which
+counts their gradients.
 
 Read next: faces/render/scope_cards.py
 """
@@ -32,7 +33,7 @@ from graphlab.faces.render.scope_tree import CARD, WHOLE, Part, ScopeTree, below
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Scene, View
 
-MOST_LISTED = 8  # scopes that an error lists, the nearest first
+MOST_LISTED = 8  # scopes that an error lists, the most similar names first
 OVERVIEW = 25  # nodes: a graph with scopes and more nodes also gets a collapsed scene
 
 
@@ -53,7 +54,7 @@ def build_scenes_of(
     texts: LongestTexts | None = None,
     wide: float = inf,
 ) -> tuple[Scene, ...]:
-    """The scenes that a player needs: in full up to 150 nodes, and collapsed beyond.
+    """Return the scenes that a player needs: whole up to 150 nodes, collapsed above.
 
     The first one is shown first. playable, texts, wide: as in `build_scene`.
     """
@@ -61,7 +62,7 @@ def build_scenes_of(
 
 
 def first_scene(graph: Graph, view: View, texts: LongestTexts | None, wide: float) -> Scene:
-    """The first of these scenes; the others are not drawn."""
+    """Return the first of these scenes, without drawing the others."""
     return next(_scenes(graph, (view,), True, texts, wide))
 
 
@@ -88,9 +89,9 @@ def _scenes(
 def part_at(
     graph: Graph, depth: int | None = None, scope: str | None = None
 ) -> tuple[ScopeTree, Part]:
-    """The part to draw: one scope, or the whole with scopes of level `depth` as cards (from 1).
+    """Return the part to draw: one scope, or all with scopes of level `depth` as cards (from 1).
 
-    Raises: ValueError that lists the scopes when there is no such scope.
+    Raises: ValueError that lists the scopes if there is no such scope.
     """
     tree = scope_tree(graph, depth=depth, keep=scope)
     if scope is None:
@@ -102,7 +103,7 @@ def part_at(
 
 
 def _choices(graph: Graph, scope: str, parts: Iterable[str]) -> str:
-    """The known scopes, those with similar names first."""
+    """List the known scopes for an error, those with similar names first."""
     known: dict[str, None] = {}
     for path in (*(one.path for one in graph.scopes), *parts):
         names = path.split(".")
@@ -152,7 +153,7 @@ class CollapsedScenes:
                 self.operations[part.parent].update(self.operations[part])
 
     def _sort_uses(self) -> None:
-        """Give each use that crosses a border to the scenes in which its wire is visible."""
+        """Assign each use between two parts to the scenes in which its wire is visible."""
         for node in self.graph.nodes:
             if node.variable is not None:
                 continue
@@ -165,7 +166,7 @@ class CollapsedScenes:
                     self.uses[part].append(use)
 
     def _origin(self, use: Use) -> tuple[str, Part]:
-        """What a use comes from, and the part in which that is drawn in full."""
+        """Return what a use comes from, and the part in which that is drawn in full."""
         if self.view == "backward":
             assert use.edge is not None, "only edges are drawn"
             return use.edge.target, self.tree.nodes[use.edge.target]
@@ -174,7 +175,7 @@ class CollapsedScenes:
     # -- one scene -----------------------------------------------------------------------------
 
     def scene(self, part: Part) -> Scene:
-        """The inside of `part`."""
+        """Return the scene of the inside of `part`."""
         uses = self.uses[part]
         own = self._own_graph(part)
         glyphs, own_wires = glyphs_of(own, self.view, self.playable, self.texts)
@@ -219,12 +220,12 @@ class CollapsedScenes:
         return tensor_card(tensor, self.graph, with_grad, self.playable, self.texts)
 
     def _is_in(self, id: str, part: Part) -> bool:
-        """Whether a node or tensor is drawn in full here. The result also is in all parts above."""
+        """Return whether a node or tensor is drawn in full here; the result also in parts above."""
         home = self.tree.nodes.get(id) or self.tree.tensors[id]
         return home is part or (id == self.graph.root and common(home, part) is part)
 
     def _own_graph(self, part: Part) -> Graph:
-        """The part's own nodes as a graph, with the tensors that they touch."""
+        """Return the part's own nodes as a graph, with their inputs and outputs."""
         nodes = part.nodes
         own = {node.id for node in nodes}
         touched = {id for node in nodes for id in (*node.inputs, *node.outputs)}
@@ -242,7 +243,7 @@ class CollapsedScenes:
         return Graph(self.graph.root, known, tuple(nodes), tuple(edges))
 
     def _glyph_for(self, home: Part, part: Part, id: str, glyphs: dict[str, Glyph]) -> str:
-        """The id of the glyph that stands for `id`, drawn in `home`, in the scene of `part`."""
+        """Return the id of the glyph in the scene of `part` for `id`, which is drawn in `home`."""
         above = common(home, part)
         if home is not above:
             outside: Part | TensorInfo | NodeInfo = below(home, above)
@@ -263,7 +264,7 @@ class CollapsedScenes:
     def _merged(
         self, source: str, target: str, uses: list[Use], glyphs: dict[str, Glyph]
     ) -> tuple[Wire, tuple[str, ...]]:
-        """One wire for all uses between two glyphs, and the edges along it if there are several."""
+        """Return one wire for all uses between two glyphs, and its edges if there are several."""
         edges = tuple(use.edge.id for use in uses if use.edge is not None)
         labels = list(dict.fromkeys(use.tensor.label for use in uses))
         what = labels[0] if len(labels) == 1 else f"{len(labels)} tensors"
@@ -288,7 +289,7 @@ class CollapsedScenes:
         return wire, edges if len(edges) > 1 else ()
 
     def _result(self, part: Part, glyphs: dict[str, Glyph]) -> list[Wire]:
-        """The wire to the graph's result, where a part inside made it."""
+        """Return the wire to the graph's result, if a part inside made it."""
         root = self.graph.tensor(self.graph.root)
         home = self.tree.tensors[root.id]
         if home is part or common(home, part) is not part or root.producer is None:
@@ -314,7 +315,7 @@ class CollapsedScenes:
 
 
 def between(here: Part, there: Part) -> list[Part]:
-    """The parts in whose scenes a wire from `there` to `here` is visible; none if they are one."""
+    """Return the parts whose scenes show a wire from `there` to `here`; [] if both are the same."""
     if here is there:
         return []
     shared = common(here, there)
@@ -328,10 +329,9 @@ def between(here: Part, there: Part) -> list[Part]:
 
 
 def collapsed_graph(graph: Graph, tree: ScopeTree, part: Part) -> Graph:
-    """The inside of `part` as a graph: its own nodes, and one node for each part in it.
+    """Return the inside of `part` as a graph: its own nodes, and one node for each part in it.
 
-    The text formats use it to show what the picture shows. A tensor that comes from outside has no
-    producer.
+    The text formats write this graph. A tensor that comes from outside has no producer.
     """
     nodes = tuple(
         item if isinstance(item, NodeInfo) else _card(item, graph, tree) for item in part.items
@@ -346,7 +346,7 @@ def collapsed_graph(graph: Graph, tree: ScopeTree, part: Part) -> Graph:
 
 
 def _card(part: Part, graph: Graph, tree: ScopeTree) -> NodeInfo:
-    """A part as a node, with the tensors that enter and leave it."""
+    """Return a part as a node, with the tensors that enter and leave it."""
     inside = {node.id for node in graph.nodes if part.holds(tree.nodes[node.id])}
     held = {id for id, home in tree.tensors.items() if part.holds(home)}
     takes: dict[str, None] = {}

@@ -1,7 +1,7 @@
 """Two graphs beside each other as a document, a page and text.
 
-The document holds both traces, the rows of the player that steps them together, and the table of
-differences. The page shows the table and both pictures where no script runs.
+The document contains both traces, the rows of the player, which steps through both, and the table
+of differences. The page shows the table and both pictures where no script runs.
 
 Read next: faces/render/two_graphs.py
 """
@@ -25,12 +25,12 @@ HOW = (
     "The two backward passes play side by side where scripts run: in JupyterLab, Notebook, "
     "VS Code, Colab, or as a page saved with comparison.save()."
 )
-# events that show a difference best; a later one only if none of these tells about it
+# events that show a difference best, in this order
 TELLING = ("LeafWritten", "Seeded", "Failed", "RuleApplied", "NodeEntered")
 
 
 def document_of(comparison: Comparison) -> dict[str, Any]:
-    """The comparison as plain JSON: see docs/trace.md."""
+    """Return the comparison as plain JSON: see docs/trace.md."""
     whys = list(dict.fromkeys(row.why for row in comparison.rows))
     numbers = {why: k for k, why in enumerate(whys)}
     shows = _Shows(comparison)
@@ -58,7 +58,7 @@ def document_of(comparison: Comparison) -> dict[str, Any]:
 
 
 def _recorded(timeline: Timeline) -> dict[str, Any]:
-    """A trace without the formulas by which its values can be changed: these were compared."""
+    """Return a trace without formulas, so that the compared values cannot be edited."""
     document = timeline.to_json()
     document.pop("replay", None)
     return document
@@ -79,7 +79,7 @@ class _Shows:
         )
 
     def row(self, one: Difference) -> int:
-        """The row that shows a difference; of a cut, that in which only one graph goes on."""
+        """Return the row that shows a difference; for a cut, where only one graph continues."""
         none = (len(TELLING), -1)
         found = []
         for side, ids in enumerate((one.first, one.second)):
@@ -99,7 +99,7 @@ def _note(rows: dict[int, int], event: int | None, k: int) -> None:
 
 
 def _telling(timeline: Timeline, span: tuple[int, int]) -> dict[Any, tuple[int, int]]:
-    """The event that tells most about each node and tensor, and about both: its rank and index."""
+    """Return the rank and index of the best event for each node, tensor and pair of both."""
     best: dict[Any, tuple[int, int]] = {}
     for k in range(*span):
         event = timeline.events[k]
@@ -114,9 +114,9 @@ def _telling(timeline: Timeline, span: tuple[int, int]) -> dict[Any, tuple[int, 
 
 
 def place(source: Source | None, part: bool = False) -> str:
-    """A line of code: "In [2], line 7: y = h * w"; "" if it is not known.
+    """Return a line of code, "In [2], line 7: y = h * w"; "" if it is not known.
 
-    part: only the expression that is meant, such as "h * w".
+    part: whether to give only the expression, such as "h * w".
     """
     if source is None:
         return ""
@@ -129,7 +129,7 @@ def place(source: Source | None, part: bool = False) -> str:
 
 
 def text_of(comparison: Comparison) -> str:
-    """The differences as text, for a terminal."""
+    """Return the differences as text, for a terminal."""
     lines = [comparison.summary]
     if comparison.note:
         lines.append(comparison.note)
@@ -145,7 +145,7 @@ def text_of(comparison: Comparison) -> str:
 
 
 def html_of(comparison: Comparison, packed: str, standalone: bool = False) -> str:
-    """The comparison as an HTML fragment, or with `standalone` as a whole page.
+    """Return the comparison as an HTML fragment, or with `standalone` as a whole page.
 
     packed: its document, compressed.
     """

@@ -1,6 +1,6 @@
-"""Level lines of a function on a grid, by marching squares.
+"""Contour lines of a function on a grid, by marching squares.
 
-The player does the same in js/src/contours.ts.
+js/src/contours.ts is the same for the player.
 
 Read next: faces/render/slope.py
 """
@@ -15,7 +15,7 @@ Piece = tuple[float, float, float, float]  # x1, y1, x2, y2, in steps of the gri
 
 
 def contour(rows: Grid, level: float) -> list[Piece]:
-    """The pieces of a level line. A square with a corner that is not finite has none.
+    """Return the pieces of a contour line. A square with a corner that is not finite has none.
 
     >>> contour([[0.0, 1.0], [0.0, 1.0]], 0.25)
     [(0.25, 0.0, 0.25, 1.0)]
@@ -34,7 +34,7 @@ def contour(rows: Grid, level: float) -> list[Piece]:
                     share = one / (one - other)
                     to_x, to_y = places[(k + 1) % 4]
                     crossed.append((x + (to_x - x) * share, y + (to_y - y) * share))
-            # over a saddle, the middle decides which corners the line cuts off
+            # at a saddle, the value in the middle decides which corners the line cuts off
             if len(crossed) == 4 and (sum(above) < 0) != (above[0] < 0):
                 crossed = [*crossed[1:], crossed[0]]
             pairs = zip(crossed[::2], crossed[1::2], strict=True)
@@ -43,7 +43,7 @@ def contour(rows: Grid, level: float) -> list[Piece]:
 
 
 def levels(rows: Grid, count: int) -> list[float]:
-    """Levels at equal distances, from the lowest to near the highest of the finite values.
+    """Return evenly spaced levels, from the lowest to near the highest of the finite values.
 
     >>> levels([[0.0, 1.0, 2.0, 9.0]], 2)
     [0.5, 1.5]

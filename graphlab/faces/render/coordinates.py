@@ -1,8 +1,8 @@
 """Coordinate assignment: the height of each box, near its neighbours and on straight lines.
 
-The boxes of one column are a small least-squares problem, which pool adjacent violators solves
-exactly in one pass. Sweeps over the columns settle the whole; then nearly straight lines become
-straight.
+The heights in one column are a small least-squares problem, which the pool-adjacent-violators
+algorithm solves exactly in one pass. A few sweeps solve it column by column; then nearly straight
+lines are made straight.
 
 Source: Brandes, Köpf: Fast and simple horizontal coordinate assignment (2002), for the last step.
 Read next: faces/render/scene_builder.py
@@ -18,15 +18,15 @@ from typing import NamedTuple
 from graphlab.faces.render.layered_graph import Box, Columns
 from graphlab.faces.render.metrics import halves
 
-STAY = 0.1  # the pull of a box's present height; a short wire pulls with 1
+STAY = 0.1  # the weight of a box's current height; a short wire has the weight 1
 BETWEEN_BOXES = 16  # pixels
 BETWEEN_BENDS = 2
-NEARLY_STRAIGHT = 14  # pixels: a step that small looks like a mistake
-ONLY_WAY = 400  # pixels: a wire that is the only one at both ends need not bend
+NEARLY_STRAIGHT = 14  # pixels: a smaller step would look like a mistake
+ONLY_WAY = 400  # pixels: up to this step, a wire that is the only one at both ends is made straight
 
 
 class _Line(NamedTuple):
-    """A strand that is level when its right end stands `shift` below its left end."""
+    """A strand, horizontal if its right slot is `shift` below its left slot."""
 
     left: int
     right: int
@@ -34,15 +34,18 @@ class _Line(NamedTuple):
 
 
 class _Pull(NamedTuple):
-    """Everything that pulls a slot from one side, or from both."""
+    """The pull of a slot's neighbours on one side, or on both.
+
+    weight: of all neighbours together.
+    """
 
     weight: float
-    shifted: float  # sum over neighbours: weight times the offset at which the line is level
+    shifted: float  # sum over neighbours: weight times the offset of a horizontal line
     near: list[tuple[int, float]]  # neighbour, weight
 
 
 def place(columns: Columns) -> list[float]:
-    """The y of every slot's line. Boxes of a column keep their order and never overlap."""
+    """Return the y of every slot's line. Boxes of a column keep their order and never overlap."""
     slots = columns.slots
     y, position = [0.0] * len(slots), [0] * len(slots)
     spaces = [
@@ -67,7 +70,7 @@ def place(columns: Columns) -> list[float]:
         for stack in order:
             _settle(stack, pulls, y)
     y = _straightened(columns, spaces, position, lines, only, y)
-    # a second time, for lines that the first has brought close
+    # a second time, for lines that are nearly straight after the first
     if any(
         0.1 < abs(y[left] + shift - y[right]) <= NEARLY_STRAIGHT for left, right, shift in lines
     ):
@@ -78,7 +81,7 @@ def place(columns: Columns) -> list[float]:
 def _pulls(
     columns: Columns, lines: list[_Line], only: list[bool]
 ) -> tuple[list[_Pull], list[_Pull]]:
-    """What pulls each slot from the column before it, and from the column after it."""
+    """Return the pull on each slot from the column before it, and from the column after it."""
     count = len(columns.slots)
     before: list[list[tuple[int, float]]] = [[] for _ in range(count)]
     after: list[list[tuple[int, float]]] = [[] for _ in range(count)]
@@ -87,7 +90,7 @@ def _pulls(
     together = Counter([(left, right) for left, right, _ in lines])
     for (left, right, shift), alone in zip(lines, only, strict=True):
         weight = 8.0 if is_bend[left] and is_bend[right] else 1.0  # long wires are straight first
-        # the two lines of a*a are level, or the numbers along them have no room
+        # the two lines of a*a must be horizontal, so that the numbers along them have room
         if alone or together[left, right] > 1:
             weight *= 4.0
         before[right].append((left, weight))
@@ -105,24 +108,24 @@ def _pulls(
 
 
 def _only_ways(lines: list[_Line]) -> list[bool]:
-    """Whether each line is the only one that leaves its left end and enters its right end."""
+    """Return whether each line is the only one at its left end and at its right end."""
     leaving = Counter([line.left for line in lines])
     entering = Counter([line.right for line in lines])
     return [leaving[left] == entering[right] == 1 for left, right, _ in lines]
 
 
 def apart(upper: Box, lower: Box) -> float:
-    """The least distance in pixels between the lines of two boxes, one above the other."""
+    """Return the least distance in pixels between the lines of two boxes, one above the other."""
     free = BETWEEN_BENDS if upper.id == "" and lower.id == "" else BETWEEN_BOXES
     return upper.below + free + lower.above
 
 
 def _settle(stack: list[tuple[int, float]], pulls: list[_Pull], y: list[float]) -> None:
-    """Move a column as near to its pulls as its order and spacing allow.
+    """Move the boxes of a column as near to their neighbours as order and spacing allow.
 
-    stack: its slots, each with its offset when all stand as close as possible.
+    stack: its slots, each with its offset if all are as close as possible.
     """
-    # blocks of boxes that touch: (best position, weighted sum of wishes, weight, how many)
+    # blocks of boxes that touch: (best position, weighted sum of wanted positions, weight, count)
     blocks: list[tuple[float, float, float, int]] = []
     for slot, offset in stack:
         weight, wish, near = pulls[slot]
@@ -165,7 +168,7 @@ def _straightened(
         for upper, lower, free in zip(column, column[1:], space, strict=False):
             below[chain[upper]].append((chain[lower], free + offset[upper] - offset[lower]))
             waits[chain[lower]] += 1
-    # pushing down and pushing up both keep all distances, and so does their mean
+    # moving down and moving up both keep the least distances, and so does the mean of both
     downwards = [head for head, count in enumerate(members) if count and not waits[head]]
     for head in downwards:
         for other, distance in below[head]:
@@ -173,7 +176,7 @@ def _straightened(
             waits[other] -= 1
             if waits[other] == 0:
                 downwards.append(other)
-    # lines that do not cross are ordered from top to bottom: there is no cycle
+    # lines that do not cross have an order from top to bottom, so there is no cycle
     assert not any(waits), "straight lines must not cross"
     for head in reversed(downwards):
         for other, distance in below[head]:
@@ -189,7 +192,7 @@ def _chains(
     only: list[bool],
     y: list[float],
 ) -> tuple[list[int], list[float]]:
-    """Each slot's chain (named after one of its slots) and its offset from the chain's line."""
+    """Return each slot's chain, given by its first slot, and its offset from the chain's line."""
     straight: list[tuple[bool, float, int]] = []
     for k, ((left, right, shift), alone) in enumerate(zip(lines, only, strict=True)):
         rise = abs(y[left] + shift - y[right])
@@ -209,7 +212,7 @@ def _chains(
         where = bisect(gap, pair)
         above, under = gap[where - 1 : where] if where else [], gap[where : where + 1]
         if (above and above[0][1] > pair[1]) or (under and under[0][1] < pair[1]):
-            continue  # it would cross a line that is straight already
+            continue  # it would cross a line that is already straight
         gap.insert(where, pair)
         used_out.add(left)
         used_in.add(right)

@@ -1,8 +1,8 @@
-"""Which box stands above which: sort each column by its neighbours to reduce crossings.
+"""Crossing reduction: sort the boxes of each column by their neighbours.
 
 Each round moves every box to the median of its neighbours, sweeping right and then left, and then
 swaps neighbours in a column while that removes crossings. The search starts from two orders and
-keeps the best that it finds. Where the lines of a column end is computed once for each order of the
+keeps the best one found. Where the lines of a column end is computed once for each order of the
 column beside it.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 3.
@@ -18,10 +18,10 @@ from graphlab.faces.render.layered_graph import Columns
 
 ROUNDS = 3  # from each start
 PATIENCE = 2  # rounds without a better order before the search stops
-HOPELESS = 1.5  # times the crossings of the best order: further rounds seldom make that up
+HOPELESS = 1.5  # times the crossings of the best order: more rounds seldom find a better one
 SWAP_ROUNDS = 3
-WORK = 40  # visits of each box and line, at most: a large graph gets fewer sweeps
-SMALL = 4_000  # boxes and lines: up to here, visits are not limited
+WORK = 40  # the most visits of each box and line: a large graph gets fewer sweeps
+SMALL = 4_000  # boxes and lines: a smaller graph gets as many visits as one of this size
 
 
 def order(columns: Columns) -> int:
@@ -54,7 +54,7 @@ def order(columns: Columns) -> int:
 
 
 def crossings(columns: Columns) -> int:
-    """Count the pairs of strands that cross in the present order of the columns."""
+    """Count the pairs of strands that cross in the current order of the columns."""
     work = _Work(columns)
     work.begin(columns.columns)
     return work.crossings()
@@ -66,7 +66,7 @@ _Near = tuple[int, float, float]  # neighbour, port here, port there; ports are 
 
 
 class _Work:
-    """Column orders under change. `touched` counts elementary steps."""
+    """The orders of the columns while they are sorted. `touched` counts elementary steps."""
 
     def __init__(self, columns: Columns) -> None:
         self.columns = columns
@@ -75,7 +75,7 @@ class _Work:
         self.position = [0] * len(columns.slots)
         self.before: list[list[_Near]] = [[] for _ in columns.slots]
         self.after: list[list[_Near]] = [[] for _ in columns.slots]
-        # the arguments of each box, from its upper end to its lower
+        # the inputs of each box, from top to bottom
         self.written: list[list[tuple[float, int]]] = [[] for _ in columns.slots]
         for strand in columns.strands:
             left, right, out, into = strand.left, strand.right, strand.out, strand.into
@@ -94,7 +94,7 @@ class _Work:
         return 0.9 * offset / (box.above + box.below)
 
     def starts(self) -> Iterator[list[list[int]]]:
-        """Two orders to start from: depth first along arguments, and along users."""
+        """Yield two orders to start from: depth first along inputs, and along users."""
         results = [k for k, near in enumerate(self.after) if not near]
         yield self._walk(results, [[other for _, other in sorted(near)] for near in self.written])
         leaves = [k for k, near in enumerate(self.before) if not near]
@@ -114,7 +114,7 @@ class _Work:
         return columns
 
     def begin(self, start: list[list[int]]) -> None:
-        """Take the order of `start`."""
+        """Begin with the order of `start`."""
         self.orders = [*map(tuple, start), ()]  # () follows the last column and precedes the first
         for column in self.orders:
             self._number(column)
@@ -134,7 +134,7 @@ class _Work:
                 self._number(column)
 
     def _by_neighbours(self, column: _Order, near: list[list[_Near]]) -> _Order:
-        """The column sorted by the height at which each box would have level lines."""
+        """Return the column sorted by the height at which each box would have horizontal lines."""
         position = self.position
         keys: dict[int, float] = {}
         for slot in column:
@@ -151,7 +151,7 @@ class _Work:
         return tuple(sorted(column, key=keys.__getitem__))
 
     def swap_neighbours(self) -> None:
-        """Swap boxes one above the other where that removes crossings, at first also on a tie."""
+        """Swap adjacent boxes if that removes crossings; in the first round also on a tie."""
         orders, least = self.orders, 0
         active = [k for k, column in enumerate(orders) if len(column) > 1]
         for _ in range(SWAP_ROUNDS):
@@ -166,7 +166,7 @@ class _Work:
             least = 1
 
     def _ends(self, k: int, after: bool) -> _Ends:
-        """Where the lines of each box of column `k` end in the next or previous column, sorted."""
+        """Return where the lines of each box of column `k` end in the next or previous one."""
         key = k, self.orders[k + 1 if after else k - 1], after
         found = self._known.get(key)
         if found is None:
@@ -179,7 +179,7 @@ class _Work:
         return found
 
     def _swap_in(self, k: int, least: int) -> _Order:
-        """Column `k` after each swap that removes `least` crossings or more."""
+        """Return column `k` after all swaps that remove at least `least` crossings."""
         sides = self._ends(k, after=False), self._ends(k, after=True)
         column = self.orders[k]
         swapped, upper = list(column), column[0]
@@ -196,7 +196,7 @@ class _Work:
         return tuple(swapped)
 
     def crossings(self) -> int:
-        """Count the pairs of strands that cross, except those at one box, which may be traded."""
+        """Count the pairs of strands that cross, except pairs with a common box."""
         return sum([self._crossings_after(k) for k in range(len(self.orders) - 2)])
 
     def _crossings_after(self, k: int) -> int:
@@ -213,7 +213,7 @@ class _Work:
 
 
 def _median(places: list[float]) -> float:
-    """The paper's median: of an even count, between the middle two, nearer to the denser side."""
+    """Return the paper's median: of an even count, a weighted mean of the middle two."""
     half = len(places) // 2
     if len(places) % 2:
         return places[half]
@@ -224,7 +224,7 @@ def _median(places: list[float]) -> float:
 
 
 def _gain(above: list[float], below: list[float]) -> int:
-    """How many crossings go away when the lower box moves above the upper one; both sorted."""
+    """Return how many crossings a swap of the two boxes removes; the ends of both are sorted."""
     if above[-1] < below[0]:
         return -len(above) * len(below)
     if above[0] > below[-1]:

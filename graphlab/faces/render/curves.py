@@ -1,7 +1,7 @@
 """The paths of wires and of the gradients that flow back along them.
 
-Lines curve in the gaps between columns and run straight through the columns. Arrowheads are shapes
-of their own.
+Lines curve in the gaps between columns and are straight in the columns. Arrowheads are separate
+shapes.
 
 Read next: faces/render/labels.py
 """
@@ -19,15 +19,15 @@ from graphlab.graph.codec import record
 
 HEAD = 9.0  # length of an arrowhead
 LEVEL = 0.05  # pixels: smaller steps are ignored
-CORNER = 7.0  # radius, where a line goes back to the next row
-SAMPLES = 14  # steps between the points that stand for a curve
-# the Bernstein polynomials at each point: shares of the start, two control points and the end
+CORNER = 7.0  # radius of the corners of a line that goes back to the next row
+SAMPLES = 14  # segments that approximate a curve
+# the Bernstein polynomials at each point: weights of the start, two control points and the end
 SHARES = tuple(
     ((1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t**2, t**3)
     for t in (k / SAMPLES for k in range(SAMPLES + 1))
 )
-APART = 4.0  # pixels between points on a level piece
-BESIDE = 60.0  # pixels of a level piece beside a curve where a label may stand
+APART = 4.0  # pixels between points on a horizontal piece
+BESIDE = 60.0  # pixels of a horizontal piece beside a curve where a label may stand
 
 
 @record
@@ -39,7 +39,7 @@ class Route:
     end: Point
 
     def lowered(self, by: float) -> Route:
-        """The parallel route `by` pixels lower."""
+        """Return the parallel route `by` pixels lower."""
         gaps = tuple(
             gap.inside(by) if isinstance(gap, Back) else (gap[0], gap[1] + by, gap[2], gap[3] + by)
             for gap in self.gaps
@@ -48,12 +48,12 @@ class Route:
 
 
 def to_right(route: Route) -> str:
-    """Path data from the start to the base of the arrowhead at the end."""
+    """Return path data from the start to the base of the arrowhead at the end."""
     return _path(route.start, route.gaps, route.end[0] - HEAD + 1)
 
 
 def to_left(route: Route, bowed: bool = False) -> str:
-    """Path data from the end back to the base of the arrowhead at the start."""
+    """Return path data from the end back to the base of the arrowhead at the start."""
     return _path(route.end, route.gaps[::-1], route.start[0] + HEAD - 1, back=True, bowed=bowed)
 
 
@@ -87,7 +87,7 @@ def _level(here: float, there: float) -> str:
 
 
 def head(point: Point, left: bool = False) -> str:
-    """An arrowhead with its tip at `point`, which points right or left."""
+    """Return an arrowhead with its tip at `point`, which points right or left."""
     return f"M{_at(*point)}{_HEADS[left]}"
 
 
@@ -99,14 +99,14 @@ _HEADS = _outline(-HEAD), _outline(HEAD)  # from the tip on
 
 
 def bow(gap: Gap) -> float:
-    """How far to move a gradient's curve sideways to clear a steep wire."""
+    """Return how far to move a gradient's curve sideways, away from a steep wire."""
     rise = gap[3] - gap[1]
     most = min(9.0, 0.14 * (gap[2] - gap[0]))
     return -most * max(-1.0, min(1.0, rise / 40))
 
 
 def sample(gap: Gap, bow: float = 0.0) -> list[Point]:
-    """Points along the curve through `gap`, from left to right."""
+    """Return points along the curve through `gap`, from left to right."""
     x0, y0, x1, y1 = gap
     first, second = _controls(gap, bow)
     return [
@@ -116,18 +116,18 @@ def sample(gap: Gap, bow: float = 0.0) -> list[Point]:
 
 
 def corners(back: Back) -> list[Point]:
-    """The start, the four corners and the end of a line that goes back to the next row."""
+    """Return the start, the four corners and the end of a line that goes back to the next row."""
     x0, y0, x1, y1, right, channel, left = back
     return [(x0, y0), (right, y0), (right, channel), (left, channel), (left, y1), (x1, y1)]
 
 
 @lru_cache(maxsize=1024)  # many wires share one line
 def _turned(line: Back, back: bool) -> str:
-    """Path data along level and upright pieces with rounded corners, up to the last corner."""
+    """Return path data along horizontal and vertical pieces with rounded corners."""
     points = corners(line)[:: -1 if back else 1]
     data = ""
     for (x0, y0), (x, y), (x1, y1) in zip(points, points[1:], points[2:], strict=False):
-        before, up = _towards(x, x0), _towards(y, y0)  # one of these is 0, and one of those
+        before, up = _towards(x, x0), _towards(y, y0)  # one of them is 0, as below
         after, down = _towards(x, x1), _towards(y, y1)
         data += f"H{pixels(x + before)}" if before else f"V{pixels(y + up)}"
         data += f"C{_at(x + before / 2, y + up / 2)} {_at(x + after / 2, y + down / 2)} "
@@ -140,7 +140,7 @@ def _towards(here: float, there: float) -> float:
 
 
 def along(back: Back) -> list[Point]:
-    """Points along a line that goes back to the next row."""
+    """Return points along a line that goes back to the next row."""
     points: list[Point] = []
     for (x0, y0), (x1, y1) in pairwise(corners(back)):
         steps = int(max(abs(x1 - x0), abs(y1 - y0)) // 8) + 1
@@ -149,7 +149,7 @@ def along(back: Back) -> list[Point]:
 
 
 def last_stretch(route: Route) -> list[Point]:
-    """Points along the last curve of a gradient's line, and the level pieces on either side."""
+    """Return points along a gradient's last curve, and the horizontal pieces beside it."""
     gap = route.gaps[-1]
     assert not isinstance(gap, Back), "a line ends between two columns of one row"
     before = route.gaps[-2][2] if len(route.gaps) > 1 else route.start[0]
@@ -159,16 +159,16 @@ def last_stretch(route: Route) -> list[Point]:
 
 
 def _every(left: float, right: float) -> list[float]:
-    """Places from `left` up to, but not including, `right`."""
+    """Return places from `left` up to, but not including, `right`."""
     count = int((right - left) / APART)
     return [left + APART * k for k in range(count)]
 
 
-Seen = dict[Point, int]  # where a level piece begins -> how many of its points were given
+Seen = dict[Point, int]  # start of a horizontal piece -> how many of its points were returned
 
 
 def straight(route: Route, seen: Seen) -> list[Point]:
-    """Points along the level pieces of `route`, without those that were given before."""
+    """Return points along the horizontal pieces of `route`, without those returned before."""
     ends = [route.start, *(gap[2:4] for gap in route.gaps)]
     starts = [*(gap[:2] for gap in route.gaps), route.end]
     points: list[Point] = []

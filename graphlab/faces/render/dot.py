@@ -24,7 +24,7 @@ from graphlab.graph.model import Graph
 
 
 def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence[str] = ()) -> str:
-    """The graph in DOT, coloured as torchviz does; every text is escaped.
+    """Return the graph in DOT, with all text escaped.
 
     Ids are the graph's own ("t0", "n1"), never a user's name. With a `state` of a timeline, each
     tensor shows its gradient. lines: text above the graph.
@@ -60,7 +60,7 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
 
 
 def _id(id: str) -> str:
-    # the ids of GraphLab need no quotes; those of a trace from elsewhere may
+    # GraphLab's ids need no quotes, but those of a trace from elsewhere may
     return id if re.fullmatch(r"[tn]\d+", id, re.ASCII) else _quoted(id)
 
 
@@ -69,7 +69,7 @@ def _value_text(value: object) -> str:
 
 
 def _quoted(*lines: str) -> str:
-    """A DOT string, in which a name can neither end the string nor start a command."""
+    """Return a DOT string, in which a name can neither end the string nor start a command."""
     safe = (
         "".join(c if c >= " " else " " for c in line).replace("\\", "\\\\").replace('"', '\\"')
         for line in lines

@@ -36,7 +36,7 @@ from graphlab.graph.timeline import Timeline
 def drawn(
     graph: Graph, view: View, depth: int | None, scope: str | None
 ) -> tuple[tuple[Scene, ...], Graph]:
-    """What is drawn of a graph: as scenes, and as the graph that the text formats write.
+    """Return what is drawn: as scenes, and as the graph that the text formats write.
 
     Raises: as `graphlab.draw`.
     """
@@ -44,11 +44,11 @@ def drawn(
         raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
     if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 1):
         raise ValueError(
-            f"depth is the level of the scopes that become cards, from 1; got {depth!r}"
+            f"depth must be the level of the scopes that become cards, from 1; got {depth!r}"
         )
     if scope is not None and not isinstance(scope, str):
         kind = type(scope).__name__
-        raise TypeError(f"scope is the name of one, such as 'net.layer1', got {kind}")
+        raise TypeError(f"scope must be the name of a scope, such as 'net.layer1', got {kind}")
     if depth is not None and scope is not None:
         raise ValueError("draw takes a depth or a scope, not both")
     if depth is not None or scope is not None:
@@ -63,7 +63,7 @@ def drawn(
 class Drawing:
     """The picture of one graph: `.svg`, `.dot`, `.mermaid`, `.text`, `.html`, `.json`, `.save()`.
 
-    All formats show what is drawn: all of the graph, the inside of one scope, or scopes as cards.
+    All formats show the same: the whole graph, the inside of one scope, or scopes as cards.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class Drawing:
         self.title = title or graph.tensor(graph.root).label
         self.scenes: tuple[Scene, ...]
         self.scenes, self.shown = drawn(graph, view, depth, scope)
-        self.scene: Scene = self.scenes[0]  # the others open where a front end can be clicked
+        self.scene: Scene = self.scenes[0]  # the others open by a click, where a front end can
 
     @cached_property
     def svg(self) -> str:
@@ -119,7 +119,7 @@ class Drawing:
         theme: str | None = None,
         scale: float | None = None,
     ) -> Path:
-        """Write the picture to a file, whose ending chooses the format.
+        """Write the picture to a file, in the format of its extension.
 
         path: name of a file in .svg, .png, .pdf, .html, .dot, .mmd, .json or .txt.
         theme: "light" or "dark"; default that of the drawing.

@@ -1,7 +1,7 @@
-"""The fonts of saved pictures: DejaVu, which has all mathematical symbols, as matplotlib brings it.
+"""The fonts of saved pictures: DejaVu, which has all mathematical symbols, from matplotlib.
 
-The widths of cards are computed for these fonts. Other letters, such as Chinese, come from the
-fonts of the machine.
+The widths of cards are computed for these fonts. Characters that they lack, such as Chinese ones,
+come from the fonts of the computer.
 
 Read next: faces/render/raster.py
 """
@@ -17,7 +17,7 @@ FACES = (
     "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique", "DejaVuSansMono", "DejaVuSansMono-Bold",
     "DejaVuSerif-BoldItalic",
 )  # fmt: skip
-# Characters in these ranges that DejaVu lacks are in no usual font.
+# Characters in these ranges that DejaVu lacks are not in other common fonts either.
 _COVERED = re.compile(
     "[\u0009-\u000d\u0020-\u017f\u0302\u0303\u0370-\u03ff\u0400-\u045f\u2010-\u2027\u2030-\u2033"
     "\u2044\u2070-\u209c\u20ac\u2100-\u214f\u2190-\u22ff\u2500-\u25ff\u2713\u2717\u27e8\u27e9\ufffd]*"
@@ -25,24 +25,24 @@ _COVERED = re.compile(
 
 
 def are_enough(text: str) -> bool:
-    """Whether these fonts have every letter of `text`."""
+    """Return whether these fonts have every character of `text`."""
     return _COVERED.fullmatch(text) is not None
 
 
 def font_file(face: str) -> Path:
-    """The file of one of FACES. matplotlib is found, and not imported.
+    """Return the file of one of FACES, from matplotlib, which is not imported.
 
     Raises: ImportError if matplotlib is not installed, with the command that installs it.
     """
     matplotlib = find_spec("matplotlib")
     if matplotlib is None or matplotlib.origin is None:
         raise ImportError(
-            "saving as PNG, PDF or GIF needs the fonts that the library matplotlib brings, which "
-            f"is not installed: {INSTALL}"
+            "saving as PNG, PDF or GIF needs the fonts of matplotlib, which is not installed: "
+            f"{INSTALL}"
         )
     return Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf" / f"{face}.ttf"
 
 
 def font_files() -> list[str]:
-    """The files of all faces."""
+    """Return the files of all faces."""
     return [str(font_file(face)) for face in FACES]

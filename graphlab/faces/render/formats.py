@@ -1,4 +1,4 @@
-"""File formats for pictures and walks: the ending of a file's name chooses one.
+"""File formats for pictures and walks, chosen by the extension of the file's name.
 
 A file is written completely or not at all.
 
@@ -46,11 +46,10 @@ def save(
 ) -> Path:
     """Write `timeline` in the format that `path` ends with, and return the path.
 
-    defaults: values for options that are missing or None, where the format takes them.
-    Raises: TypeError if `path` is not a name; ValueError for an unknown ending or an option that
+    defaults: values for options that are missing or None, if the format takes them.
+    Raises: TypeError if `path` is not a name; ValueError for an unknown extension or an option that
     the format does not take; IndexError if there is no such step; ImportError if a library is
-    missing;
-    OSError if the file cannot be written. No partial file is left.
+    missing; OSError if the file cannot be written. No partial file is left.
     """
     target = named(path)
     format = format_of(target)
@@ -68,9 +67,9 @@ def save(
 
 
 def named(path: Any) -> Path:
-    """The file that `path` names.
+    """Return the file that `path` names.
 
-    Raises: TypeError if it is not a name, IsADirectoryError if it is the name of a folder.
+    Raises: TypeError if it is not a name; ValueError if it is empty; IsADirectoryError.
     """
     if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
         given = "an open file; pass its name" if hasattr(path, "write") else f"{path!r:.40}"
@@ -92,7 +91,7 @@ def named(path: Any) -> Path:
 
 
 def format_of(target: Path) -> Format:
-    """The format that a file's name ends with. Raises: ValueError that lists the formats."""
+    """Return the format of a file's extension. Raises: ValueError that lists the formats."""
     format = FORMATS.get(target.suffix.lower())
     if format is not None:
         return format

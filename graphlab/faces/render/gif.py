@@ -1,4 +1,4 @@
-"""The walk as an animated GIF, with a frame for each stop.
+"""A walk as an animated GIF, with a frame for each step.
 
 A GIF plays in an email, a slide and a README without a player. Its frames have few colours and
 differ little, so it is small: a walk of twenty steps fits in an email.
@@ -18,7 +18,7 @@ from graphlab.faces.render.timeline_steps import NO_PASS, is_empty
 from graphlab.graph.scene import View
 from graphlab.graph.timeline import GRANULARITIES, Timeline
 
-WIDEST = 1280  # pixels: as wide as a slide shows it
+WIDEST = 1280  # pixels: the width of a slide
 MOST_FRAMES = 150
 COLOURS = 128
 
@@ -31,25 +31,25 @@ def to_gif(
     seconds: float = 2.5,
     granularity: str | None = None,
 ) -> bytes:
-    """The walk as a GIF that loops: a frame for each stop, its sentence above the graph.
+    """Return the walk as a GIF that loops: a frame for each step, its sentence above the graph.
 
-    scale: pixels for each CSS pixel, by default at most 2 and a picture at most 1280 wide.
+    scale: pixels for each CSS pixel, by default at most 2, with a picture at most 1280 pixels wide.
     seconds: how long each frame is shown; the last one is shown twice as long. granularity:
-    "story", "node" or "micro", by default "node", or "story" where that has too many stops.
+    "story", "node" or "micro", by default "node", or "story" if that has too many steps.
     Raises: ImportError if the extra is not installed; ValueError if there is nothing to walk, if
-    there are too many stops, or if an option is out of range.
+    there are too many steps, or if an option is out of range.
     """
     image: Any = optional("PIL.Image", "GIF")
     number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
     if not (number and 0.02 <= seconds <= 600):
         limit = "at most 600" if number and seconds > 600 else "at least 0.02"
-        raise ValueError(f"seconds is how long each step is shown, {limit}, got {seconds!r}")
+        raise ValueError(f"seconds, the time for each step, must be {limit}, got {seconds!r}")
     stops = _stops(timeline, granularity)
     painter = StepPainter(timeline, view, theme, stops)
     if scale is None:
         scale = min(2.0, WIDEST / painter.width)
     frames = [image.open(BytesIO(to_png(painter.svg(k), scale))).convert("RGB") for k in stops]
-    # with one palette for all frames, what does not change costs nothing
+    # with one palette for all frames, unchanged parts take no bytes
     palette = _palette(image, frames)
     flat = [frame.quantize(palette=palette, dither=0) for frame in frames]
     beat = round(seconds * 1000)
@@ -91,14 +91,14 @@ def _stops(timeline: Timeline, granularity: str | None) -> tuple[int, ...]:
 
 
 def _palette(image: Any, frames: list[Any]) -> Any:
-    """The exact commonest colours of a few frames; averages would tint the background."""
+    """Return the most common colours of a few frames; averages would tint the background."""
     counts: Counter[tuple[int, int, int]] = Counter()
     for frame in frames[:: max(1, len(frames) // 6)]:
         for count, colour in frame.getcolors(frame.width * frame.height):
             counts[colour] += count
     chosen: list[tuple[int, int, int]] = []
     for colour, _ in counts.most_common(40 * COLOURS):
-        # Pillow looks colours up coarsely and would confuse two that are close
+        # Pillow matches colours coarsely and would confuse two that are close
         if all(max(abs(a - b) for a, b in zip(colour, c, strict=True)) > 8 for c in chosen):
             chosen.append(colour)
     parts = [part for colour in chosen[:COLOURS] for part in colour]

@@ -1,5 +1,7 @@
-"""The glyphs of a picture: the card of a tensor, the circle of an operation with chips for what it
-saved, and, in the backward view, the box of a grad_fn. Each knows its size and its marks.
+"""The glyphs of a picture, each with its size and its marks.
+
+They are the card of a tensor, the circle of an operation with chips for what it saved, and, in the
+backward view, the box of a grad_fn.
 
 Read next: faces/render/curves.py
 """
@@ -30,9 +32,9 @@ from graphlab.graph.model import Graph, NodeInfo, Saved, TensorInfo
 from graphlab.graph.scene import Group, Mark
 from graphlab.graph.value import Value
 
-# commutative: their input lines may come in any order, since each has its index beside it
+# operations whose input lines may be drawn in any order, since each has its index beside it
 ALIKE = frozenset({"add", "mul", "maximum", "minimum", "stack", "cat"})
-NOT_YET = "not yet"  # a gradient that is not computed is never shown as 0
+NOT_YET = "not yet"  # a gradient that is not computed yet is never shown as 0
 PAD = 8  # pixels between a card's edge and its text
 ROW = 27  # height of one row of a card
 CIRCLE = 22  # radius of an operation
@@ -55,7 +57,7 @@ class Glyph:
 
 
 def gradient_room(value: Value | None, text: str | None = None) -> float:
-    """The width of the gradient of a tensor with this value along a line, in pixels.
+    """Return the width along a line, in pixels, for the gradient of a tensor with this value.
 
     text: what will be written there; None if that is not known.
     """
@@ -72,7 +74,7 @@ def gradient_room(value: Value | None, text: str | None = None) -> float:
 
 
 def _card_room(tensor: TensorInfo, texts: LongestTexts | None) -> float:
-    """The width of a gradient on a card, where it is written in full, in pixels."""
+    """Return the width of a gradient on a card, where it is written in full, in pixels."""
     room = text_width(NOT_YET, FONTS["key"])
     if tensor.grad is not None:
         room = max(room, text_width(brief(tensor.grad.text), FONTS["grad"]))
@@ -88,7 +90,7 @@ def tensor_card(
     playable: bool = True,
     texts: LongestTexts | None = None,
 ) -> Glyph:
-    """A card: name and value, the gradient below them, and the kind of tensor below the card.
+    """Return a card: name and value, the gradient below them, and the kind of tensor under it.
 
     with_grad: whether it has a row for the gradient. playable: whether a missing gradient is "not
     yet" rather than None. texts: what will be written on it; None if that is not known.
@@ -108,7 +110,7 @@ def tensor_card(
     width = max(width, 84.0 if grad_row else 34.0, text_width(below, FONTS["caption"]))
     width = float(round(width))
     height = 2 * ROW if grad_row else ROW + 3
-    # where a gradient flows, its line runs below the wire
+    # if a gradient flows, its line is drawn below the wire
     line = (height - FLOW) / 2 if tensor.requires_grad else height / 2
 
     def draw(x: float, y: float) -> tuple[Group, ...]:
@@ -158,7 +160,7 @@ def _kind(tensor: TensorInfo, graph: Graph) -> str:
 
 
 def _was_changed(tensor: TensorInfo, graph: Graph) -> bool:
-    """Whether to show a version; not for leaves, since filling weights counts as a change."""
+    """Return whether to show a version; not for leaves, which initialization changes in place."""
     memory = tensor if tensor.base is None else graph.tensor(tensor.base)
     return tensor.version > 0 and not memory.is_leaf
 
@@ -182,7 +184,7 @@ def _tensor_title(tensor: TensorInfo, graph: Graph) -> str:
 
 
 def operation(node: NodeInfo, texts: LongestTexts | None = None) -> Glyph:
-    """A circle with the operation's symbol, the grad_fn's name below and saved values above it."""
+    """Return a circle with the operation's symbol, the grad_fn's name below, saved values above."""
     symbol = shorten(node.symbol, 12)
     count = max(len(node.inputs), len(node.outputs))
     half_width = max(float(CIRCLE), round(text_width(symbol, FONTS["symbol"]) / 2 + 9))
@@ -231,7 +233,7 @@ def operation(node: NodeInfo, texts: LongestTexts | None = None) -> Glyph:
 
 
 def _ports(inputs: Sequence[str], half: float) -> tuple[float, ...]:
-    """The heights at which wires enter; the line of a gradient runs below each."""
+    """Return the heights at which wires enter; a gradient's line is drawn below each."""
     count = len(inputs)
     if count <= 1:
         return (-FLOW / 2,)
@@ -243,7 +245,7 @@ def _ports(inputs: Sequence[str], half: float) -> tuple[float, ...]:
 
 @record
 class Chip:
-    """What a node saved: one value, or several options together."""
+    """The chip for something that a node saved: one value, or several options together."""
 
     id: str
     title: str
@@ -266,12 +268,12 @@ def _chip(id: str, title: str, key: str, text: str, texts: LongestTexts | None =
     font = FONTS["chiptext"]
     aside = text_width(key, font) + 5 if key else 0
     widest = max(text, texts.saved.get(id, "") if texts else "", key=len)
-    words = text_width(widest, font) if widest else -5  # without a text, no space before it
-    return Chip(id, title, key, text, halves(aside), float(round(aside + words + 12)))
+    room = text_width(widest, font) if widest else -5  # without a text, no space before it
+    return Chip(id, title, key, text, halves(aside), float(round(aside + room + 12)))
 
 
 def _chips(node: NodeInfo, texts: LongestTexts | None) -> list[Chip]:
-    """A chip for each saved value; more than two options share one."""
+    """Return a chip for each saved value; more than two options share one."""
     options = [saved for saved in node.saved if _is_option(saved)]
     folded = len(options) > 2
     shown = [one for one in node.saved if not (folded and _is_option(one))]
@@ -288,13 +290,13 @@ def _is_option(saved: Saved) -> bool:
 
 
 def saved_text(saved: Saved) -> str:
-    """What the chip of a saved value says of it."""
+    """Return the text on the chip of a saved value."""
     text = saved.text or (saved.value.text if saved.value is not None else "freed")
     return shorten(brief(text)) + (f" {versions_text(saved)}" if saved.is_stale else "")
 
 
 def versions_text(saved: Saved) -> str:
-    """The version at which a value was saved, and the one it has now: "v0, now v1"."""
+    """Return the version at which a value was saved, and its current one: "v0, now v1"."""
     return f"v{saved.version_saved}, now v{saved.version_now}"
 
 
@@ -307,7 +309,7 @@ def _saved_chip(node: NodeInfo, saved: Saved, texts: LongestTexts | None) -> Chi
 
 
 def _chip_rows(widths: list[float]) -> list[list[int]]:
-    """Rows of chips, by index: two to a row where they are short."""
+    """Return rows of chips, by index: two in a row if they are short."""
     rows: list[list[int]] = []
     for k, width in enumerate(widths):
         if rows and len(rows[-1]) == 1 and widths[rows[-1][0]] + width <= 84:
@@ -324,7 +326,7 @@ def _node_title(node: NodeInfo) -> str:
 
 
 def grad_fn_box(node: NodeInfo, graph: Graph, texts: LongestTexts | None = None) -> Glyph:
-    """The box of the backward view: the grad_fn's name, when it was made, and what it saved."""
+    """Return the box of the backward view: the grad_fn's name, when it was made, its chips."""
     below = f"made {_nth(node.sequence + 1)}"
     if node.variable is not None:
         below = f"variable: {shorten(graph.tensor(node.variable).label)}"

@@ -1,8 +1,8 @@
 """The small heat map on a card: the entries of a matrix, or the corner of a large one, as colours.
 
-Blue is positive, orange negative, stronger means larger; a negative entry has a dash and a NaN or
-an infinity a cross, so that no colour is needed to tell them apart. js/src/heatmap.ts draws the
-same; tests/fixtures/heat.json holds both to it.
+Blue is positive, orange negative, and a stronger colour means a larger absolute value. A negative
+entry has a dash, and NaN or infinity a cross, so that they can be told apart without colours.
+js/src/heatmap.ts is the same for the player; tests/fixtures/heat.json tests both.
 
 Read next: faces/render/svg.py
 """
@@ -32,7 +32,7 @@ class Part(NamedTuple):
 
 
 def heat_mark(value: Value | None) -> Mark | None:
-    """The place of the heat map of a value, at (0, 0); None for less than a matrix of 2 x 2."""
+    """Return the heat map of a value at (0, 0), without cells; None if smaller than 2 x 2."""
     if value is None or len(value.shape) < 2 or min(value.shape[-2:]) < 2 or not value.rows:
         return None
     rows = value.rows
@@ -41,7 +41,7 @@ def heat_mark(value: Value | None) -> Mark | None:
 
 
 def value_of(data: Mapping[str, Any] | None) -> Value | None:
-    """The value that stands in a state as JSON; None if there is none."""
+    """Return a value from its JSON in a state; None if there is none."""
     if data is None:
         return None
     shape, kept = tuple(data["shape"]), tuple(data.get("kept", ()))
@@ -49,7 +49,7 @@ def value_of(data: Mapping[str, Any] | None) -> Value | None:
 
 
 def heat_parts(mark: Mark, value: Value | None) -> list[Part]:
-    """The paths of a heat map; none if the value is not known."""
+    """Return the paths of a heat map; [] if the value is not known."""
     rows = value.rows if value is not None else ()
     if value is None or not rows:
         return []
@@ -83,7 +83,7 @@ def _number(text: str) -> float:
 
 
 def _colour(number: float, most: float) -> tuple[Kind, int] | None:
-    """The kind of an entry and the strength of its colour; None for 0, which has none."""
+    """Return the kind of an entry and the strength of its colour; None for 0, without colour."""
     if not math.isfinite(number):
         return "odd", LEVELS
     level = math.ceil(LEVELS * abs(number) / most) if number else 0
@@ -91,7 +91,7 @@ def _colour(number: float, most: float) -> tuple[Kind, int] | None:
 
 
 def _dash(kind: Kind, x: float, y: float, cell: float) -> str:
-    """A minus sign in a cell, or a cross."""
+    """Return a minus sign or a cross in a cell; "" for a positive entry."""
     inset = halves(cell / 4)
     size = cell - 2 * inset
     left, top = pixels(x + inset), pixels(y + inset)
@@ -104,7 +104,7 @@ def _dash(kind: Kind, x: float, y: float, cell: float) -> str:
 
 
 def _frame(mark: Mark, whole: bool) -> str:
-    """The outline; that of a corner is open to the right and below."""
+    """Return the outline; for the corner of a larger matrix it is open at the right and below."""
     right, across, down = pixels(mark.x + mark.w), pixels(mark.w), pixels(mark.h)
     start = f"M{right} {pixels(mark.y)}h-{across}v{down}"
     return f"{start}h{across}z" if whole else start

@@ -21,7 +21,7 @@ COLOURED = {("wire", "stroke"), ("head", "fill"), ("card", "stroke"), ("op", "st
 
 
 def pictures_of(graph: Graph) -> Callable[[Sequence[str], str], str]:
-    """A function that draws paths through `graph`: (ids of edges, description) -> an <img>."""
+    """Return a function that draws paths in `graph`: (ids of edges, description) -> an <img>."""
     scene = build_scene(graph, "computation", playable=False)
 
     def picture(edges: Sequence[str], about: str) -> str:
@@ -33,7 +33,7 @@ def pictures_of(graph: Graph) -> Callable[[Sequence[str], str], str]:
 def highlighted_svg(
     scene: Scene, graph: Graph, edges: Sequence[str], about: str, theme: str = "light"
 ) -> str:
-    """The scene with one path highlighted, which starts at the graph's root and follows `edges`."""
+    """Return the scene with the path highlighted that begins at the root and follows `edges`."""
     chosen, path = choose_theme(theme), groups_on(graph, edges)
     parts = []
     for group in scene.groups:
@@ -51,7 +51,7 @@ def highlighted_svg(
 
 
 def groups_on(graph: Graph, edges: Sequence[str]) -> frozenset[str]:
-    """The ids of the groups on a path: tensors, operations, and the wires between them."""
+    """Return the ids of the groups on a path: tensors, operations, and the wires between them."""
     at = graph.root
     found = {at}
     for id in edges:

@@ -1,7 +1,7 @@
-"""The picture in a page: an image that is always there, and a player that replaces it.
+"""A page with a picture, which the player replaces where scripts run.
 
-Where scripts run, the inline player reads the trace beside it and replaces the picture; elsewhere
-the picture remains. Nothing is fetched from the network.
+The inline player reads the trace beside it and replaces the picture; without scripts the picture
+remains. Nothing is fetched from the network.
 
 Read next: faces/render/bundle.py
 """
@@ -33,10 +33,10 @@ def to_html(
     step: int | None = None,
     trace: str | None = None,
 ) -> str:
-    """The timeline as an HTML fragment, or with `standalone` as a whole page.
+    """Return the timeline as an HTML fragment, or with `standalone` as a whole page.
 
     theme: of the picture. step: the event at which a page opens, instead of the one that
-    `Timeline.at` has chosen; the end of its address, such as "#step=17", overrides both. trace: the
+    `Timeline.at` chose; the fragment of its address, such as "#step=17", overrides both. trace: the
     compressed document, if it is known already.
     """
     if is_empty(timeline):
@@ -47,7 +47,7 @@ def to_html(
 
 
 def page_of(fragment: str, title: str) -> str:
-    """A whole page around a fragment, which may fetch nothing."""
+    """Return a whole page around a fragment; the page may fetch nothing."""
     title = escape(title or "GraphLab")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -70,7 +70,7 @@ def _fragment(
     kind = "page" if standalone else ""
     page_opens = step if step is not None or not standalone else at
     place = f' data-step="{page_opens}"' if page_opens is not None else ""
-    # the sentence comes first, so that it remains where a front end cuts the output off
+    # the sentence comes first, so that it remains if a front end truncates the output
     end = "when all of it has happened" if failed_at(timeline) is None else "until it failed"
     end = f"The backward pass {end}" if at is None else "One step of the walk"
     how = f"<p><small>{HOW_TO_PLAY.format(end)}</small></p>" if timeline.events else ""
@@ -82,9 +82,9 @@ def _fragment(
 
 
 def shown_at(timeline: Timeline, step: int | None = None) -> int | None:
-    """The event that the picture shows, None for the end. step: at which the page opens.
+    """Return the event that the picture shows, None for the end. step: at which the page opens.
 
-    It is the end, unless `Timeline.at` chose an event: then a page may hide what comes after it.
+    It is the end, unless `Timeline.at` chose an event: then later events are not shown.
     """
     if timeline.opening is None:
         return None
@@ -92,8 +92,7 @@ def shown_at(timeline: Timeline, step: int | None = None) -> int | None:
 
 
 def still_of(timeline: Timeline, theme: str = "light", step: int | None = None) -> str:
-    """The timeline's picture where no script runs: at the end, with every gradient, or at the event
-    at which it opens, and nothing after it."""
+    """Return the timeline's picture for pages without scripts: at the end, or as it opens."""
     scenes = timeline.passes[-1].scenes if timeline.passes else timeline.scenes
     chosen = timeline.opening.view if timeline.opening is not None else None
     view = chosen or (scenes[0].view if scenes else "both")
@@ -101,13 +100,13 @@ def still_of(timeline: Timeline, theme: str = "light", step: int | None = None) 
 
 
 def image(svg: str, alt: str) -> str:
-    """A picture as an <img>: sanitisers keep images but not inline SVG."""
+    """Return a picture as an <img>: sanitizers keep images but not inline SVG."""
     data = base64.b64encode(svg.encode("utf-8", "replace")).decode("ascii")
     return f'<img alt={quoted(alt)} src="data:image/svg+xml;base64,{data}">'
 
 
 def _described(timeline: Timeline, at: int | None) -> str:
-    """The picture of event `at`, or of the end, in words, for screen readers."""
+    """Describe the picture of event `at`, or of the end, for screen readers."""
     if not timeline.events:
         return f"The graph of {timeline.title or 'a formula'}"
     failed = failed_at(timeline) if at is None else at
@@ -116,6 +115,6 @@ def _described(timeline: Timeline, at: int | None) -> str:
 
 
 def player_script() -> str | None:
-    """The player as a page holds it, or None where it is not there."""
+    """Return the player's script, escaped for a page; None if it is not installed."""
     text = player_text()
     return text and text.replace("</script", "<\\/script").replace("<!--", "<\\!--")

@@ -1,6 +1,6 @@
-"""Label placement: each number beside a gradient's line takes the place that covers least.
+"""Label placement: each number beside a gradient's line gets the place where it covers least.
 
-A number must not cover a card or another number and should not cover a line. All lines are known
+A number must not cover a card or another number, and should not cover a line. All lines are known
 before the first number is placed; a grid finds what is near in constant time.
 
 Read next: faces/render/svg.py
@@ -21,7 +21,7 @@ Rect = tuple[float, float, float, float]  # left, top, right, bottom
 
 CELL = 24.0  # pixels
 HEIGHT = 11.0  # of a label
-# below a gradient's line, above the wire over it, further below, between the two
+# below a gradient's line, above its wire, further below, between line and wire
 PLACES = ((1, 4.5), (-1, 4.5 + FLOW), (1, 12.0), (-1, 4.5))
 PARTS = (0.5, 0.35, 0.65, 0.2, 0.8, 0.0, 1.0)  # of the way along a curve
 # the best first: penalty, the point on the curve, on which side of it, how far away
@@ -31,12 +31,12 @@ BESIDE = sorted(
     for effort, (side, away) in enumerate(PLACES)
 )
 ALONG = (0.5, 0.0, 1.0, 0.25, 0.75)  # places between the ends of a curve
-FAR = 12.0  # pixels between a line and its label that cost as much as covering a point of a line
+FAR = 12.0  # pixels between a line and its label: this costs as much as covering one point
 COVERED = 30  # cost of covering a card or another label
 
 
 def extent(mark: Mark) -> Rect:
-    """The rectangle that a mark covers. Paths have none: they are added as points."""
+    """Return the rectangle that a mark covers; paths are added as points instead."""
     if mark.m in ("rect", "heat"):
         return mark.x, mark.y, mark.x + mark.w, mark.y + mark.h
     if mark.m == "circle":
@@ -64,7 +64,7 @@ class Obstacles:
             self._rects[cell].append(rect)
 
     def cost(self, rect: Rect, most: float = inf) -> float:
-        """The cost of covering `rect`; counting stops once it reaches `most`."""
+        """Return the cost of covering `rect`; counting stops when it reaches `most`."""
         left, top, right, bottom = rect
         found = 0.0
         cells = _cells(rect)
@@ -86,7 +86,7 @@ class Obstacles:
 def _cells(rect: Rect) -> list[tuple[int, int]]:
     left, right = int(rect[0] // CELL), int(rect[2] // CELL)
     top, bottom = int(rect[1] // CELL), int(rect[3] // CELL)
-    if left == right and top == bottom:  # as of most texts
+    if left == right and top == bottom:  # true for most texts
         return [(left, top)]
     return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]
 
@@ -94,7 +94,7 @@ def _cells(rect: Rect) -> list[tuple[int, int]]:
 def place_label(
     obstacles: Obstacles, curve: Sequence[Point], width: float, lines: int = 1
 ) -> Point:
-    """The best place near `curve` for a label: its centre x and first baseline.
+    """Return the best place near `curve` for a label: its centre x and first baseline.
 
     width: of the label, in pixels. lines: how many lines of text it has.
     """
@@ -109,7 +109,7 @@ def place_label(
             cost = obstacles.cost(rect, lowest - at_least) + at_least
             if cost < lowest:
                 lowest, place, covered = cost, (centre, top + HEIGHT - 1.8), rect
-    assert covered is not None, "one of the places costs least"
+    assert covered is not None, "one of the places has the lowest cost"
     obstacles.add_rect(covered)
     return place
 
@@ -117,7 +117,7 @@ def place_label(
 def _beside(
     curve: Sequence[Point], width: float, tall: float
 ) -> Iterator[tuple[float, float, float]]:
-    """Places around points of a curve, the best first: penalty, centre and middle."""
+    """Yield places around points of a curve, the best first: penalty, centre and middle."""
     last = len(curve) - 1
     for effort, part, side, away in BESIDE:
         k = round(part * last)
@@ -134,7 +134,7 @@ def _beside(
 def _along(
     curve: Sequence[Point], width: float, tall: float
 ) -> Iterator[tuple[float, float, float]]:
-    """Places below all of a curve that a label spans, and above it and its wire."""
+    """Yield places below the part of a curve that a label spans, and above it and its wire."""
     left, right = curve[0][0] + width / 2, curve[-1][0] - width / 2
     if left > right:
         left = right = (left + right) / 2

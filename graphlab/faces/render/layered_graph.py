@@ -1,4 +1,4 @@
-"""The data that layout works on: boxes and links, and the columns that hold them.
+"""The data of a layout: boxes, links, and columns of boxes.
 
 Read next: faces/render/layering.py
 """
@@ -12,12 +12,12 @@ from typing import NamedTuple
 from graphlab.graph.codec import record
 
 MARGIN = 14.0  # pixels around the picture
-FLOW = 9  # pixels between a wire and the line of its gradient, which runs below it
+FLOW = 9  # pixels between a wire and the line of its gradient below it
 
 
 @record
 class Box:
-    """Something to place. Heights count from its line, where links enter and leave."""
+    """Something to place. Heights are relative to its line, where links enter and leave."""
 
     id: str  # "": a bend of a link, not a box
     width: float
@@ -36,8 +36,8 @@ class Link:
     out: float = 0  # height of its start, relative to the source's line
     into: float = 0  # height of its end, relative to the target's line
     room: float = 0  # pixels that its label needs between two columns
-    joined: bool = False  # its ends stay in neighbouring columns
-    free: bool = False  # it may swap its place at the target with other free links
+    joined: bool = False  # whether its ends stay in neighbouring columns
+    free: bool = False  # whether it may swap its place at the target with other free links
 
 
 @record
@@ -81,7 +81,7 @@ class Back(NamedTuple):
     left: float
 
     def inside(self, by: float) -> Back:
-        """The parallel line `by` pixels lower, which does not cross this one."""
+        """Return the parallel line `by` pixels lower, which does not cross this one."""
         x0, y0, x1, y1, right, channel, left = self
         return Back(x0, y0 + by, x1, y1 + by, right - by, channel - by, left - by)
 

@@ -1,9 +1,9 @@
-"""Layer assignment: a column for each box, after everything that it is linked from.
+"""Layer assignment: a column for each box, after the columns of its inputs.
 
-Boxes first move as far left as their arguments allow. Then lines are made as short as possible,
-each counted twice: by itself, and as part of the bundle that leaves its box and reaches to the
-farthest user. Leaves, and what depends on leaves alone, end up beside their user. Very large
-graphs get the first step only, and a pass that moves single boxes.
+Boxes first move as far left as their inputs allow. Then lines are made as short as possible, each
+counted twice: by itself, and as part of the bundle that leaves its box and reaches to the farthest
+user. Leaves, and what depends on leaves alone, end up beside their user. Very large graphs get the
+first step only, and one pass that moves single boxes.
 
 Read next: faces/render/network_simplex.py
 """
@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from graphlab.faces.render.layered_graph import Box, Link
 from graphlab.faces.render.network_simplex import Span, minimise
 
-MOST_EXACT = 1000  # boxes: beyond, the exact solution takes longer than a reader waits
+MOST_EXACT = 1000  # boxes: for more, the exact solution takes too long
 
 
 def rank(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
-    """The column of each box: after all that it is linked from, near what it is linked to.
+    """Return the column of each box: after its inputs, near its users.
 
     >>> rank([Box(i, 1, 1, 1) for i in "abc"], [Link("", "a", "b"), Link("", "b", "c")])
     {'a': 0, 'b': 1, 'c': 2}
@@ -40,7 +40,7 @@ def rank(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
 
 
 def _longest_paths(count: int, ends: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
-    """The leftmost rank of each box, and the boxes in topological order."""
+    """Return the leftmost rank of each box, and the boxes in topological order."""
     leaving: list[list[int]] = [[] for _ in range(count)]
     waits = [0] * count
     for source, target in ends:
@@ -61,7 +61,7 @@ def _longest_paths(count: int, ends: list[tuple[int, int]]) -> tuple[list[int], 
 def _groups(
     order: list[int], ends: list[tuple[int, int]], joined: list[bool]
 ) -> tuple[list[int], list[int]]:
-    """Boxes that move as one: the head of each box's group, and its columns after the head."""
+    """Group boxes that move together: the head of each box's group, and its columns after that."""
     entering = [0] * len(order)
     partner = [-1] * len(order)
     for (source, target), together in zip(ends, joined, strict=True):
@@ -83,7 +83,7 @@ def _pull(
     head: list[int],
     offset: list[int],
 ) -> None:
-    """Move groups right where no line gets longer: those that depend on unshared leaves alone."""
+    """Move groups that depend only on unshared leaves to the right, as no line gets longer."""
     users: list[set[int]] = [set() for _ in ranks]  # of a group: groups
     before: list[set[int]] = [set() for _ in ranks]
     room: list[list[tuple[int, int]]] = [[] for _ in ranks]
@@ -108,7 +108,7 @@ def _pull(
 def _spans(
     ranks: list[int], pairs: list[tuple[int, int]], group: list[int], offset: list[int]
 ) -> tuple[list[int], list[Span]]:
-    """The lines between groups, with an extra box behind the farthest user of a shared box."""
+    """Return the lines between groups, with an extra box at the farthest user of a shared box."""
     spans: list[Span] = []
     users: dict[int, list[int]] = {}
     for source, target in pairs:

@@ -25,7 +25,7 @@ from graphlab.faces.render.layered_graph import MARGIN, Box, Columns, Layout, Li
 from graphlab.faces.render.layering import rank
 from graphlab.faces.render.metrics import halves
 
-MOST_REMEMBERED = 300  # boxes in a layout that is cached
+MOST_CACHED = 300  # boxes: a larger layout is not cached
 NARROWEST_GAP, WIDEST_GAP = 36, 96  # pixels between two columns, labels aside
 
 
@@ -34,14 +34,14 @@ def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
 
     Layouts of small graphs are cached: running a cell again does not lay out its picture again.
     """
-    if len(boxes) > MOST_REMEMBERED:
+    if len(boxes) > MOST_CACHED:
         return _lay_out(boxes, links)
-    return remembered(tuple(boxes), tuple(links))
+    return cached_layout(tuple(boxes), tuple(links))
 
 
 @lru_cache(maxsize=32)
-def remembered(boxes: tuple[Box, ...], links: tuple[Link, ...]) -> Layout:
-    """The cached layout; `remembered.cache_clear()` empties the cache."""
+def cached_layout(boxes: tuple[Box, ...], links: tuple[Link, ...]) -> Layout:
+    """Return the cached layout; `cached_layout.cache_clear()` empties the cache."""
     return _lay_out(boxes, links)
 
 
@@ -55,8 +55,8 @@ def _lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
 def trade(columns: Columns) -> None:
     """Reorder the ends of lines at each box to match the order of their other ends.
 
-    Lines enter a box in any order where they are free. Lines that leave one box at several heights
-    may always be reordered.
+    Free lines may enter a box in any order. Lines that leave one box at several heights may always
+    be reordered.
     """
     position = {slot: k for column in columns.columns for k, slot in enumerate(column)}
     entering: dict[int, list[int]] = {}
@@ -87,7 +87,7 @@ def trade(columns: Columns) -> None:
 
 
 def _gaps(columns: Columns, heights: list[float], widths: list[float]) -> list[float]:
-    """Pixels between columns: room for steep wires to turn and for labels."""
+    """Return the pixels between columns: room for the curves of steep wires and for labels."""
     gaps = [float(NARROWEST_GAP)] * max(len(widths) - 1, 0)
     for strand in columns.strands:
         k = columns.column_of[strand.left]

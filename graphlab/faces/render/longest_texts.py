@@ -1,6 +1,6 @@
-"""The longest text that will be written in each place, so that a picture leaves room for it.
+"""The longest text that will be written in each place, for which a picture leaves room.
 
-A timeline is complete before its picture is made, so these texts are known.
+A timeline is complete before its picture is drawn, so these texts are known.
 
 Read next: faces/render/glyphs.py
 """
@@ -32,7 +32,7 @@ class LongestTexts:
 
 
 def longest_texts(timeline: Timeline) -> LongestTexts | None:
-    """What the events of `timeline` will write; None if it has no events."""
+    """Return the longest texts that the events of `timeline` write; None without events."""
     if not timeline.events:
         return None
     found = LongestTexts()
@@ -55,7 +55,7 @@ def _keep_longest(texts: dict[str, str], id: str, value: Value | None) -> None:
 
 
 def _grads_of(event: Event) -> Iterable[tuple[str, Value | None]]:
-    """The gradients that an event writes, with the tensor or edge of each."""
+    """Return the gradients that an event writes, with the tensor or edge of each."""
     match event:
         case told.RuleApplied():
             return [(event.edge, event.contribution)]
@@ -78,7 +78,7 @@ def _grads_of(event: Event) -> Iterable[tuple[str, Value | None]]:
 
 
 def _values_of(event: Event) -> Iterable[tuple[str, Value]]:
-    """The values that an event overwrites, with the tensor of each."""
+    """Return the values that an event overwrites, with the tensor of each."""
     if isinstance(event, told.ChangedInPlace):
         return [(event.tensor, event.after)]
     if isinstance(event, told.OptimizerStepped):

@@ -1,7 +1,7 @@
-"""Drawings of two graphs with what differs marked: an outline and a number, or the sign ≠.
+"""Drawings of two graphs with marked differences: an outline with a number, or the sign ≠.
 
-A number is that of a difference in the table; ≠ marks a value or a gradient that differs because of
-one. The marks are part of the drawing, so that a picture and a player show the same.
+The number is that of a difference in the table; ≠ alone marks a value or gradient that differs as a
+consequence. The marks are part of the drawing, so that pictures and players show the same.
 
 Read next: faces/render/comparison_page.py
 """
@@ -19,16 +19,16 @@ from graphlab.graph.timeline import Timeline
 
 SIGN = 10.0  # pixels from the corner of an outline to the sign on it
 ROOM = 4.0  # pixels between a card and the outline around it
-NUMBERS = 3  # that stand at one card
+NUMBERS = 3  # the most numbers at one card
 
 
 def marked(
     timeline: Timeline, side: int, differences: Iterable[Difference], follows: Mapping[str, str]
 ) -> Timeline:
-    """The timeline with marks in all its drawings.
+    """Return the timeline with marks in all its drawings.
 
-    side: 0 for the first graph, 1 for the second. follows: tensors whose value or gradient differs,
-    and which of them.
+    side: 0 for the first graph, 1 for the second. follows: for each tensor that differs as a
+    consequence, whether its value or its gradient differs.
     """
     drawn = with_scenes(timeline)
     numbers = _numbers(timeline.graph, side, differences)
@@ -42,12 +42,12 @@ def marked(
 
 
 def _numbers(graph: Graph, side: int, differences: Iterable[Difference]) -> dict[str, list[int]]:
-    """The numbers of the differences at each node and tensor."""
+    """Return the numbers of the differences at each node and tensor."""
     gathers = {node.variable: node.id for node in graph.nodes if node.variable}
     found: dict[str, list[int]] = {}
     for number, one in enumerate(differences, 1):
         for id in dict.fromkeys((one.first, one.second)[side]):
-            for place in (id, gathers.get(id)):  # the backward view has no leaf, but its node
+            for place in (id, gathers.get(id)):  # the backward view shows a leaf's node instead
                 if place is not None:
                     found.setdefault(place, []).append(number)
     return found
@@ -84,7 +84,7 @@ def _with_mark(group: Group, some: list[int] | None, follows: str) -> Group:
         x, y = body.x - ROOM, body.y - ROOM
         outline = Mark("rect", "differs", x, y, body.w + 2 * ROOM, body.h + 2 * ROOM, body.r + ROOM)
         x += body.w if body.c == "op" else SIGN
-    y += 4.0  # the line of the outline runs through the middle of the sign
+    y += 4.0  # so that the outline goes through the middle of the sign
     if not some:
         sign = Mark("text", "differs", x, y, t="≠")
         title = f"{group.title}; another {follows}"

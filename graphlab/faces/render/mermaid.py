@@ -18,11 +18,11 @@ from graphlab.graph.model import Graph, NodeInfo
 def to_mermaid(
     graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence[str] = ()
 ) -> str:
-    """The graph in Mermaid: tensors as cards, operations as circles.
+    """Return the graph in Mermaid: tensors as cards, operations as circles.
 
     Ids are the graph's own ("t0", "n1"). Every character of a name that Mermaid, Markdown, HTML or
-    TeX could interpret is an entity code. With a `state` of a timeline, each tensor shows its
-    gradient. lines: text beside the graph.
+    TeX could interpret is written as an entity code. With a `state` of a timeline, each tensor
+    shows its gradient. lines: text beside the graph.
     """
     ids = _Ids()
     parts = ["flowchart LR"]
@@ -66,7 +66,7 @@ def _node_label(node: NodeInfo) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Letters and digits as they are; every other character as Mermaid's entity code.
+    """Return letters and digits as they are, and other characters as Mermaid's entity codes.
 
     >>> _escaped("a <b>")
     'a #60;b#62;'

@@ -1,7 +1,7 @@
 """Font metrics: estimates of how wide a text is, and shorter forms of texts that are too long.
 
-The browser chooses the font, so the widths are those of the widest usual fonts (DejaVu, Verdana).
-A card is then never too small for its text.
+The browser chooses the font, so the widths are those of the widest common fonts (DejaVu, Verdana).
+So a card is never too small for its text.
 
 Read next: faces/render/layout.py
 """
@@ -56,9 +56,9 @@ _SLIM = frozenset('ftr()[]{}I -"/\\*')
 _BROAD = frozenset("mwMW@%—…")
 
 
-@lru_cache(maxsize=4096)  # names, dtypes and numbers return again and again
+@lru_cache(maxsize=4096)  # names, dtypes and numbers occur again and again
 def text_width(text: str, font: Font) -> float:
-    """The greatest width of `text` in `font`, in pixels.
+    """Return the greatest width of `text` in `font`, in pixels.
 
     >>> text_width("MulBackward0", Font("mono", 10))
     72.6
@@ -68,7 +68,7 @@ def text_width(text: str, font: Font) -> float:
 
 
 def shorten(text: str, longest: int = LONGEST_NAME) -> str:
-    """`text` on one line, with its middle left out if it is longer than `longest` characters.
+    """Return `text` on one line, without its middle if it is longer than `longest` characters.
 
     >>> shorten("a_very_long_variable_name_indeed")
     'a_very_long_…name_indeed'
@@ -84,7 +84,7 @@ def shorten(text: str, longest: int = LONGEST_NAME) -> str:
 
 @lru_cache(maxsize=4096)
 def isolated(text: str) -> str:
-    """`text` for use in a sentence: right-to-left text does not reorder what surrounds it.
+    """Return `text` for use in a sentence: right-to-left text cannot reorder the text around it.
 
     >>> isolated("abc"), len(isolated("\u05d0\u05d1"))
     ('abc', 4)
@@ -97,7 +97,7 @@ def isolated(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The first `most` characters of a value, with its end left out if it is longer.
+    """Return a value in at most `most` characters; the end of a longer one is left out.
 
     >>> cut("[1.0, 2.0, 3.0]", 10)
     '[1.0, 2.0…'
@@ -106,7 +106,7 @@ def cut(text: str, most: int) -> str:
 
 
 def fitted(text: str, most: int) -> str:
-    """A value in at most `most` characters: with fewer digits, as the shape of a list, or cut.
+    """Return a value in at most `most` characters: with fewer digits, as a shape, or cut.
 
     >>> fitted("[-0.41055, -0.37857]", 16), fitted("[1.5, 2.25, -3.375]", 10)
     ('[-0.411, -0.379]', '(3,)')
@@ -124,7 +124,7 @@ def fitted(text: str, most: int) -> str:
 
 
 def rounded(number: str, digits: int) -> str:
-    """A number with fewer significant digits that keeps a point or an exponent.
+    """Return a number with fewer significant digits, with a point or an exponent.
 
     Halves are rounded away from 0, as in a browser.
 
@@ -137,7 +137,7 @@ def rounded(number: str, digits: int) -> str:
 
 
 def lines_of_name(name: str, longest: int = 15) -> list[str]:
-    """A grad_fn's name on one or two lines, broken before "Backward" or after "::".
+    """Return a grad_fn's name on one or two lines, broken before "Backward" or after "::".
 
     >>> lines_of_name("MulBackward0"), lines_of_name("MaxPool2DWithIndicesBackward0")
     (['MulBackward0'], ['MaxPool2DWithIndices', 'Backward0'])
@@ -153,7 +153,7 @@ def lines_of_name(name: str, longest: int = 15) -> list[str]:
 
 
 def brief(text: str) -> str:
-    """A value's text without float32, the default dtype, as PyTorch prints it.
+    """Return a value's text without float32, the default dtype, which PyTorch does not print.
 
     >>> brief("(3, 4) float32"), brief("(3, 4) int64")
     ('(3, 4)', '(3, 4) int64')
@@ -163,7 +163,7 @@ def brief(text: str) -> str:
 
 @lru_cache(maxsize=8192)  # boxes in one column or on one line share a coordinate
 def pixels(number: float) -> str:
-    """A coordinate as short text, to a tenth of a pixel.
+    """Return a coordinate as short text, to a tenth of a pixel.
 
     >>> pixels(12.04), pixels(-0.5)
     ('12', '-0.5')
@@ -173,9 +173,9 @@ def pixels(number: float) -> str:
 
 
 def halves(number: float) -> float:
-    """The nearest half pixel; ties go right or down.
+    """Return the nearest half pixel; ties go right or down.
 
-    All coordinates are half pixels: their sums are exact, so that level lines stay level.
+    All coordinates are half pixels: their sums are exact, so horizontal lines stay horizontal.
 
     >>> halves(12.7), halves(-0.25)
     (12.5, 0.0)

@@ -1,9 +1,9 @@
-"""Network simplex: the columns that make all lines together as short as possible.
+"""Network simplex: the columns that make the total length of all lines as small as possible.
 
-Each box has a column number. A line from u to v requires v to stand at least `least` columns after
-u and costs `weight` for each column that it spans. A spanning tree of tight lines, those of minimal
-length, fixes all columns. While a line of the tree has a negative cut value, the shortest line that
-joins its two sides the other way replaces it.
+Each box has a column number. A line from u to v requires v to be at least `least` columns after u,
+and costs `weight` for each column that it spans. A spanning tree of tight lines, those of minimal
+length, determines all columns. While a line of the tree has a negative cut value, it is replaced by
+the line with the least slack that connects its two sides in the other direction.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 2.
 Read next: faces/render/crossings.py
@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-WORK = 300_000  # visits of a box or a line, at most; 150 nodes need a tenth of that
+WORK = 300_000  # the most visits of boxes and lines; 150 nodes need a tenth of that
 
 
 class Span(NamedTuple):
-    """A line: `head` stands at least `least` columns after `tail`, at `weight` per column."""
+    """A line: `head` is at least `least` columns after `tail`; each column costs `weight`."""
 
     tail: int
     head: int
@@ -29,7 +29,7 @@ class Span(NamedTuple):
 def minimise(ranks: list[int], spans: Sequence[Span]) -> None:
     """Change `ranks` in place so that `spans` cost as little as possible in total.
 
-    `ranks` must satisfy all spans at the start. The position of the whole is arbitrary.
+    `ranks` must satisfy all spans at the start. All may be shifted by the same number.
 
     >>> ranks = [0, 0, 1, 2]
     >>> minimise(ranks, [Span(0, 2, 1, 1), Span(2, 3, 1, 1), Span(1, 3, 1, 1)])
@@ -37,7 +37,7 @@ def minimise(ranks: list[int], spans: Sequence[Span]) -> None:
     [0, 1, 1, 2]
     """
     lines_of: list[list[int]] = [[] for _ in ranks]
-    net = [0.0] * len(ranks)  # what a move of the box by one column to the right saves
+    net = [0.0] * len(ranks)  # the cost that moving the box right by one column saves
     for k, span in enumerate(spans):
         lines_of[span.tail].append(k)
         lines_of[span.head].append(k)
@@ -74,10 +74,10 @@ class _Tree:
         return self.ranks[span.head] - self.ranks[span.tail] - span.least
 
     def _grow(self) -> None:
-        """Add tight lines; when there are none, shift the tree until one becomes tight."""
+        """Add tight lines; if there are none, shift the tree until one becomes tight."""
         inside = {self.boxes[0]}
         while True:
-            for box in self.boxes:  # which grows meanwhile
+            for box in self.boxes:  # the list grows during the loop
                 for k in self.lines_of[box]:
                     tail, head, _, _ = self.spans[k]
                     if (tail in inside) != (head in inside) and self._slack(k) == 0:
@@ -112,7 +112,7 @@ class _Tree:
             self._replace(leaving)
 
     def _walk(self, start: int, without: int = -1) -> tuple[list[int], dict[int, int]]:
-        """Boxes reached along the tree from `start`, breadth first, and the line to each."""
+        """Return the boxes reached along the tree from `start`, breadth first, and their lines."""
         found, by, branches = [start], {start: -1}, self.branches
         for box in found:
             came = by[box]
@@ -123,11 +123,11 @@ class _Tree:
         return found, by
 
     def _leaving_line(self) -> int | None:
-        """The line of the tree with the most negative cut value; None if there is none."""
+        """Return the line of the tree with the most negative cut value; None if there is none."""
         found, by = self._walk(self.boxes[0])
         gain, spans = self.net.copy(), self.spans
         least, which = -1e-9, None
-        for box in found[:0:-1]:  # from the tips of the tree to its root
+        for box in found[:0:-1]:  # from the leaves of the tree to its root
             k, cut = by[box], gain[box]
             tail, head, _, _ = spans[k]
             if tail == box:

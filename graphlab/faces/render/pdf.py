@@ -1,7 +1,7 @@
 """SVG to PDF with vector graphics and text: sharp at any size, and searchable.
 
-GraphLab's SVGs hold four kinds of elements, which are drawn on a ReportLab canvas. Text that needs
-another font, or runs from right to left, is set by resvg and inserted as a small picture.
+GraphLab's SVGs contain four kinds of shapes, which are drawn on a ReportLab canvas. Text that needs
+another font, or is written from right to left, is drawn by resvg and inserted as a small picture.
 
 Read next: faces/render/gif.py
 """
@@ -21,7 +21,7 @@ from graphlab.faces.render.metrics import Font, text_width
 from graphlab.faces.render.raster import check_size, optional, size_of
 from graphlab.faces.render.svg import attributes, escaped
 
-POINTS = 0.75  # PDF points in a CSS pixel
+POINTS = 0.75  # PDF points for each CSS pixel
 DENSE = 6.0  # pixels of a small picture for each CSS pixel
 LARGEST = 14_400.0  # points: the limit of PDF readers
 INHERITED = ("font-family", "font-size", "font-weight", "font-style", "fill")
@@ -37,7 +37,7 @@ _FACES = {
 
 
 def to_pdf(svg: str) -> bytes:
-    """The picture as a PDF of one page of the same size.
+    """Return the picture as a PDF of one page of the same size.
 
     Raises: ImportError if a library is missing, with the command that installs it.
     """
@@ -141,8 +141,8 @@ class _Page:
 
     def _letters(self, run: _Run, face: str, x: float, y: float) -> None:
         halo = run.style.get("stroke", "none") != "none"
-        for mode in (1, 0) if halo else (0,):  # the stroke first: a halo lies behind its letters
-            self.canvas.saveState()  # the rendering mode outlives the text
+        for mode in (1, 0) if halo else (0,):  # the stroke first: a halo is behind its letters
+            self.canvas.saveState()  # or the rendering mode would remain after the text
             self._paint({"fill": "#000000", **run.style})
             self.canvas.translate(x, y)
             self.canvas.scale(1, -1)  # letters are upright
@@ -154,7 +154,7 @@ class _Page:
             self.canvas.restoreState()
 
     def _face(self, run: _Run) -> str | None:
-        """The font that has all letters of a run; None if resvg must set them."""
+        """Return the font that has all characters of a run; None if resvg must draw them."""
         if any(
             unicodedata.bidirectional(c) in _TURNS or unicodedata.combining(c) for c in run.text
         ):
@@ -182,7 +182,7 @@ class _Page:
         return self.faces[face]
 
     def _picture(self, runs: list[_Run], style: Mapping[str, str], x: float, y: float) -> None:
-        """Set the text with resvg and insert the picture where its ink belongs."""
+        """Draw the text with resvg and insert it as a picture."""
         size = max(run.size for run in runs)
         wide = sum(text_width(run.text, Font("sans", size, bold=True)) for run in runs) + 2 * size
         across, down = 2 * wide, 3 * size
@@ -198,7 +198,7 @@ class _Page:
         drawn = resvg.svg_to_bytes(svg_string=svg, zoom=DENSE, font_files=font_files())
         ink = image.open(BytesIO(bytes(drawn)))
         box = ink.getchannel("A").getbbox()
-        if box is None:  # no font on this machine has the letters
+        if box is None:  # no font on this computer has the characters
             return
         left, top, right, bottom = (edge / DENSE for edge in box)
         reader = optional("reportlab.lib.utils", "PDF").ImageReader(ink.crop(box))
@@ -213,7 +213,7 @@ _TURNS = ("R", "AL", "AN", "RLE", "RLO", "RLI")  # classes of right-to-left char
 
 
 def _runs(element: ElementTree.Element, style: Mapping[str, str]) -> Iterator[_Run]:
-    """The parts of a text element and its tspans, in order."""
+    """Yield the parts of a text element and its tspans, in order."""
     own = {k: v for k, v in style.items() if k not in ("x", "y", "text-anchor")}
     if element.text:
         yield _Run(element.text, own)

@@ -1,7 +1,7 @@
-"""The player's script: one file, which text/html, saved pages, widgets and JupyterLab share.
+"""The player's script: one file for text/html, saved pages, widgets and JupyterLab.
 
-It is a file of the JupyterLab extension, so a wheel holds it once. Installers put it below the
-`share` of the environment in which the package lies.
+It is a file of the JupyterLab extension, so a wheel contains it once. Installers put it into the
+`share` folder of the environment.
 
 Read next: js/src/fallback.ts
 """
@@ -15,9 +15,9 @@ PACKAGE = Path(__file__).parents[2]
 
 
 def player_file(package: Path = PACKAGE) -> Path | None:
-    """The player's file beside the installed package, or None where there is none.
+    """Return the player's file beside the installed package, or None if there is none.
 
-    A clone has it in the package, as soon as `npm run build` has run.
+    In a clone, `npm run build` makes it inside the package.
     """
     built = package / "labextension" / "static"
     # from lib/python3.11/site-packages, or Lib/site-packages, up to the environment
@@ -26,6 +26,6 @@ def player_file(package: Path = PACKAGE) -> Path | None:
 
 
 def player_text() -> str | None:
-    """The player, or None where it is not built or not installed."""
+    """Return the player's script, or None if it is not built or not installed."""
     file = player_file()
     return None if file is None else file.read_text(encoding="utf-8")

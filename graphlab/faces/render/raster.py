@@ -1,7 +1,7 @@
 """SVG to PNG with resvg, a small library that needs no browser and no system library.
 
-It sets text in any script, also from right to left, in the fonts of `fonts.py` and, for missing
-letters, in those of the machine.
+It draws text in any script, also from right to left, with the fonts of `fonts.py` and, for missing
+characters, those of the computer.
 
 Read next: faces/render/pdf.py
 """
@@ -21,7 +21,7 @@ MOST_PIXELS = 100_000_000  # a picture of 10,000 x 10,000: 400 MB while it is dr
 
 
 def to_png(svg: str, scale: float = 2.0) -> bytes:
-    """The picture as PNG.
+    """Return the picture as PNG.
 
     scale: pixels for each CSS pixel, > 0; 2 is sharp on any screen.
     Raises: ImportError if a library is missing, with the command that installs it; ValueError if
@@ -31,11 +31,11 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
     draw: Callable[..., bytes] = optional("resvg_py", "PNG").svg_to_bytes
     return bytes(
         draw(
-            # the widths of cards are those of letters that are not moved together
+            # the widths of cards are computed without kerning
             svg_string=svg.replace("<svg ", '<svg style="font-kerning:none" ', 1),
             zoom=scale,
             font_files=font_files(),
-            # searching the fonts of the machine takes longer than drawing
+            # searching the fonts of the computer takes longer than drawing
             skip_system_fonts=are_enough(svg),
         )
     )
@@ -63,7 +63,7 @@ def optional(module: str, form: str) -> Any:
 def check_size(svg: str, scale: float) -> None:
     """Raises: ValueError if `scale` is not a positive number or the picture would be too large."""
     if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < inf:
-        raise ValueError(f"scale is a number of pixels above 0, such as 2, got {scale!r}")
+        raise ValueError(f"scale must be a number above 0, such as 2, got {scale!r}")
     width, height = size_of(svg)
     if width * height * scale * scale > MOST_PIXELS:
         most = (MOST_PIXELS / (width * height)) ** 0.5
@@ -75,7 +75,7 @@ def check_size(svg: str, scale: float) -> None:
 
 
 def size_of(svg: str) -> tuple[float, float]:
-    """Width and height of one of GraphLab's SVGs, in CSS pixels."""
+    """Return width and height of one of GraphLab's SVGs, in CSS pixels."""
     found = re.match(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"', svg)
     assert found is not None, svg[:200]
     return float(found[1]), float(found[2])

@@ -1,8 +1,8 @@
 """Wrap a picture that is too wide into rows, one below the other, like the lines of a text.
 
-The picture is cut between columns, where all lines are level. Each line that is cut continues along
-the edge, below its row, and back to the start of the next row. No two of these cross, and nothing
-moves within its row.
+The picture is cut between columns, where all lines are horizontal. Each line that is cut turns down
+at the end of its row, goes back below the row, and enters the next row. No two of these cross, and
+nothing moves within its row.
 
 Read next: faces/render/curves.py
 """
@@ -17,17 +17,17 @@ from typing import cast
 
 from graphlab.faces.render.layered_graph import FLOW, MARGIN, Back, Box, Gap, Layout
 
-WIDE = 1500.0  # pixels: a picture that is no wider stays in one row
-SPARE = 150.0  # pixels by which rows are narrower than that, to be as even as possible
-BEHIND = 20.0  # pixels between a row and the lines that turn behind it: room for an arrowhead
-AWAY = 14.0  # pixels between a row and the lines that run back above, below and before it
+WIDE = 1500.0  # pixels: a picture up to this width stays in one row
+SPARE = 150.0  # pixels by which rows are narrower than that, so that their widths can be equal
+BEHIND = 20.0  # pixels between a row and the lines that turn at its end: room for an arrowhead
+AWAY = 14.0  # pixels between a row and the lines that go back above, below and before it
 EVEN, CROSSED = 40.0, 1.0  # penalties: for rows of different widths, and for each line cut
 
 
 def in_rows(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
-    """The layout in rows, if it is wider than `wide` pixels and can be cut.
+    """Return the layout in rows, if it is wider than `wide` pixels and can be cut.
 
-    lane: pixels between the lines that run back, twice FLOW where gradients run below them.
+    lane: pixels between the lines that go back; twice FLOW if gradients have lines below them.
     """
     if layout.width <= wide:
         return layout
@@ -42,7 +42,7 @@ def in_rows(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLO
 
 
 def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
-    """The places to cut that give rows of similar width and cut few lines.
+    """Return the places to cut that give rows of similar width and cut few lines.
 
     ways: how many lines each place would cut, from left to right.
     """
@@ -57,7 +57,7 @@ def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
             if penalty < least:
                 least, before = penalty, j
             if uneven > 0.5:
-                break  # this row is far too long, and those that start further left are longer
+                break  # this row is far too long, and rows that start further left are longer
         best.append((least + CROSSED * ways.get(end, 0), before))
     chosen: list[float] = []
     k = best[-1][1]
@@ -100,11 +100,11 @@ class _Rows:
         self.bottoms[row] = max(self.bottoms[row], bottom)
 
     def _room(self, lines: int) -> float:
-        """Pixels from the first to the last of so many lines that run back."""
+        """Return the pixels from the first to the last of this number of lines that go back."""
         return self.lane * lines - FLOW
 
     def _place(self) -> None:
-        """Move the rows below one another, with room between them for the lines that run back."""
+        """Move the rows below one another, with room between them for the lines that go back."""
         self.begin = MARGIN + AWAY + self._room(max(map(len, self.leaving)))  # of all rows
         self.width = 0.0
         self.moves: list[tuple[float, float]] = []  # how far each row moves
@@ -121,7 +121,7 @@ class _Rows:
         self.width, self.height = self.width + MARGIN, below + MARGIN
 
     def layout(self) -> Layout:
-        """The layout in rows."""
+        """Return the layout in rows."""
         old, moves = self.old, self.moves
         x, y = {}, {}
         for box in self.boxes:
@@ -144,9 +144,9 @@ class _Rows:
         return Layout(x, y, routes, self.width, self.height)
 
     def _back(self, k: int, place: int, y: float) -> Back:
-        """The line from the end of row `k`, at height `y`, to the start of the next row.
+        """Return the line from the end of row `k`, at height `y`, to the start of the next row.
 
-        place: its index among the lines that leave the row; the uppermost runs around the others.
+        place: its index among the lines that leave the row; the top one goes around the others.
         """
         (across, down), (_, further) = self.moves[k : k + 2]
         out = self._room(len(self.leaving[k]) - place)

@@ -1,7 +1,7 @@
-"""From a graph to a scene: choose the glyphs of a view, lay them out and connect them with wires.
+"""Draw a graph as a scene: choose the glyphs of a view, lay them out and connect them with wires.
 
-There are three views of one graph. both: tensors with gradients, operations and saved values.
-computation: the same without gradients. backward: grad_fn nodes as PyTorch holds them.
+There are three views of a graph. both: tensors with gradients, operations and saved values.
+computation: the same without gradients. backward: grad_fn nodes, as in PyTorch.
 
 Read next: faces/render/glyphs.py
 """
@@ -47,8 +47,8 @@ class Wire:
     index: int | None = None  # of the next_functions entry
     flow: str = ""  # id of the group of its gradient; "" if none flows back
     flow_title: str = ""
-    summed: str = ""  # text below the gradient where a broadcast is undone
-    index_below: bool = False  # the index of the lower of two close inputs stands below its flow
+    summed: str = ""  # text below the gradient if a broadcast is undone
+    index_below: bool = False  # the index of the lower of two close inputs is below its flow
     points_left: bool = False  # in the backward view, next_functions point from right to left
 
 
@@ -61,9 +61,9 @@ def build_scene(
 ) -> Scene:
     """Draw `graph` as a scene.
 
-    view: "both", "computation" or "backward". playable: whether gradients will flow in it; if not,
-    it is a still picture. texts: what will be written in it; None leaves room for any value.
-    wide: the width in pixels beyond which the picture is wrapped into rows.
+    view: "both", "computation" or "backward". playable: whether it is for a player, or else a still
+    picture. texts: what will be written in it; None leaves room for any value.
+    wide: the width in pixels above which the picture is wrapped into rows.
     Raises: ValueError for an unknown view.
     """
     if view not in VIEWS:
@@ -75,7 +75,7 @@ def build_scene(
 def glyphs_of(
     graph: Graph, view: View, playable: bool = True, texts: LongestTexts | None = None
 ) -> tuple[dict[str, Glyph], list[Wire]]:
-    """What a view shows of `graph`, before layout: glyphs by id, and the wires between them."""
+    """Return what a view shows, before layout: glyphs by id, and the wires between them."""
     if not playable:
         texts = LongestTexts()
     if view == "backward":
@@ -118,7 +118,7 @@ def _forward(
 
 
 def aside(ends: Sequence[str], k: int, apart: float) -> float:
-    """The offset from the middle at which line k leaves its box, where several go to one end.
+    """Return the offset from the middle at which line k leaves its box, if several go to one end.
 
     >>> aside(["a", "a"], 0, 16), aside(["a", "a"], 1, 16), aside(["a", "b"], 1, 16)
     (-8.0, 8.0, 0.0)
@@ -132,7 +132,7 @@ def aside(ends: Sequence[str], k: int, apart: float) -> float:
 def room_of(
     edge: EdgeInfo | None, tensor: TensorInfo, texts: LongestTexts | None
 ) -> tuple[float, str]:
-    """The width of what is written along an edge, in pixels, and the text about a sum."""
+    """Return the width of the text along an edge, in pixels, and the text about a sum."""
     if edge is None:
         return 0.0, ""
     if texts is None:
@@ -179,7 +179,7 @@ def edge_wire(
     out: float,
     texts: LongestTexts | None,
 ) -> Wire:
-    """A wire of the backward view: one entry of next_functions.
+    """Return a wire of the backward view: one entry of next_functions.
 
     start: the id of the glyph on its left. out: the height at which it leaves that glyph.
     """
@@ -200,9 +200,9 @@ def draw_scene(
     wide: float = inf,
     place: Callable[[Sequence[Box], Sequence[Link]], Layout] = lay_out,
 ) -> Scene:
-    """Lay out glyphs and wires and draw their marks; wrap into rows beyond `wide` pixels.
+    """Lay out glyphs and wires and draw their marks; wrap into rows above `wide` pixels.
 
-    place: makes the layout.
+    place: the function that makes the layout.
     """
     boxes = [glyph.box for glyph in glyphs.values()]
     layout = place(boxes, [wire.link for wire in wires])
@@ -223,7 +223,7 @@ def draw_scene(
 def _draw_flows(
     wires: list[Wire], routes: list[Route], glyphs: dict[str, Glyph], drawn: Sequence[Group]
 ) -> list[Group]:
-    """The lines of the gradients, drawn last so that their numbers avoid everything else."""
+    """Draw the lines of the gradients, last, so that their numbers avoid everything else."""
     lowered = [_lowered(wire, route, glyphs) for wire, route in zip(wires, routes, strict=True)]
     obstacles = _obstacles(wires, routes, lowered)
     for group in drawn:
@@ -238,12 +238,12 @@ def _draw_flows(
 
 
 def _placed(wire: Wire, glyphs: dict[str, Glyph], layout: Layout) -> Wire:
-    """The wire with the heights of its ends as the layout chose them."""
+    """Return the wire with the heights of its ends as the layout chose them."""
     link = wire.link
     out = layout.routes[link.id][0][1] - layout.y[link.source]
     into = layout.routes[link.id][-1][3] - layout.y[link.target]
     places = glyphs[link.target].into
-    # above its flow where there is room, as for a*a
+    # its index is above its flow if there is room, as for a*a
     below = len(places) == 2 and into == places[1] and places[1] - places[0] < PITCH
     if (out, into, below) == (link.out, link.into, wire.index_below):
         return wire
@@ -258,13 +258,13 @@ def _route(wire: Wire, glyphs: dict[str, Glyph], layout: Layout) -> Route:
     start = layout.x[link.source] + source.reach(link.out)
     end = layout.x[link.target] - target.reach(link.into)
     if len(gaps) > 1:
-        # level pieces join into one line across many columns; a label needs the last gap
+        # horizontal pieces join into one line across many columns; a label needs the last gap
         gaps = (*[gap for gap in gaps[:-1] if gap[1] != gap[3]], last)
     return Route((start, first[1]), gaps, (end, last[3]))
 
 
 def _lowered(wire: Wire, route: Route, glyphs: dict[str, Glyph]) -> Route:
-    """The gradient's line below a wire, from outline to outline at its own height."""
+    """Return the gradient's line below a wire, from outline to outline at its own height."""
     link = wire.link
     source, target = glyphs[link.source], glyphs[link.target]
     lower = route.lowered(FLOW)
@@ -274,7 +274,7 @@ def _lowered(wire: Wire, route: Route, glyphs: dict[str, Glyph]) -> Route:
 
 
 def _obstacles(wires: list[Wire], routes: list[Route], lowered: list[Route]) -> Obstacles:
-    """The lines that a label should not cover."""
+    """Return the lines that a label should not cover."""
     obstacles = Obstacles()
     seen: curves.Seen = {}  # wires from one box share pieces; each counts once
     backs: dict[Back, None] = {}

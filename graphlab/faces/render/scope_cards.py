@@ -1,6 +1,6 @@
 """The glyphs of a collapsed picture: cards for scopes, and stubs for what is outside of a scope.
 
-A card summarises what is inside and, in a player, shows how much of it is done.
+A card summarizes what is inside and, in a player, shows how much of it is done.
 
 Read next: faces/render/collapse.py
 """
@@ -23,7 +23,7 @@ MOST_OPS = 3  # operations that a card names
 
 
 def scope_card(part: Part, operations: Counter[str]) -> Glyph:
-    """A stack of cards with a scope's name, class, commonest operations and number of nodes."""
+    """Return a stack of cards with a scope's name, class, main operations and number of nodes."""
     label, kind = shorten(part.label), shorten(part.kind, 18)
     summary, count = summary_of(operations), f"{part.size} nodes"
     head = text_width(label, FONTS["title"]) + (text_width(kind, FONTS["key"]) + 14 if kind else 0)
@@ -59,7 +59,7 @@ def scope_card(part: Part, operations: Counter[str]) -> Glyph:
 
 
 def summary_of(operations: Counter[str]) -> str:
-    """The commonest operations on one short line.
+    """Return the most common operations on one short line.
 
     >>> summary_of(Counter({"mul": 3, "add": 2, "tanh": 1, "exp": 1}))
     '3 mul · 2 add · tanh · …'
@@ -69,7 +69,7 @@ def summary_of(operations: Counter[str]) -> str:
 
 
 def stub(id: str, label: str, value: str = "", leaf: bool = False) -> Glyph:
-    """A dotted outline with a name, for something outside of the scope that is drawn."""
+    """Return a dotted outline with a name, for something outside of the scope that is drawn."""
     name, value = shorten(label), brief(value)
     space = 8 if value else 0
     width = text_width(name, FONTS["key"]) + space + text_width(value, FONTS["value"])
@@ -91,7 +91,7 @@ def stub(id: str, label: str, value: str = "", leaf: bool = False) -> Glyph:
 
 
 def stub_of(outside: Part | TensorInfo | NodeInfo, graph: Graph) -> Glyph:
-    """The stub of a scope, a tensor, an operation or a leaf."""
+    """Return the stub of a scope, a tensor, an operation or a leaf."""
     if isinstance(outside, Part):
         return stub(f"@{outside.path}", outside.label)
     if isinstance(outside, TensorInfo):

@@ -1,4 +1,4 @@
-"""An order of the scopes of a graph in which gradients flow, if the engine's own is none.
+"""Order the scopes of a graph as gradients flow, if the engine runs nodes of two scopes in turn.
 
 Read next: faces/render/collapse.py
 """
@@ -13,9 +13,9 @@ from graphlab.graph.model import Graph
 
 
 def put_in_order(root: Any, graph: Graph) -> None:
-    """Put the items of each part in an order in which gradients flow, where there is one.
+    """Sort the items of each part so that gradients flow from earlier to later ones, if possible.
 
-    The engine may run nodes of two scopes in turn though neither needs the other.
+    The engine may run nodes of two scopes in turn although neither needs the other.
     """
     held: dict[str, list[Any]] = {}  # node -> the parts around it, outermost first
     parts: list[Any] = []
@@ -40,7 +40,7 @@ def put_in_order(root: Any, graph: Graph) -> None:
 
 
 def _sorted(items: list[Any], sends: dict[int, set[int]]) -> list[Any]:
-    """Items after those that send to them, else as they stand; unchanged if there is a cycle."""
+    """Return items after those that send to them, in a stable order; unchanged for a cycle."""
     waits = Counter(end for ends in sends.values() for end in ends)
     place = {id(item): k for k, item in enumerate(items)}
     ready = [k for k, item in enumerate(items) if not waits[id(item)]]

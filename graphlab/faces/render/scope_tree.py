@@ -1,8 +1,8 @@
-"""Which part of a graph is drawn where: a tree of parts, each small enough for one picture.
+"""Divide a graph into a tree of parts, each small enough for one picture.
 
-Scopes are parts. Nodes outside of scopes are cut into blocks of consecutive nodes where they are
-too many for one picture. Every node belongs to one part and is drawn in full there; in the part
-above, that part is one card. The nodes of a part are consecutive, so cards never form a cycle.
+Scopes are parts. Nodes outside of scopes are cut into blocks of consecutive nodes if they are too
+many for one picture. Every node belongs to one part and is drawn in full there; in the part above,
+that part is one card. The nodes of a part are consecutive, so cards never form a cycle.
 
 Read next: faces/render/collapse.py
 """
@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from graphlab.faces.render.scope_order import put_in_order
 from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
 
-WHOLE = 150  # nodes: up to here a graph is drawn in full
+WHOLE = 150  # nodes: a larger graph is not drawn in full
 MOST = 80  # nodes and cards in one picture
-BLOCK = 30  # a part that is too large is cut into about so many blocks of so many nodes
-SHARED = 12  # leaves that several blocks use and that stay outside of them
-FEW = 2  # nodes: a scope that holds no more is not worth a card
-LONGEST_PERIOD = 60  # operations in the body of a loop
+BLOCK = 30  # a part that is too large is cut into about 30 blocks of about 30 nodes
+SHARED = 12  # the most leaves, used by several blocks, that stay outside of blocks
+FEW = 2  # nodes: a scope with no more gets no card
+LONGEST_PERIOD = 60  # the most operations in the body of a loop that is recognized
 CARD = "scope"  # the op of a node that stands for a scope
 
 
@@ -36,7 +36,7 @@ class Part:
     depth: int = 0
     items: list[NodeInfo | Part] = field(default_factory=list)
     size: int = 0  # nodes, including those of the parts inside
-    guessed: bool = False  # nobody saw its nodes being made in it
+    guessed: bool = False  # whether its nodes were assigned to it by their parameters
 
     @property
     def parts(self) -> list[Part]:
@@ -47,11 +47,11 @@ class Part:
         return [item for item in self.items if isinstance(item, NodeInfo)]
 
     def path_of(self, label: str) -> str:
-        """The path of a part with this label inside of this one."""
+        """Return the path of a part with this label inside of this one."""
         return f"{self.path}.{label}" if self.path else label
 
     def holds(self, part: Part) -> bool:
-        """Whether `part` is this part or inside of it."""
+        """Return whether `part` is this part or inside of it."""
         return common(part, self) is self
 
 
@@ -64,7 +64,7 @@ class ScopeTree:
     tensors: dict[str, Part]
 
     def walk(self) -> Iterable[Part]:
-        """All parts, outer before inner."""
+        """Yield all parts, outer before inner."""
         stack = [self.root]
         while stack:
             part = stack.pop()
@@ -73,10 +73,10 @@ class ScopeTree:
 
 
 def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) -> ScopeTree:
-    """The tree of parts of `graph`.
+    """Return the tree of parts of `graph`.
 
     depth: int >= 1, the level of the scopes that become cards; those above it are opened. keep: the
-    path of a scope that stays a part of its own, however small.
+    path of a scope that stays a part, however small.
     """
     root = _parts_of_scopes(graph)
     if not _is_consecutive(root, graph):
@@ -97,7 +97,7 @@ def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) 
 
 
 def common(first: Part, second: Part) -> Part:
-    """The innermost part that holds both."""
+    """Return the innermost part that contains both."""
     while first is not second:
         if first.depth >= second.depth:
             assert first.parent is not None, "all parts are in the root"
@@ -109,7 +109,7 @@ def common(first: Part, second: Part) -> Part:
 
 
 def below(part: Part, above: Part) -> Part:
-    """The part directly inside `above` that holds `part`."""
+    """Return the part directly inside `above` that contains `part`."""
     while part.parent is not above:
         assert part.parent is not None, "above is an ancestor"
         part = part.parent
@@ -140,7 +140,7 @@ def _parts_of_scopes(graph: Graph) -> Part:
 
 
 def _is_consecutive(root: Part, graph: Graph) -> bool:
-    """Whether gradients only flow from earlier to later parts, and leaves are with their users."""
+    """Return whether gradients flow to later parts only, and leaves are with their users."""
     place = {node.id: k for k, node in enumerate(_all_nodes(root))}
     for edge in graph.edges:
         target, user = graph.node(edge.target), graph.node(edge.source)
@@ -153,7 +153,7 @@ def _is_consecutive(root: Part, graph: Graph) -> bool:
 
 
 def _open_small(part: Part, keep: str | None) -> None:
-    """Open scopes of one or two nodes, and a single scope that holds most of its part."""
+    """Open scopes of one or two nodes, and a single scope with most of its part's nodes."""
     for inner in part.parts:
         _open_small(inner, keep)
     only = part.parts[0] if len(part.parts) == 1 else None
@@ -172,7 +172,7 @@ def _open_small(part: Part, keep: str | None) -> None:
 
 
 def _labelled(part: Part) -> list[NodeInfo | Part]:
-    """The items of a part that is opened; the labels of its parts now begin with its own."""
+    """Return the items of a part that is opened; labels of its parts now begin with its label."""
     for inner in part.parts:
         inner.label = f"{part.label}.{inner.label}"
     return part.items
@@ -263,7 +263,7 @@ def _block(
 
 
 def _with_leaves_in_blocks(path: str, items: list[NodeInfo | Part]) -> list[NodeInfo | Part]:
-    """The items; where they are too many, their leaves move into blocks of their own."""
+    """Return the items; if they are too many, the leaves move into separate blocks."""
     leaves = [item for item in items if _is_leaf(item)]
     if len(items) <= MOST:
         return items
@@ -305,14 +305,14 @@ def _numbers(label: str) -> tuple[str, str, str]:
 
 
 def _block_size(count: int, period: int | None) -> int:
-    """How many items a block holds: whole iterations of a loop, or a root of all."""
+    """Return the size of a block: whole iterations of a loop, or a root of the number of items."""
     levels = max(2, math.ceil(math.log(max(count, 2), BLOCK)))
     size = math.ceil(count ** (1 / levels))
     return size if period is None else max(1, round(size / period)) * period
 
 
 def find_period(names: Sequence[str]) -> int | None:
-    """After how many operations the sequence repeats; None if it does not.
+    """Return after how many operations the sequence repeats; None if it does not.
 
     >>> find_period(["mul", "add"] * 50)
     2
@@ -329,13 +329,13 @@ def _is_leaf(item: NodeInfo | Part) -> bool:
 
 
 def _stem(label: str) -> str:
-    """A scope's name without its number: "cell" for "cell 2"."""
+    """Return a scope's name without its number: "cell" for "cell 2"."""
     stem, _, number = label.rpartition(" ")
     return stem if stem and number.isdigit() else label
 
 
 def _all_nodes(item: NodeInfo | Part) -> Iterable[NodeInfo]:
-    """The nodes of an item, in the engine's order."""
+    """Yield the nodes of an item, in the engine's order."""
     stack: list[NodeInfo | Part] = [item]
     while stack:
         one = stack.pop()

@@ -1,4 +1,4 @@
-"""What is drawn of a slope: a function of one entry and its tangent, or of two and its level lines.
+"""Compute the picture of a slope: a curve and its tangent, or the contour lines of two entries.
 
 Read next: faces/render/tangents.py
 """
@@ -28,8 +28,8 @@ from graphlab.graph.replaying import ReplayError, found, replay
 from graphlab.graph.series import entry_of, series
 from graphlab.graph.timeline import Timeline
 
-ACROSS, LEVELS = 49, 12  # points of the grid, level lines
-OFF = 1e-2  # part of a slope that differences and float32 may get wrong
+ACROSS, LEVELS = 49, 12  # points of the grid, contour lines
+OFF = 1e-2  # relative error that finite differences and float32 may have
 
 
 def slope_of(
@@ -41,7 +41,7 @@ def slope_of(
     other: Any = None,
     theme: str = "light",
 ) -> Slope:
-    """The picture that `Timeline.slope` returns. Raises: as that."""
+    """Return the picture of `Timeline.slope`. Raises: as that."""
     choose_theme(theme)
     if any(event.kind == "PassBegan" for event in timeline.events):
         return steps(timeline, name, entry, of, other, theme)
@@ -52,8 +52,8 @@ def slope_of(
     root = graph.tensor(graph.root if of is None else found(graph, of))
     if not _is_single(root):
         raise ValueError(
-            f"{root.label} has the shape {_shape(root)}; a slope is that of one number, such as "
-            "its sum. Name another tensor with of="
+            f"{root.label} has the shape {_shape(root)}, but only one number has a slope, such as "
+            "its sum; name another tensor with of="
         )
     f = OneVariable(graph, timeline.replay, root.id)
     first = (leaf, Entry(leaf.id, index_of(_shape(leaf), entry, leaf.label)))
@@ -70,7 +70,7 @@ def slope_of(
 def tangent(
     timeline: Timeline, f: OneVariable, root: TensorInfo, leaf: TensorInfo, entry: Entry, theme: str
 ) -> Slope:
-    """The curve over one entry, and its tangent."""
+    """Return the curve over one entry, and its tangent."""
     x, label = f.value(entry), _label(leaf, entry)
     view = around(x)
 
@@ -97,7 +97,7 @@ def tangent(
 
 
 def sentence(where: str, slope: float, sides: Slopes, is_gradient: bool) -> str:
-    """What the picture of a tangent shows."""
+    """Say what the picture of a tangent shows."""
     if sides.kink:
         both = f"slope {tick(sides.left)} from the left, {tick(sides.right)} from the right"
         return f"At {where}: a kink. {both[0].upper()}{both[1:]}" + (
@@ -119,10 +119,10 @@ def downhill(
     second: tuple[TensorInfo, Entry],
     theme: str,
 ) -> Slope:
-    """Level lines over two entries, and the arrow of steepest descent."""
+    """Return contour lines over two entries, and the arrow of steepest descent."""
     entries = (first[1], second[1])
     x, y = (f.value(entry) for entry in entries)
-    # the same scale for both, so that the arrow stands upright on the level lines
+    # the same scale for both, so that the arrow is perpendicular to the contour lines
     half = max(around(value)[1] - value for value in (x, y))
     wide = half * WIDE / HIGH
     view, side = (x - wide, x + wide), (y - half, y + half)
@@ -162,7 +162,7 @@ def downhill(
 def gradients(
     timeline: Timeline, root: TensorInfo, entries: Sequence[Entry]
 ) -> tuple[float, ...] | None:
-    """The slopes that autograd finds; None if the pass does not start at `root`."""
+    """Return autograd's slopes; None if the pass does not start at `root`."""
     graph, formulas = timeline.graph, timeline.replay
     if root.id != graph.root or formulas is None:
         return None
@@ -184,9 +184,9 @@ def gradients(
 def steps(
     timeline: Timeline, name: str, entry: Any, of: str | None, other: Any, theme: str
 ) -> Slope:
-    """The real steps of a recording: an entry of a leaf and the root in each pass."""
+    """Return the real steps of a recording: an entry of a leaf and the root in each pass."""
     if other is not None:
-        raise ReplayError("The steps of a recording are drawn over one entry; leave out other=")
+        raise ReplayError("The steps of a recording are drawn for one entry only; leave out other=")
     curves = series(timeline.graph, timeline.events)
     leaves = [one for one in curves if f"{one}.grad" in curves]
     if name not in leaves:
@@ -201,7 +201,7 @@ def steps(
     every = [(entry_of(x, place), entry_of(y, 0)) for x, y in pairs]
     dots = [dot for dot in every if all(map(math.isfinite, dot))]
     if not dots:
-        raise ReplayError(f"no pass has both {label} and {root} as numbers that are kept")
+        raise ReplayError(f"no pass has recorded numbers for both {label} and {root}")
     low, high = min(x for x, _ in dots), max(x for x, _ in dots)
     free = (high - low) * 0.1 or abs(high) or 1.0
     view, points = (low - free, high + free), ()
@@ -237,7 +237,7 @@ def _is_single(tensor: TensorInfo) -> bool:
 
 
 def _label(tensor: TensorInfo, entry: Entry) -> str:
-    """ "w[0, 1]", or "w" where it is one number."""
+    """Return "w[0, 1]", or "w" if it is one number."""
     shape, rest, place = _shape(tensor), entry.place, []
     if math.prod(shape) == 1:
         return tensor.label

@@ -1,7 +1,7 @@
-"""The picture of a slope: a curve with its tangent, level lines with the arrow of steepest descent,
-or the real steps of a recording.
+"""The picture of a slope, which looks like the player's Slope card (js/src/slopepicture.ts).
 
-What it looks like is that of the player's Slope card (js/src/slopepicture.ts).
+It shows a curve with its tangent, contour lines with the arrow of steepest descent, or the real
+steps of a recording.
 
 Read next: faces/render/slope.py
 """
@@ -31,8 +31,8 @@ FORMS = (".png", ".svg")
 class Slope:
     """A picture of a slope: `.svg`, `.save("slope.png")`; `.text` says what it shows.
 
-    names: of one or two entries, and of the number over them. point: their values. slopes: one for
-    each entry; empty while they are not known.
+    names: of one or two entries, and of the number that depends on them. point: their values.
+    slopes: one for each entry; empty if they are not known.
     """
 
     names: tuple[str, ...]
@@ -42,7 +42,7 @@ class Slope:
     view: Window
     side: Window  # of the heights, or of the second entry
     curve: tuple[Point, ...] = ()
-    lines: tuple[tuple[float, str], ...] = ()  # how strong a level line is, and its path
+    lines: tuple[tuple[float, str], ...] = ()  # the opacity of a contour line, and its path
     dots: tuple[Point, ...] = ()  # real steps
     sides: tuple[float, ...] = ()  # the slopes of a kink
     note: str = ""
@@ -101,12 +101,12 @@ class Slope:
             (LEFT + WIDE / 2, bottom + 17, self.names[0], "middle"),
             (LEFT, TOP - 9, self.names[1 if flat else -1], "middle"),
         )
-        words = "".join(_text(a, b, text, anchor, theme.muted) for a, b, text, anchor in labels)
+        texts = "".join(_text(a, b, text, anchor, theme.muted) for a, b, text, anchor in labels)
         frame = f'fill="none" stroke="{theme.faint}"'
         body = (
             f'<rect x="{LEFT:g}" y="{TOP:g}" width="{WIDE:g}" height="{HIGH:g}" {frame}/>'
             f'<svg x="{LEFT:g}" y="{TOP:g}" width="{WIDE:g}" height="{HIGH:g}" '
-            f'overflow="hidden">{inner}</svg>{words}'
+            f'overflow="hidden">{inner}</svg>{texts}'
         )
         said = _wrapped(self.text)
         body += "".join(
@@ -117,11 +117,11 @@ class Slope:
         return document(LEFT + WIDE + 24, high, theme, self.text, body)
 
     def save(self, path: str | os.PathLike[str], *, scale: float = 2.0) -> Path:
-        """Write the picture to a file that ends in .svg or .png, and return where it is.
+        """Write the picture to a file that ends in .svg or .png, and return its path.
 
         scale: pixels of a PNG for each CSS pixel.
-        Raises: ValueError for another ending; ImportError if the library for PNG is not installed;
-        OSError if the file cannot be written, and then no part of it is left.
+        Raises: ValueError for another extension; ImportError if the library for PNG is not
+        installed; OSError if the file cannot be written. No partial file is left.
         """
         target = named(path)
         if target.suffix.lower() not in FORMS:
@@ -146,7 +146,7 @@ class Slope:
         d, begun, before = "", False, math.nan
         for x, y in self.curve:
             a, b = self._pixels(x, y)
-            # from above the picture to below it: a pole, not a line
+            # a jump from above the picture to below it is a pole: draw no line
             jumps = (before < 0 and b > HIGH) or (before > HIGH and b < 0)
             before = b
             if not math.isfinite(b):
@@ -158,7 +158,7 @@ class Slope:
         return d
 
     def _line(self, slope: float, low: int, high: int) -> str:
-        """A line through the point, to its left (low -1), to its right (high 1), or both."""
+        """Return a line through the point, to its left (low -1), to its right (high 1), or both."""
         x, y = self._pixels(self.point[0], self.point[1])
         if not math.isfinite(x + y) or math.isnan(slope):
             return ""
@@ -170,7 +170,7 @@ class Slope:
         return _polyline([start, end])
 
     def _arrow(self) -> str:
-        """Minus the gradient. Upwards in the picture is downwards in pixels."""
+        """Return the arrow of minus the gradient; pixels count downwards, so y changes its sign."""
         x, y = self._pixels(self.point[0], self.point[1])
         size = math.hypot(*self.slopes)
         if not size or not math.isfinite(size):
@@ -189,7 +189,7 @@ def _share(number: float, window: Window) -> float:
 
 
 def written(number: float) -> str:
-    """A coordinate."""
+    """Return a coordinate as text."""
     return f"{round(min(max(number, -9999.0), 9999.0), 1):g}"
 
 
@@ -207,7 +207,7 @@ def _text(x: float, y: float, words: str, anchor: str, colour: str, size: float 
 
 
 def _wrapped(text: str, most: int = 62) -> list[str]:
-    """The lines of a sentence. most: characters of a line."""
+    """Break a sentence into lines of at most `most` characters."""
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}".strip()

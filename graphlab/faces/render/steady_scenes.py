@@ -1,9 +1,8 @@
-"""Scenes of a program that runs again and again: what stays in the graph stays in its place.
+"""Scenes of a program that runs again and again: what stays in the graph keeps its place.
 
-Each picture is laid out together with what earlier pictures showed: an operation that went keeps
-its place free, and one that comes back finds it. Texts keep the room of the longest one so far.
-So a picture moves only when something comes that never was there, or a number grows longer than
-all before it.
+Each picture is laid out together with everything that earlier pictures showed: the place of an
+operation that disappeared stays free in case it returns. Texts keep the room of the longest one so
+far. So a picture moves only if something new appears, or a number is longer than all before it.
 
 Read next: faces/render/layout.py
 """
@@ -30,8 +29,8 @@ from graphlab.graph.structure_keys import key_of_id, keys_of
 from graphlab.graph.timeline import Timeline
 
 VIEWS: tuple[View, ...] = ("both", "backward")
-MOST = 150  # nodes; the scenes of a larger graph are laid out each by itself
-ABSENT = 2, 24  # boxes whose place is kept free: as many as are there, times and plus this
+MOST = 150  # nodes: each scene of a larger graph is laid out by itself
+ABSENT = 2, 24  # with more than 2 * n + 24 boxes for n present ones, no places are kept free
 # the room that a number always has; and, once one number was longer, the room that all have
 USUAL, LONGEST = "-0.1235", "-1.2346e-05"
 PIECE = 8  # characters by which the room of an array grows
@@ -39,9 +38,9 @@ PIECE = 8  # characters by which the room of an array grows
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retold:
-    """Scenes as others with other texts: what travels while only values change.
+    """Scenes as earlier scenes with other texts: what is sent while only values change.
 
-    laid: as they were when something moved last. texts: of each, the groups whose texts differ, as
+    laid: the scenes when something last moved. texts: for each, the groups whose texts differ, as
     [index, title, text of each text mark].
     """
 
@@ -62,7 +61,7 @@ class SteadyScenes:
         self.retold: Retold | None = None
 
     def drawn(self, timeline: Timeline) -> Timeline:
-        """`timeline` with its scenes."""
+        """Return `timeline` with its scenes."""
         graph = timeline.graph
         if is_empty(timeline) or len(graph.nodes) > MOST:
             self.retold = None
@@ -78,7 +77,7 @@ class SteadyScenes:
         return replace(timeline, scenes=scenes)
 
     def _room(self, timeline: Timeline, keys: Mapping[str, str]) -> LongestTexts:
-        """The longest text of each place, in this picture or an earlier one."""
+        """Return the longest text of each place, in this picture or an earlier one."""
         graph, now = timeline.graph, longest_texts(timeline) or LongestTexts()
         for tensor in graph.tensors:
             if tensor.value is not None:
@@ -101,14 +100,14 @@ class SteadyScenes:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is one number with a point, which has as many digits as its value takes."""
+    """Return whether a text is one number with a point, whose length depends on its value."""
     return "." in text and "[" not in text
 
 
 class SteadyView:
     """One view of the graphs, and the boxes and links of all its pictures so far, by key.
 
-    laid: its scene when something moved last.
+    laid: its scene when something last moved.
     """
 
     laid: Scene
@@ -122,7 +121,7 @@ class SteadyView:
         self._drawn: tuple[list[Box], list[Link]] | None = None
 
     def drawn(self, graph: Graph, keys: Mapping[str, str], texts: LongestTexts) -> Scene:
-        """The scene of `graph`. Where boxes and links are those of the last one, its lines stay."""
+        """Return the scene of `graph`; with the same boxes and links as before, its lines stay."""
         glyphs, wires = glyphs_of(graph, self._view, True, texts)
         now = [glyph.box for glyph in glyphs.values()], [wire.link for wire in wires]
         if self._scene is not None and self._layout is not None and now == self._drawn:
@@ -143,7 +142,7 @@ class SteadyView:
     def _retold(
         self, scene: Scene, layout: Layout, glyphs: Mapping[str, Glyph], wires: Sequence[Wire]
     ) -> Scene:
-        """`scene` with the cards and titles of another graph of the same shape."""
+        """Return `scene` with the cards and titles of another graph of the same shape."""
         titles = {wire.link.id: wire.title for wire in wires}
         titles |= {wire.flow: wire.flow_title for wire in wires}
         groups = [
@@ -158,7 +157,7 @@ class SteadyView:
     def _lay_out(
         self, boxes: Sequence[Box], links: Sequence[Link], keys: Mapping[str, str]
     ) -> Layout:
-        """The layout of `boxes` and `links`, in which earlier ones have their places too."""
+        """Return a layout of `boxes` and `links` in which earlier ones also have places."""
         named = {keys[box.id]: replace(box, id=keys[box.id]) for box in boxes}
         joined: dict[str, Link] = {}
         ids: dict[str, str] = {}
@@ -188,7 +187,7 @@ class SteadyView:
 
 
 def fits(group: Group, laid: Group) -> bool:
-    """Whether two groups in one place differ in texts only."""
+    """Return whether two groups in one place differ in texts only."""
     if group is laid:
         return True
     if group.id != laid.id or len(group.marks) != len(laid.marks):
@@ -198,7 +197,7 @@ def fits(group: Group, laid: Group) -> bool:
 
 
 def texts_that_differ(scene: Scene, laid: Scene) -> list[list[Any]]:
-    """The texts of a scene where they are not those of `laid`; see Retold."""
+    """Return the texts of a scene that differ from those of `laid`; see Retold."""
     if scene is laid:
         return []
     found: list[list[Any]] = []
@@ -212,12 +211,12 @@ def texts_that_differ(scene: Scene, laid: Scene) -> list[list[Any]]:
 
 
 def texts_of(group: Group) -> list[str]:
-    """The title of a group, and the texts in it."""
+    """Return the title of a group, and the texts in it."""
     return [group.title, *(mark.t for mark in group.marks if mark.m == "text")]
 
 
 def larger(box: Box, other: Box) -> Box:
-    """A box with room for two."""
+    """Return a box that is as large as both."""
     sizes = {
         name: max(getattr(box, name), getattr(other, name))
         for name in ("width", "above", "below", "solid")
@@ -226,7 +225,7 @@ def larger(box: Box, other: Box) -> Box:
 
 
 def has_cycle(boxes: Mapping[str, Box], links: Mapping[str, Link]) -> bool:
-    """Whether the links of several pictures together lead in a circle."""
+    """Return whether the links of several pictures together have a cycle."""
     waits = dict.fromkeys(boxes, 0)
     leaving: dict[str, list[str]] = {box: [] for box in boxes}
     for link in links.values():

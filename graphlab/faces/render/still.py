@@ -1,6 +1,6 @@
-"""One step of a timeline as a picture: its sentence, its position, and the graph at that step.
+"""One step of a timeline as a picture: its sentence, its number, and the graph at that step.
 
-It shows what the player shows on a page, for slides, for print, and for the frames of a GIF.
+It shows the same as the player, for slides, for print, and for the frames of a GIF.
 
 Read next: faces/render/row_wrapping.py
 """
@@ -36,14 +36,14 @@ from graphlab.graph.timeline import Timeline
 
 NARROWEST = 600.0  # pixels: a sentence needs room, however small the graph
 MARGIN = 18.0
-# events at which an earlier stop's changes are no longer shown
+# events at which the changes of an earlier step end
 TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed", "Computed")
 
 
 def still_svg(
     timeline: Timeline, step: int | None = None, view: View = "both", theme: str = "light"
 ) -> str:
-    """The timeline as one picture: event `step` with its sentence, by default the end.
+    """Return the timeline as one picture: event `step` with its sentence, by default the end.
 
     If the pass failed, the default is the failure.
     Raises: IndexError if there is no such step, ValueError for an unknown view or theme.
@@ -60,7 +60,7 @@ def still_svg(
 
 
 def _empty_svg(timeline: Timeline, theme: Theme) -> str:
-    """The sentence of a timeline without a graph, as a picture."""
+    """Return the sentence of a timeline without a graph, as a picture."""
     said, size, margin = empty_sentence(timeline), 16.0, 24.0
     words = tuple(f"{word} " for word in said.split())
     lines = ["".join(map(str, line)).rstrip() for line in wrapped(words, 560.0, size, bold=False)]
@@ -91,19 +91,20 @@ class StepPainter:
         scenes = [self._scene_at(k)[0] for k in starts or [0]]
         self.width = float(ceil(max(NARROWEST, *(scene.width for scene in scenes))))
         self.height = float(ceil(max(scene.height for scene in scenes)))
-        self.size = max(17.0, min(40.0, self.width / 62))  # of the sentence: wide graphs are shrunk
+        # of the sentence: large in a wide picture, which is shown smaller
+        self.size = max(17.0, min(40.0, self.width / 62))
         told = [self._lines(timeline[k]) for k in stops] if stops is not None else []
         self.lines = max(map(len, told), default=0)
 
     def _scene_at(self, k: int) -> tuple[Scene, Graph]:
-        """The drawing for event `k`; all events of a pass share one."""
+        """Return the drawing for event `k`; all events of a pass share one."""
         number = self.timeline.pass_at(k)
         if number not in self._scenes:
             self._scenes[number] = scene_at(self.timeline, self.view, k)
         return self._scenes[number]
 
     def svg(self, step: int) -> str:
-        """The picture of event `step`; negative steps count from the end."""
+        """Return the picture of event `step`; negative steps count from the end."""
         timeline = self.timeline
         event = timeline[step]
         k = range(len(timeline))[step]
@@ -123,7 +124,7 @@ class StepPainter:
     def _head(
         self, lines: list[list[Span]], k: int, event: Event, state: Mapping[str, Any]
     ) -> tuple[float, str]:
-        """The height and elements of the sentence, its line of code, and the progress bar."""
+        """Return the height and elements of the sentence, its code line, and the progress bar."""
         y, parts = MARGIN - self.size * 0.5, []
         for line in lines:
             y += self.size * 1.45
@@ -164,7 +165,7 @@ class StepPainter:
 
 
 def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[Scene, Graph]:
-    """The drawing for event `step` in `view`, and the part of the graph that it shows.
+    """Return the drawing for event `step` in `view`, and the part of the graph that it shows.
 
     Raises: ValueError for an unknown view.
     """
@@ -187,7 +188,7 @@ def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[S
 
 
 def settled(timeline: Timeline, k: int) -> int:
-    """The event whose state shows the effect of stop `k`, as in the player's timeline.ts."""
+    """Return the event whose state shows the effect of step `k`, as in the player's timeline.ts."""
     if timeline.events[k].level == "micro" or _granularity(timeline) == "micro":
         return k
     last = k
@@ -200,7 +201,7 @@ def settled(timeline: Timeline, k: int) -> int:
 
 
 def _granularity(timeline: Timeline) -> str:
-    """The granularity at which a player of the timeline opens."""
+    """Return the granularity at which a player of the timeline opens."""
     return (timeline.opening and timeline.opening.granularity) or "node"
 
 
@@ -209,7 +210,7 @@ def _stops(timeline: Timeline) -> tuple[int, ...]:
 
 
 def active_at(timeline: Timeline, k: int) -> frozenset[str]:
-    """The groups that event `k` points at.
+    """Return the groups that event `k` points at.
 
     A rule also points at the values unpacked for it, an operation at those that it saves.
     """
@@ -228,7 +229,7 @@ def active_at(timeline: Timeline, k: int) -> frozenset[str]:
 
 
 def source_of(timeline: Timeline, event: Event, state: Mapping[str, Any]) -> Source | None:
-    """The line of code of an event, of its node, or of the node that runs."""
+    """Return the line of code of an event, of its node, or of the node that runs."""
     own = getattr(event, "source", None)
     if isinstance(own, Source):
         return own
@@ -240,13 +241,13 @@ def source_of(timeline: Timeline, event: Event, state: Mapping[str, Any]) -> Sou
     return None
 
 
-# --- how a sentence is set ---
+# --- typesetting a sentence ---
 
 
 def wrapped(
     caption: tuple[Span, ...], room: float, size: float, bold: bool = True
 ) -> list[list[Span]]:
-    """The caption in lines at most `room` pixels wide, broken between words.
+    """Return the caption in lines at most `room` pixels wide, broken between words.
 
     >>> wrapped(("one two ", ("strong", "three")), 70.0, 10.0)
     [['one two '], [('strong', 'three')]]
@@ -267,13 +268,13 @@ def wrapped(
 
 
 def _joined(words: tuple[str, Iterable[tuple[str, str]]]) -> Span:
-    """The words of one role as one span."""
+    """Return the words of one role as one span."""
     role, text = words[0], "".join(word for _, word in words[1])
     return (role, text) if role else text
 
 
 def _sentence(spans: list[Span], x: float, y: float, size: float, theme: Theme) -> str:
-    """One line of a sentence, with a tspan for each role."""
+    """Return one line of a sentence, with a tspan for each role."""
     mono = FAMILIES["mono"]
     roles: dict[str, Style] = {
         "strong": {"font-weight": "bold"},

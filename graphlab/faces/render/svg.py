@@ -1,7 +1,7 @@
 """A scene as a standalone SVG: each mark becomes one element, each role its attributes.
 
-The file holds no script, style sheet, link or id, and every text is escaped. It can stand in any
-page, also twice, and sanitisers leave it as it is.
+The file has no script, style sheet, link or id, and every text is escaped. It can be put into any
+page, also twice, and sanitizers do not change it.
 
 Read next: faces/render/still.py
 """
@@ -50,7 +50,7 @@ def to_svg(
     theme: str = "light",
     state: Mapping[str, Any] | None = None,
 ) -> str:
-    """The picture as SVG text; with a `state` of a timeline, its gradients are drawn in.
+    """Return the picture as SVG text; with a `state` of a timeline, it shows the gradients.
 
     Raises: ValueError for an unknown theme.
     """
@@ -64,7 +64,7 @@ def to_svg(
 
 
 def document(width: float, height: float, theme: Theme, about: str, body: str) -> str:
-    """An SVG document around `body`, with `about` as its title for screen readers."""
+    """Return an SVG document around `body`, with `about` as its title for screen readers."""
     across, down = pixels(width), pixels(height)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoted(about)} '
@@ -82,7 +82,7 @@ def paint(
     state: Mapping[str, Any] | None,
     active: Active | None = None,
 ) -> str:
-    """The elements of a scene; with `active`, those of one step of a backward pass."""
+    """Return the elements of a scene; with `active`, those of one step of a backward pass."""
     painter = _Painter(choose_theme(theme), graph, state or {}, active)
     if scene.view != "backward":  # its wires are next_functions, which have gradients only
         painter.silent = without_gradients(graph)
@@ -90,7 +90,7 @@ def paint(
 
 
 class _Painter:
-    """Turns groups into SVG, in one theme and one state."""
+    """Converts groups to SVG, in one theme and one state."""
 
     def __init__(
         self, theme: Theme, graph: Graph | None, state: Mapping[str, Any], active: Active | None
@@ -99,7 +99,7 @@ class _Painter:
         self.graph = graph
         self.state = state
         self.active = active
-        # in a picture that is not of a step, marks of one kind look alike
+        # marks of one kind have the same style, except in the picture of a step
         self._styles: dict[Kind, dict[tuple[object, ...], str]] = {}
         self.silent: frozenset[str] = frozenset()  # wires along which no gradient flows back
 
@@ -112,7 +112,7 @@ class _Painter:
         return f"<g><title>{escaped(group.title)}</title>{marks}</g>"
 
     def _marks(self, group: Group) -> Iterator[str]:
-        """The elements of a group: one for each mark, except texts that are empty."""
+        """Yield the elements of a group: one for each mark, except texts that are empty."""
         stale = group.kind == "saved" and is_stale(group, self.graph)
         kind = outline(group, self.theme, self.graph), group.id in self.silent, stale
         known = self._styles.setdefault(kind, {}) if self.active is None else {}
@@ -137,7 +137,7 @@ class _Painter:
             yield element(mark, style, text)
 
     def _heat(self, mark: Mark, id: str) -> Iterator[str]:
-        """A heat map of the tensor's values, or of its gradient, in this state."""
+        """Yield a heat map of the tensor's values, or of its gradient, in this state."""
         tensor = self.graph.tensor(id) if self.graph and self.graph.has("tensor", id) else None
         if tensor is None:
             return
@@ -151,7 +151,7 @@ class _Painter:
             yield f"<path d={quoted(d)}{attributes(heat_style(kind, level, self.theme))}/>"
 
     def _style(self, mark: Mark, group: Group, kind: Kind, how: str) -> str:
-        """The style attributes of a mark; how: what `_filled` says of its text."""
+        """Return the style attributes of a mark. how: the style of its text, from `_filled`."""
         style = style_of(mark, group, self.theme, self.graph, self.state, self.active)
         if kind[1]:
             style |= without_gradient(mark, self.theme)
@@ -162,7 +162,7 @@ class _Painter:
         return attributes(style)
 
     def _filled(self, mark: Mark, group: Group) -> tuple[str, str]:
-        """The text of a mark in this state, and its style: "bold", "nothing" (None), or ""."""
+        """Return a mark's text in this state, and its style: "bold", "nothing" (None), or ""."""
         if mark.slot == "grad":
             text = self._grad_text(group.id) or mark.t
             if text in (NONE, NOT_YET):
@@ -203,12 +203,12 @@ class _Painter:
 
 
 def _fits(mark: Mark, text: str) -> str:
-    """A gradient, shortened to the width of its place."""
+    """Return a gradient, shortened to the width of its place."""
     return fitted(text, int(mark.w / DIGIT)) if mark.w else text
 
 
 def _tick(group: Group, theme: Theme) -> str:
-    """A tick at the upper right of a node that is done."""
+    """Return a tick at the upper right of a node that is done."""
     body = next((mark for mark in group.marks if mark.c in ("op", "card")), None)
     if body is None:
         return ""
@@ -225,7 +225,7 @@ def _tick(group: Group, theme: Theme) -> str:
 
 
 def _hatch(group: Group, theme: Theme) -> str:
-    """Strokes across the chip of a freed value. They are lines: a pattern would need an id."""
+    """Return strokes across the chip of a freed value; as a pattern they would need an id."""
     chip = next((mark for mark in group.marks if mark.m == "rect"), None)
     if chip is None:
         return ""
@@ -244,7 +244,7 @@ def _hatch(group: Group, theme: Theme) -> str:
 
 
 def element(mark: Mark, style: str, text: str) -> str:
-    """The SVG element of a mark, with `style` as its further attributes."""
+    """Return the SVG element of a mark, with `style` as its further attributes."""
     if mark.m == "path":
         return f"<path d={quoted(mark.d)}{style}/>"
     x, y = pixels(mark.x), pixels(mark.y)
@@ -257,14 +257,14 @@ def element(mark: Mark, style: str, text: str) -> str:
 
 
 def text_element(text: str, x: float, y: float, size: float, fill: str, **style: str) -> str:
-    """A line of text; `style` holds more attributes, such as font_family."""
+    """Return a line of text. style: more attributes, such as font_family."""
     more = {name.replace("_", "-"): value for name, value in style.items()}
     given = {"x": x, "y": y, "font-size": size, "fill": fill, **more}
     return f"<text{attributes(given)}>{escaped(text)}</text>"
 
 
 def attributes(given: Mapping[str, Any]) -> str:
-    """Attributes as XML: numbers as pixels, texts escaped, None left out."""
+    """Return attributes as XML: numbers as pixels, texts escaped, None left out."""
     return "".join(
         f" {name}={quoted(value if isinstance(value, str) else pixels(value))}"
         for name, value in given.items()
@@ -273,7 +273,7 @@ def attributes(given: Mapping[str, Any]) -> str:
 
 
 def quoted(text: str) -> str:
-    """The value of an attribute in quotes, which no text can end."""
+    """Return the value of an attribute in quotes, escaped so that no text can end it."""
     text = escaped(text)
     if '"' in text or "'" in text:
         text = text.replace('"', "&quot;").replace("'", "&#39;")
@@ -281,7 +281,7 @@ def quoted(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Character data, in which markup is plain text."""
+    """Return a text escaped for XML."""
     if not text.isprintable():
         text = _ILLEGAL.sub("\ufffd", text)
     if "&" in text or "<" in text or ">" in text:

@@ -1,6 +1,6 @@
-"""A function of one number, as a picture shows it: where to look, its points, its ends, its slopes.
+"""What a picture shows of a function of one number: its window, its points, its ends, its slopes.
 
-The player does the same in js/src/tangent.ts.
+js/src/tangent.ts is the same for the player.
 
 Read next: faces/render/contours.py
 """
@@ -17,22 +17,22 @@ Point = tuple[float, float]
 
 SAMPLES = 161
 HALVINGS = 48
-STEP = 2.0**-17  # of a one-sided difference, times the size of the number
-KINK = 1e-4  # of the slopes; a smaller difference is not a kink
-ROUNDED = 1e-8  # of the height; a smaller change is rounding
+STEP = 2.0**-17  # the step of a one-sided difference, relative to the number
+KINK = 1e-4  # relative: a smaller difference of the slopes is not a kink
+ROUNDED = 1e-8  # relative to the height: a smaller change is a rounding error
 
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """Where a function is defined on one side only."""
+    """A point at which the domain of a function ends."""
 
     at: float
-    below: bool  # whether it is defined below, or else above
-    open: bool  # whether it is not defined there itself
+    below: bool  # whether the function is defined below it, or else above
+    open: bool  # whether the function is not defined at the point itself
 
 
 def around(x: float) -> Window:
-    """What to look at around a number: as far as it is large, so that 0 is in sight.
+    """Return the window around a number, wide enough to contain 0.
 
     >>> around(10.0)
     (-2.0, 22.0)
@@ -42,7 +42,7 @@ def around(x: float) -> Window:
 
 
 def sampled(f: Function, window: Window) -> tuple[list[Point], list[Border]]:
-    """The points of a curve, with the height nan where there is none, and where it ends.
+    """Return the points of a curve, with NaN where it is not defined, and the ends of its domain.
 
     >>> sampled(lambda x: math.sqrt(x) if x >= 0 else math.nan, (-1.0, 2.0))[1]
     [Border(at=0.0, below=False, open=False)]
@@ -68,7 +68,7 @@ def sampled(f: Function, window: Window) -> tuple[list[Point], list[Border]]:
 
 
 def _short(x: float, width: float) -> float:
-    """A number with few digits that is as good as this one, if there is any."""
+    """Return a number with few digits that is close enough, or the number itself."""
     if abs(x) < 1e-9 * width:
         return 0.0
     near = float(f"{x:.6g}")
@@ -76,7 +76,7 @@ def _short(x: float, width: float) -> float:
 
 
 def undefined_where(borders: Sequence[Border], name: str) -> str:
-    """Where a function of `name` is not defined, in words; "" if it is everywhere in sight.
+    """Say where a function of `name` is not defined; "" if it is defined in the whole window.
 
     >>> undefined_where([Border(0.0, below=False, open=True)], "d")
     'not defined for d ≤ 0'
@@ -93,7 +93,7 @@ def undefined_where(borders: Sequence[Border], name: str) -> str:
 
 
 def heights(points: Sequence[Point], kept: Sequence[float]) -> Window:
-    """The heights to show: all, or the middle ones if a few are far away; `kept` is in sight.
+    """Return the heights to show: all, or the middle ones if a few are far away; always `kept`.
 
     >>> heights([(0, 0), (1, 1)], [3.0])
     (-0.18, 3.18)
@@ -111,7 +111,7 @@ def heights(points: Sequence[Point], kept: Sequence[float]) -> Window:
 
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """The slopes on both sides of a point; nan where the function ends."""
+    """The slopes on both sides of a point; NaN on a side where the function is not defined."""
 
     left: float
     right: float
@@ -123,7 +123,7 @@ class Slopes:
 
 
 def one_sided(f: Function, x: float) -> Slopes:
-    """The slopes of a function on both sides of a point, by differences.
+    """Return the slopes of a function on both sides of a point, by finite differences.
 
     >>> one_sided(abs, 0.0)
     Slopes(left=-1.0, right=1.0, kink=True)
@@ -141,7 +141,7 @@ def one_sided(f: Function, x: float) -> Slopes:
 
 
 def tick(number: float) -> str:
-    """A number for an axis or a sentence: 3 digits.
+    """Return a number for an axis or a sentence, with 3 digits.
 
     >>> tick(0.15000001), tick(-3.0), tick(2.5e-7), tick(math.nan)
     ('0.15', '−3', '2.5e−7', 'nan')

@@ -26,9 +26,9 @@ DEEPEST = 24  # levels of indentation that fit on a screen
 
 
 def text_of(timeline: Timeline, step: Any = None) -> str:
-    """One step of a timeline: its sentence, the pass that it belongs to, and the tree.
+    """Return one step of a timeline: its sentence, the pass that it belongs to, and the tree.
 
-    step: by default the end; for a pass that failed, the failure's sentence stands above it.
+    step: by default the end; for a pass that failed, below the failure's sentence.
     """
     told = text_at(timeline, step)
     if not told.graph.tensors:
@@ -38,9 +38,9 @@ def text_of(timeline: Timeline, step: Any = None) -> str:
 
 
 def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
-    """A tree from the result to the leaves; a tensor that is used twice is expanded once.
+    """Return a tree from the result to the leaves; a tensor that is used twice is expanded once.
 
-    With a `state` of a timeline, each tensor's gradient stands beside it.
+    With a `state` of a timeline, each tensor's gradient is shown beside it.
     """
     lines: list[str] = []
     written: set[str] = set()
@@ -72,7 +72,7 @@ def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
 
 
 def _ends_of(graph: Graph) -> list[str]:
-    """The result, and the outputs of other nodes that nothing uses: a scope may have several."""
+    """Return the result, and the unused outputs of other nodes: a scope may have several."""
     operations = [node for node in graph.nodes if node.variable is None]
     used = {id for node in operations for id in node.inputs} | {graph.root}
     return [graph.root, *(node.outputs[0] for node in operations if used.isdisjoint(node.outputs))]

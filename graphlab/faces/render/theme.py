@@ -1,7 +1,7 @@
-"""Themes: how each role of mark looks, at rest and at one step of a backward pass.
+"""Themes: the style of each role of a mark, at rest and at one step of a backward pass.
 
-Colours and strokes are those of the player (js/src/styles/graph.css), so that a saved picture
-equals the one on the page.
+Colours and strokes are those of the player (js/src/styles/graph.css), so that a saved picture looks
+like the one on the page.
 
 Read next: faces/render/svg.py
 """
@@ -32,7 +32,7 @@ class Theme:
     forward: str
     gradient: str
     chip: str
-    glow: str  # background of what happens now
+    glow: str  # background of what the step points at
     bad: str
     differs: str  # what differs from another graph
 
@@ -52,7 +52,7 @@ FAMILIES = {
     "serif": "DejaVu Serif, Georgia, Times New Roman, serif",
     "mono": "DejaVu Sans Mono, Menlo, Consolas, monospace",
 }
-# the colour of roles that have no other style; all others are muted
+# the colours of roles without another style; roles that are not listed are muted
 FILLS = {
     "head": "forward", "flowhead": "gradient", "chip": "chip", "name": "ink", "value": "forward",
     "grad": "gradient", "symbol": "ink", "title": "ink", "chiptext": "ink", "track": "faint",
@@ -69,7 +69,7 @@ class Active:
 
 
 def mixed(colour: str, paper: str, share: float) -> str:
-    """A colour thinned with the paper below it. share: 0 to 1 of the colour.
+    """Return a colour mixed with that of the paper. share: of the colour, 0 to 1.
 
     >>> mixed("#0068a8", "#ffffff", 0.5)
     '#80b4d4'
@@ -79,7 +79,7 @@ def mixed(colour: str, paper: str, share: float) -> str:
 
 
 def heat_style(kind: str, level: int, theme: Theme) -> Style:
-    """The style of the cells of one colour in a heat map, of its signs, or of its frame."""
+    """Return the style of the cells of one colour in a heat map, of its signs, or of its frame."""
     if kind in ("dash", "frame"):
         stroke = theme.ink if kind == "dash" else theme.muted
         return {"fill": "none", "stroke": stroke, "stroke-width": 1 if kind == "dash" else 0.6}
@@ -88,16 +88,16 @@ def heat_style(kind: str, level: int, theme: Theme) -> Style:
 
 
 def choose_theme(name: str) -> Theme:
-    """The theme called `name`. Raises: ValueError that lists the themes."""
+    """Return the theme called `name`. Raises: ValueError that lists the themes."""
     if name not in THEMES:
         raise ValueError(f"unknown theme {name!r} (must be one of {sorted(THEMES)})")
     return THEMES[name]
 
 
 def grad_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> str | None:
-    """The text of a tensor's gradient in `state`; None if it is not known yet.
+    """Return the text of a tensor's gradient in `state`; None if it is not known yet.
 
-    For a leaf this is `.grad` as written; otherwise it is the gradient accumulated so far.
+    For a leaf this is its `.grad`; otherwise it is the gradient accumulated so far.
     """
     found = held_by_then(state, tensor, is_leaf)
     if found is None and tensor in state.get("cleared", ()):
@@ -106,7 +106,7 @@ def grad_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> str | 
 
 
 def held_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> dict[str, Any] | None:
-    """The same gradient as a value in JSON; None also if it was cleared."""
+    """Return the same gradient as a value in JSON; None also if it was cleared."""
     held = state.get("leaves", {}).get(tensor)
     if held is not None:
         return held["after"]
@@ -116,12 +116,12 @@ def held_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> dict[s
 
 
 def status_of(group: Group, state: Mapping[str, Any]) -> str:
-    """The status of a node: pending, ready, current, done or failed."""
+    """Return the status of a node: pending, ready, current, done or failed."""
     return state.get("status", {}).get(group.id, "pending")
 
 
 def is_freed(group: Group, state: Mapping[str, Any], graph: Graph | None) -> bool:
-    """Whether the node of a saved value has freed it; options, such as an exponent, are kept."""
+    """Return whether a node has freed a saved value; options, such as an exponent, are kept."""
     node, _, name = group.id[2:].partition(".")
     if not state.get("freed", {}).get(node):
         return False
@@ -132,7 +132,7 @@ def is_freed(group: Group, state: Mapping[str, Any], graph: Graph | None) -> boo
 
 
 def is_stale(group: Group, graph: Graph | None) -> bool:
-    """Whether a saved value was changed in place since it was saved."""
+    """Return whether a saved value was changed in place since it was saved."""
     node, _, name = group.id[2:].partition(".")
     if graph is None or not graph.has("node", node):
         return False
@@ -141,19 +141,19 @@ def is_stale(group: Group, graph: Graph | None) -> bool:
 
 @cache
 def going_forward(theme: Theme) -> Theme:
-    """The theme with the colour of values in place of that of gradients."""
+    """Return the theme with the colour of values instead of that of gradients."""
     return replace(theme, gradient=theme.forward, glow=mixed(theme.forward, theme.paper, 0.1))
 
 
 def is_pending(group: Group, state: Mapping[str, Any]) -> bool:
-    """Whether a forward pass is walked, and has not yet computed a tensor or saved a value."""
+    """Return whether a forward pass has not yet computed a tensor or saved a value."""
     if group.kind == "tensor":
         return "computed" in state and group.id not in state["computed"]
     return group.kind == "saved" and "kept" in state and group.id[2:] not in state["kept"]
 
 
 def without_gradients(graph: Graph | None) -> frozenset[str]:
-    """The ids of the wires, such as "w:n2.0", from tensors that require no gradient."""
+    """Return the ids of the wires, such as "w:n2.0", from tensors that require no gradient."""
     if graph is None:
         return frozenset()
     constant = {tensor.id for tensor in graph.tensors if not tensor.requires_grad}
@@ -167,12 +167,12 @@ def without_gradients(graph: Graph | None) -> frozenset[str]:
 
 
 def without_gradient(mark: Mark, theme: Theme) -> Style:
-    """The style of a wire along which no gradient flows back: thin and grey."""
+    """Return the style of a wire along which no gradient flows back: thin and grey."""
     return {"stroke": theme.muted, "stroke-width": 1} if mark.c == "wire" else {"fill": theme.muted}
 
 
 def outline(group: Group, theme: Theme, graph: Graph | None) -> str:
-    """The colour of the outline of a card or circle."""
+    """Return the colour of the outline of a card or circle."""
     if group.kind == "op":
         return theme.ink
     if graph is None or group.kind != "tensor":
@@ -191,7 +191,7 @@ def style_of(
     state: Mapping[str, Any],
     active: Active | None,
 ) -> Style:
-    """The presentation attributes of one mark; active: None for a picture that is not of a step."""
+    """Return the presentation attributes of a mark. active: None unless it shows a step."""
     style = _at_rest(mark.c, theme, outline(group, theme, graph))
     if mark.c == "differs" and mark.m != "text":
         return {"fill": "none", "stroke": theme.differs, "stroke-width": 2.2}
@@ -229,7 +229,7 @@ def _at_rest(role: str, theme: Theme, line: str) -> Style:
 
 
 def _font_of(mark: Mark) -> Style:
-    """Size, family, weight and anchor of a text."""
+    """Return size, family, weight and anchor of a text."""
     font = FONTS.get(mark.c, FONTS["caption"])
     found: Style = {"font-size": font.size}
     if font.family != "sans":  # the whole picture is sans
@@ -251,7 +251,7 @@ def _at_step(
     state: Mapping[str, Any],
     active: Active,
 ) -> Style:
-    """What a step changes in the style of a mark."""
+    """Return what a step changes in the style of a mark."""
     is_active = group.id in active.groups
     if "computed" in state:  # in a forward pass, what is pointed at has the colour of values
         theme = going_forward(theme)

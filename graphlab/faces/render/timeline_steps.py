@@ -1,4 +1,4 @@
-"""What a timeline says at one step: the part of the graph, its state, and the sentences about it.
+"""One step of a timeline for the text formats: the part of the graph, its state, and sentences.
 
 Read next: faces/render/text.py
 """
@@ -20,7 +20,7 @@ NO_PASS = "there is nothing to draw: no backward pass was recorded"
 
 @dataclass(frozen=True, slots=True)
 class StepText:
-    """What a text format shows of a step: a graph, its state, and the lines above it."""
+    """What a text format shows at a step: a graph, its state, and the lines above it."""
 
     graph: Graph
     state: State = field(default_factory=dict[str, Any])
@@ -28,7 +28,7 @@ class StepText:
 
 
 def text_at(timeline: Timeline, step: Any = None) -> StepText:
-    """What a text format shows of event `step`; by default of the end, with a failure's sentence.
+    """Return what a text format shows at event `step`; by default the end, or the failure.
 
     Raises: IndexError if there is no such step.
     """
@@ -45,7 +45,7 @@ def text_at(timeline: Timeline, step: Any = None) -> StepText:
 
 
 def _lines_of(event: Event) -> list[str]:
-    """The sentence of an event and, for a failure, the line of code that made the node."""
+    """Return the sentence of an event and, for a failure, the line of code that made the node."""
     if not isinstance(event, Failed) or event.source is None:
         return [event.sentence]
     lines = [event.sentence, f"{event.name} was made here: {_where(event.source)}"]
@@ -58,7 +58,7 @@ def _where(source: Source) -> str:
 
 
 def place_of(timeline: Timeline, step: Any) -> int:
-    """The index of event `step`, which may count from the end.
+    """Return the index of event `step`, which may count from the end.
 
     Raises: IndexError if there is no such event.
     """
@@ -70,12 +70,12 @@ def place_of(timeline: Timeline, step: Any) -> int:
 
 
 def is_empty(timeline: Timeline) -> bool:
-    """Whether there is no graph to draw."""
+    """Return whether there is no graph to draw."""
     return not timeline.graph.tensors
 
 
 def empty_sentence(timeline: Timeline) -> str:
-    """Why there is nothing to draw, and what to do.
+    """Say why there is nothing to draw, and what to do.
 
     >>> empty_sentence(Timeline(Graph("", (), (), ()), (), title="nothing was recorded"))
     'Nothing was recorded.'
@@ -85,7 +85,7 @@ def empty_sentence(timeline: Timeline) -> str:
 
 
 def failed_at(timeline: Timeline, place: int = -1) -> int | None:
-    """The index of the failure whose error is in the state at event `place`; None without one."""
+    """Return the index of the failure that the state at event `place` shows; None without one."""
     if not any(isinstance(event, Failed) for event in timeline.events):
         return None
     if "error" not in timeline.state_at(place):
@@ -98,8 +98,10 @@ def failed_at(timeline: Timeline, place: int = -1) -> int | None:
 
 
 def passes_of(timeline: Timeline) -> list[tuple[int, PassBegan]]:
-    """Where each pass of a recording begins, with its forward part if that is shown, and what says
-    so. `trace` gives none."""
+    """Return the index at which each pass of a recording begins, and its PassBegan event.
+
+    A pass whose forward pass is shown begins with that. For a result of `trace`: [].
+    """
     found, start = [], None
     for k, event in enumerate(timeline.events):
         if isinstance(event, ForwardBegan):
@@ -111,12 +113,12 @@ def passes_of(timeline: Timeline) -> list[tuple[int, PassBegan]]:
 
 
 def is_forward(timeline: Timeline, place: int) -> bool:
-    """Whether event `place` belongs to a forward pass."""
+    """Return whether event `place` belongs to a forward pass."""
     return timeline[place].kind in ("ForwardBegan", "Computed", "SavedKept", "ForwardFinished")
 
 
 def graph_at(timeline: Timeline, place: int) -> Graph:
-    """The part of the graph that the pass of event `place` walks."""
+    """Return the part of the graph that the pass of event `place` visits."""
     passes = passes_of(timeline)
     if not passes:
         return timeline.graph
@@ -125,9 +127,9 @@ def graph_at(timeline: Timeline, place: int) -> Graph:
 
 
 def graph_of_pass(timeline: Timeline, began: PassBegan) -> Graph:
-    """The part of the graph that a pass walks.
+    """Return the part of the graph that a pass visits.
 
-    For nodes that an earlier pass made it includes what that pass walked: in double backward, the
+    If an earlier pass made nodes of it, what that pass visited is included: in double backward, the
     second layer of nodes is drawn above the first.
     """
     passes = [event for _, event in passes_of(timeline)]
@@ -148,7 +150,7 @@ def _walked(graph: Graph, began: PassBegan, passes: list[PassBegan]) -> dict[str
 
 
 def value_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
-    """The value of a tensor in `state`, where it may have been changed in place."""
+    """Return the value of a tensor in `state`, in which it may have been changed in place."""
     if state and tensor.id not in state.get("computed", {tensor.id}):
         return "not computed"
     changed = (state or {}).get("values", {}).get(tensor.id)
@@ -158,7 +160,7 @@ def value_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:
 
 
 def grad_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str | None:
-    """The gradient of a tensor in `state`; None if it has none."""
+    """Return the gradient of a tensor in `state`; None if it has none."""
     if not tensor.requires_grad:
         return None
     found = grad_by_then(state or {}, tensor.id, tensor.is_leaf)
@@ -170,7 +172,7 @@ def grad_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str | None
 def tensor_lines(
     tensor: TensorInfo, state: Mapping[str, Any] | None, longest: int | None = None
 ) -> list[str]:
-    """Name and value of a tensor and, with a `state`, its gradient; longest: of the name."""
+    """Return a tensor's name, value and, with a `state`, gradient. longest: of the name."""
     value, grad = brief(value_text(tensor, state)), grad_text(tensor, state)
     name = tensor.name and (tensor.name if longest is None else shorten(tensor.name, longest))
     lines = [f"{name} = {value}" if name else value]
@@ -178,18 +180,18 @@ def tensor_lines(
 
 
 def saved_by_then(node: NodeInfo, state: Mapping[str, Any] | None) -> list[Saved]:
-    """What a node has saved in `state`: in a forward pass, not yet everything."""
+    """Return what a node has saved in `state`: in a forward pass, perhaps not everything yet."""
     kept = (state or {}).get("kept")
     return [one for one in node.saved if kept is None or f"{node.id}.{one.name}" in kept]
 
 
 def is_failed(node: str, state: Mapping[str, Any] | None) -> bool:
-    """Whether the pass failed at a node."""
+    """Return whether the pass failed at a node."""
     return (state or {}).get("status", {}).get(node) == "failed"
 
 
 def drawn_tensors(graph: Graph) -> list[TensorInfo]:
-    """The tensors that operations use or make, and the result."""
+    """Return the tensors that operations use or make, and the result."""
     operations = [node for node in graph.nodes if node.variable is None]
     used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
     return [tensor for tensor in graph.tensors if tensor.id in used]

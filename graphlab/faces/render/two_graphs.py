@@ -1,4 +1,4 @@
-"""A Comparison: two backward passes beside each other, with what differs.
+"""A Comparison: two backward passes side by side, with their differences.
 
 Read next: js/src/pair.ts
 """
@@ -32,10 +32,10 @@ ENDINGS = (".html", ".json", ".txt")
 class Comparison:
     """What differs between two backward passes; `graphlab.compare` makes one.
 
-    In a notebook it shows both graphs side by side, in one player that steps both. Its length is
-    the number of differences, and a loop over it gives them, most important first.
+    In a notebook it shows both graphs side by side, in one player that steps through both. Its
+    length is the number of differences, and a loop over it gives them, most important first.
 
-    one, other: the Timelines. known: how constants were cut off, by their ids, where that is known.
+    one, other: the Timelines. known: how constants were cut off, by their ids, if that is known.
 
     Raises: ValueError if nothing was recorded in one of them.
     """
@@ -57,12 +57,12 @@ class Comparison:
 
     @property
     def differences(self) -> tuple[Difference, ...]:
-        """What differs, most important first: each has a kind, a sentence, ids and values."""
+        """The differences, most important first: each has a kind, a sentence, ids and values."""
         return self._found.differences
 
     @property
     def same(self) -> bool:
-        """Whether nothing differs but the order of factors and summands."""
+        """Whether nothing differs, except perhaps the order of factors and summands."""
         return not differs(self.differences)
 
     @property
@@ -121,11 +121,11 @@ class Comparison:
         return text_of(self)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the form that `path` ends with, and return where it is.
+        """Write the comparison in the format that `path` ends with, and return the path.
 
         .html plays offline, .json is opened by JupyterLab, .txt is the list of differences.
-        Raises: TypeError if `path` is not a name; ValueError for another ending; OSError if the
-        file cannot be written, and then no part of it is left.
+        Raises: TypeError if `path` is not a name; ValueError for another extension; OSError if the
+        file cannot be written. No partial file is left.
         """
         target = named(path)
         ending = target.suffix.lower()
