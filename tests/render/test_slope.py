@@ -107,7 +107,7 @@ def test_what_cannot_be_drawn_says_what_there_is():
         (lambda: array.slope("w"), r"w has the shape \(2,\): choose an entry; write entry=\(0,\)"),
         (lambda: array.slope("w", entry=2), r"there is no entry 2; write entry=\(0,\)"),
         (lambda: array.slope("w", entry="x"), "there is no entry 'x'"),
-        (lambda: array.slope("w", entry=0, of="w"), r"w has the shape \(2,\), but only one number has a slope"),
+        (lambda: array.slope("w", entry=0, of="w"), r"w has the shape \(2,\), but only one number"),
         (lambda: timeline.slope("a", other="a"), "other= names the same entry, a; name another"),
         (lambda: timeline.slope("a", theme="pink"), "unknown theme 'pink'"),
         (lambda: timeline.slope("a").save("x.pdf"), r"must be one of \['.png', '.svg'\]"),
