@@ -49,12 +49,19 @@ FULL = (
 )
 
 
+BOTH = (
+    "Passes of both libraries ran in the block, and GraphLab's are shown. Record PyTorch's in a "
+    "block of their own."
+)
+
+
 def timeline_of(recording: Recording) -> Timeline:
-    """The timeline of all that was noted so far: of the library whose passes were seen first."""
-    noted: Any = recording
-    if recording.pytorchs is not None and not passes_of(recording):
-        noted = recording.pytorchs
-    return told(noted, recording.error)
+    """The timeline of all that was noted so far: of PyTorch's passes if no others ran."""
+    other = recording.pytorchs
+    if other is None or passes_of(recording):
+        both = other is not None and bool(passes_of(other))
+        return told(recording, recording.error, BOTH if both else "")
+    return told(other, recording.error)
 
 
 def passes_of(recording: Any) -> list[PassNotes]:
@@ -62,8 +69,8 @@ def passes_of(recording: Any) -> list[PassNotes]:
     return [entry for entry in recording.entries if isinstance(entry, PassNotes)]
 
 
-def told(recording: Any, error: Exception | None) -> Timeline:
-    """The timeline of what a recording, or PyTorchRecording, has noted."""
+def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline:
+    """The timeline of what a recording, or PyTorchRecording, has noted; besides: a sentence."""
     passes = passes_of(recording)
     if not passes:
         nothing, notice = Graph("", (), (), ()), recording.notice
@@ -83,6 +90,7 @@ def told(recording: Any, error: Exception | None) -> Timeline:
         writer.add(entry)
     title = ", ".join(dict.fromkeys(writer.titles))
     notice = writer.events.notice or (FULL if recording.full else "") or recording.notice
+    notice = " ".join(filter(None, [notice, besides]))
     live = live_arrays(copied, recording.snapshots.living().get)
     forward = tuple(writer.forward)
     first = getattr(recording, "first", None)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.pytorch.accessors import edges_of, is_accumulator, loaded
+from graphlab.adapters.pytorch.accessors import edges_of, is_accumulator, is_tensor, loaded
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.custom_check import GRADCHECK, custom_rows
 from graphlab.adapters.pytorch.edge_check import (
@@ -27,6 +27,7 @@ from graphlab.adapters.pytorch.edge_check import (
 )
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
 from graphlab.adapters.pytorch.variable_names import Variables
+from graphlab.common.errors import described
 
 MOST_NODES = 60  # of a graph whose formula is checked as a whole
 SHOWN = 12  # the most rows of a table
@@ -95,8 +96,10 @@ class PyTorchReport:
         proved, compared_ones = sum(row.proved for row in equal), len(equal) - len(own)
         by = "all of them" if proved == compared_ones else f"{proved} of them"
         said = [
-            f"{compared_ones} of {len(self.steps)} steps: PyTorch's number equals the rule's, to "
-            f"{self.worst:.2g} times what rounding costs; {by} by rules that are proved."
+            f"{compared_ones} of {len(self.steps)} steps: PyTorch's number equals the rule's"
+            + f", to {self.worst:.2g} times what rounding costs; {by} by rules that are proved."
+            * bool(equal)
+            + "." * (not equal)
         ]
         for name in dict.fromkeys(row.name for row in own):
             said.append(f"✓ {name}: {GRADCHECK}.")
@@ -160,7 +163,14 @@ def report_of_pytorch(
     seed = loaded().ones_like(tensor).detach() if gradient is None else gradient.detach()
     check = edges_checked(tensor, seed, stand_ins, copied.node_ids)
     steps = custom_rows(stand_ins, check.rows, copied.node_ids)
-    wanted = None if wrt is None else {id(one) for one in (wrt if isinstance(wrt, list) else [wrt])}
+    ones = list(wrt) if isinstance(wrt, list | tuple) else [wrt]
+    wanted = None if wrt is None else {id(one) for one in ones}
+    for one in ones if wanted else ():
+        if not is_tensor(one):
+            raise TypeError(
+                "graphlab.check(), wrt: the loss is a PyTorch tensor, so its leaves are, too; got "
+                f"{described(one)}; pass the leaves to look at, as in wrt=[a, b]"
+            )
     whole = whole_formula(copy, tensor, seed, budget)
     doubtful = leaves_behind_doubt(stand_ins, steps, copied.node_ids)
     rows = []

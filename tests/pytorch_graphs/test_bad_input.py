@@ -73,6 +73,7 @@ def test_of_a_meta_tensor_each_step_is_said_to_be_without_values(torch):
     x = torch.ones(3, device="meta", requires_grad=True)
     report = str(graphlab.check((x * x).sum()))
     assert "not tried, because its gradient has no values that can be read" in report
+    assert "0 of 3 steps: PyTorch's number equals the rule's." in report
     with graphlab.record() as timeline:
         (x * x).sum().backward()
     assert (timeline.notice, timeline[-1].kind) == ("", "Finished")
@@ -85,6 +86,31 @@ def test_a_list_of_tensors_is_refused_with_what_to_do(torch, call, both):
     other = graphlab.tensor(2.0, requires_grad=True) if both else x
     with pytest.raises(TypeError, match="pass one tensor at a time, or their sum"):
         call([x * 2, other * 3])
+
+
+@pytest.mark.parametrize("pytorchs_first", [False, True])
+def test_a_drawing_of_both_libraries_is_refused(torch, pytorchs_first):
+    one, other = torch.tensor(2.0, requires_grad=True), graphlab.tensor(2.0, requires_grad=True)
+    both = [one * 2, other * 3][:: 1 if pytorchs_first else -1]
+    with pytest.raises(TypeError, match="expects tensors of one library"):
+        graphlab.draw(both)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_leaves_of_the_other_library_are_refused_in_check(torch, several):
+    x, other = leaf(torch, 3), graphlab.ones(3, requires_grad=True)
+    with pytest.raises(TypeError, match="the loss is a PyTorch tensor, so its leaves are, too"):
+        graphlab.check((x * 2).sum(), [x, other] if several else other)
+    assert len(graphlab.check((x * 2).sum(), (x,)).leaves) == 1
+
+
+def test_a_recording_of_both_libraries_says_which_one_it_shows(torch):
+    x, other = leaf(torch, 3), graphlab.ones(3, requires_grad=True)
+    with graphlab.record() as timeline:
+        (x * 2).sum().backward()
+        (other * 3).sum().backward()
+    assert "GraphLab's are shown. Record PyTorch's in a block of their own." in timeline.notice
+    assert timeline.grad("other") == [3.0, 3.0, 3.0]
 
 
 def test_inside_vmap_is_said(torch):

@@ -98,7 +98,7 @@ def test_the_whole_formula_is_proved_where_it_is_small(torch):
 def test_a_large_graph_never_says_that_pytorch_is_proved(torch):
     torch.manual_seed(0)
     report = graphlab.check(MODELS["small_gpt"](torch))
-    assert {row.sentence for row in report} == {"each step on its way is the rule's number"}
+    assert {row.sentence for row in report} == {"each step on its path equals the rule's number"}
     assert not any(row.proved for row in report)
     assert report.lines[0].startswith(f"{len(report.steps)} of {len(report.steps)} steps")
 

@@ -414,6 +414,12 @@ def test_the_passes_of_another_thread_are_left_alone(torch):
         (x * x).sum().backward()
     assert kinds(timeline).count("PassBegan") == 1
     assert w.grad.tolist() == [2, 2]
+    assert timeline.notice == ""
+    with graphlab.record() as timeline:
+        thread = threading.Thread(target=lambda: (w * w).sum().backward())
+        thread.start()
+        thread.join()
+    assert "Another thread ran a pass, which is not recorded" in timeline.notice
 
 
 def test_recordings_of_two_threads_end_in_any_order(torch):

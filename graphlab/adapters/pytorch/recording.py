@@ -37,6 +37,7 @@ COMPILED = (
     "Lines, modules and changes in place were not noted, because torch.compile has run in this "
     "program and would compile again what it sees while they are."
 )
+ELSEWHERE = "Another thread ran a pass, which is not recorded: record it in that thread."
 FAILED = "The recording ended early, because GraphLab could not read what came next: {}"
 
 
@@ -55,7 +56,7 @@ class PyTorchRecording:
         self.room, self.full = MOST, False
         self._modules = ModuleCalls(self._take_mode_back)
         self._frame, self._forget = frame, forget
-        self._thread = threading.get_ident()
+        self._thread, self._elsewhere = threading.get_ident(), False
         self._running: list[PyTorchPass] = []
         self._grads: dict[Tensor, ArraySample | None] = {}
         self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of those `.grad`
@@ -67,9 +68,11 @@ class PyTorchRecording:
 
     @property
     def notice(self) -> str:
-        """A sentence if the recording ended early or knows no lines, or ""."""
+        """A sentence if the recording ended early, saw nothing, or knows no lines, or ""."""
         if self.failed is not None:
             return FAILED.format(self.failed)
+        if self._elsewhere and not self.entries:
+            return ELSEWHERE
         return "" if self.with_lines else COMPILED
 
     def blank_copy(self) -> CopyOfStandIns:
@@ -133,6 +136,7 @@ class PyTorchRecording:
     def mine(self) -> bool:
         """Whether a pass that begins now is recorded."""
         self.full = self.full or self.room <= 0
+        self._elsewhere = self._elsewhere or threading.get_ident() != self._thread
         return not self.full and self.failed is None and threading.get_ident() == self._thread
 
     def begins(self, one: PyTorchPass, seeds: list[Any]) -> None:
