@@ -65,7 +65,7 @@ def test_kinks_parts_and_changes_in_place_are_run_again_at_other_values():
         ([1.0], TypeError, "at: expected a dict by tensor or name, got list"),
         ({"z": 1.0}, ValueError, r"at: 'z' is not a leaf of this graph \(must be one of \['x'\]\)"),
         ({"x": "1 + 1"}, TypeError, "at: expected numbers for x, got str"),
-        ({"x": [1.0, 2.0, 3.0]}, ValueError, r"x has the shape \[2\], and its value \[3\]"),
+        ({"x": [1.0, 2.0, 3.0]}, ValueError, r"x has shape \[2\], but its value has \[3\]"),
     ],
 )
 def test_values_that_are_none_are_refused(at, error, words):
@@ -130,8 +130,8 @@ def test_a_whole_number_is_differentiated_before_it_is_one():
         ({"x": ""}, ValueError, "unknown assumption ''"),
         ({"x": 3}, ValueError, "unknown assumption 3"),
         ({"y": "positive"}, ValueError, "'y' is not a leaf of this graph"),
-        ({"x": "positive"}, ValueError, r"x > 0 is assumed, and it is -2; pass other values"),
-        ({"x": "positive negative"}, ValueError, "is assumed, and it is -2"),
+        ({"x": "positive"}, ValueError, r"x > 0 is assumed, but it is -2; pass other values"),
+        ({"x": "positive negative"}, ValueError, "is assumed, but it is -2"),
     ],
 )
 def test_an_assumption_that_is_none_or_does_not_hold_is_refused(assume, error, words):

@@ -58,7 +58,7 @@ def test_the_table_for_a_notebook_shows_mathematics_values_and_verdicts(lesson):
 def test_what_the_rules_made_is_shown_where_it_is_written_otherwise():
     x = leaf(1.0)
     page = Tags(check(graphlab.sigmoid(x), names={x: "x"})._repr_html_())
-    assert "the rules made: $" in page.text
+    assert "from the rules: $" in page.text
 
 
 def test_a_verdict_is_said_in_words_and_never_by_colour_alone():

@@ -214,7 +214,7 @@ def test_values_outside_the_domain_are_no_disagreement():
     assert report.summary == "1 of 1 gradient proved; without a value here: x1"
     row = check(leaf(float("nan")) * 2)[0]
     assert (row.word, row.defined) == ("proved where defined", False)
-    assert "here x1 is nan, so no numbers were compared" in row.note
+    assert "here x1 is NaN, so no numbers were compared" in row.note
 
 
 def test_autograds_nan_where_there_is_a_derivative_is_a_disagreement():
@@ -264,8 +264,8 @@ def test_a_large_leaf_is_sampled_and_the_report_says_so():
     a, b = randn(64, 32), randn(32, 16, seed=1)
     report = check(graphlab.tanh(a @ b).sum(), names={a: "a", b: "b"})
     assert {row.verdict for row in report} == {"agrees"}
-    assert "2560 entries are more than the 64 that get symbols" in report["a"].note
-    assert "a sample of 8 of 2560 entries was drawn" in report["a"].note
+    assert "2560 entries are too many for a formula, at most 64" in report["a"].note
+    assert "only a sample of 8 of 2560 entries was checked" in report["a"].note
     assert np.isfinite(report["a"].numeric_value).sum() == 4
 
 

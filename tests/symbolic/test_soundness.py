@@ -187,4 +187,4 @@ def test_a_wrong_forward_is_not_called_right(size, monkeypatch):
     made._data = made._data * 1.1
     (row,) = check(made.sum())
     assert row.verdict == "undecided"
-    assert "where exact arithmetic gives" in row.note
+    assert "but exact arithmetic gives" in row.note

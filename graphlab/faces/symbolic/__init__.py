@@ -1,10 +1,10 @@
-"""The checker: it compares every gradient that autograd computes with the derivative of calculus.
+"""The checker: it compares every gradient that autograd computes with the derivative from calculus.
 
-The derivative rules run on SymPy expressions. So a graph shows the formula that it computes, and
-its backward pass shows the formula that it takes for the gradient; SymPy's own derivative of the
+Operations and their derivative rules also run on SymPy expressions. So the graph gives the formula
+of the result, and its backward pass gives a formula of the gradient; SymPy's own derivative of the
 first must equal the second.
 
-SymPy is imported in this folder only, and loaded on first use.
+SymPy is loaded on first use.
 
 Read next: faces/symbolic/check.py
 """

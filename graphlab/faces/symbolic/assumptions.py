@@ -29,16 +29,13 @@ FACTS: dict[str, tuple[str, dict[str, bool], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """What is assumed of every entry of a tensor: keys of FACTS."""
+    """What is assumed about every entry of a tensor. names: keys of FACTS."""
 
     names: tuple[str, ...] = ()
 
     @property
     def facts(self) -> dict[str, bool]:
-        """The assumptions of the symbol in SymPy.
-
-        "integer" is left out: it is added after differentiation.
-        """
+        """SymPy's assumptions for the symbol, without "integer": symbolic_graph adds that later."""
         facts: dict[str, bool] = {}
         for name in self.names:
             facts |= FACTS[name][1] if name != "integer" else {}
@@ -57,12 +54,12 @@ class Assumptions:
         return f"{name} " + ", ".join(FACTS[fact][0] for fact in FACTS if fact in self.names)
 
     def holds(self, values: Any) -> bool:
-        """Whether all values satisfy the assumptions; nan counts as satisfying them."""
+        """Return whether all values satisfy the assumptions; NaN counts as satisfying them."""
         known = np.asarray(values)[~np.isnan(values)]
         return all(bool(np.all(FACTS[name][2](known))) for name in self.names)
 
     def draw(self, source: random.Random, value: Fraction, keep_sign: bool) -> Fraction:
-        """A random number that satisfies them. keep_sign: with the sign of `value`."""
+        """Return a random number that satisfies them. keep_sign: give it the sign of `value`."""
         size = Fraction(source.randint(1, 5) if self.whole else source.randint(200, 2500))
         size = size if self.whole else size / 1000
         if {"positive", "nonnegative"} & set(self.names):
@@ -79,7 +76,7 @@ NOTHING = Assumptions()
 def read_assumptions(
     assume: Mapping[Any, Any] | None, named: Mapping[Tensor, str]
 ) -> dict[Tensor, Assumptions]:
-    """The assumptions about each tensor, checked against its current values.
+    """Return the assumptions about each tensor, checked against its current values.
 
     assume: by tensor or by name, one key of FACTS or several in one text, "positive integer".
     Raises: TypeError, ValueError.
@@ -96,7 +93,7 @@ def read_assumptions(
         assumed = Assumptions(names)
         if not assumed.holds(tensor._data):
             raise ValueError(
-                f"graphlab.check(), assume: {assumed.text(named[tensor])} is assumed, and it is "
+                f"graphlab.check(), assume: {assumed.text(named[tensor])} is assumed, but it is "
                 f"{shown(tensor)}; pass other values to check at, as in at={{...}}"
             )
         found[tensor] = assumed
@@ -106,9 +103,9 @@ def read_assumptions(
 def by_tensor(
     given: Mapping[Any, Any] | None, named: Mapping[Tensor, str], argument: str
 ) -> list[tuple[Tensor, Any]]:
-    """The pairs of a mapping whose keys are tensors or their names.
+    """Return the pairs (tensor, value) of a mapping whose keys are tensors or their names.
 
-    Raises: TypeError for what is not a mapping, ValueError for a key that is not in the graph.
+    Raises: TypeError for another type; ValueError for a key that is not in the graph.
     """
     if given is None:
         return []
@@ -134,10 +131,7 @@ def by_tensor(
 
 
 def shown(tensor: Tensor) -> str:
-    """The value of a tensor in an error message: a number, or the number of entries."""
-    count = tensor.numel()
-    return (
-        f"{tensor._data.item():.6g}"
-        if count == 1
-        else f"{count} entries that do not all satisfy it"
-    )
+    """Return the value of a tensor for an error message: a number, or the number of entries."""
+    if tensor.numel() == 1:
+        return f"{tensor._data.item():.6g}"
+    return f"{tensor.numel()} entries that do not all satisfy it"

@@ -1,8 +1,8 @@
-"""A recorded graph, run backward on other entries: the gradient formula that the rules make.
+"""Run a recorded graph backward on other entries: on symbols, the rules give a gradient's formula.
 
-The rules are those of the registry, bound to other primitives. Gradients of several uses are added,
-and broadcasts are undone. This is the engine's work without the engine: nodes run in the reverse of
-the order in which they were made, so that a mistake in the engine cannot hide here.
+The rules are the operations' own, bound to other primitives. Gradients of several uses are added,
+and broadcasts are undone. The engine is not used, so that a mistake in the engine is noticed: nodes
+simply run in the reverse of the order in which they were made.
 
 Read next: faces/symbolic/zero_test.py
 """
@@ -43,9 +43,9 @@ def backward(
     entries: Interpretation,
     budget: Budget,
 ) -> dict[Key, Any]:
-    """The gradients of everything in the graph, by key; a key that no gradient reaches is absent.
+    """Return all gradients in the graph, by key; a key that no gradient reaches is absent.
 
-    values: the result of `forward` with the same entries. gradient: what enters at the root.
+    values: the result of `forward` with the same entries. gradient: that of the root.
     Raises: ShapeMismatch, Unsupported.
     """
     grads: dict[Key, Any] = {graph.root: gradient}
@@ -82,7 +82,7 @@ def sent_by(
     entries: Interpretation,
     budget: Budget,
 ) -> list[Any]:
-    """What a node sends along its edges for the incoming gradient `grad`; broadcasts are undone."""
+    """Return what a node sends along its edges for the incoming `grad`, with broadcasts undone."""
     inputs = inputs_of(node, values, entries)
     recorded = graph.functions.get(node)
     if recorded is not None:
@@ -95,7 +95,7 @@ def sent_by(
 
 
 def reduced(node: Node, found: list[Any], entries: Interpretation) -> list[Any]:
-    """The gradients of a node's inputs, summed to the shapes that were broadcast."""
+    """Return the gradients of a node's inputs, summed to the shapes before broadcasting."""
     sizes = [back and back[0] for back in node._reduce or (None,) * len(found)]
     return [
         one if one is None else bare(one if to is None else entries.primitives["sum_to"](one, to))
@@ -104,14 +104,14 @@ def reduced(node: Node, found: list[Any], entries: Interpretation) -> list[Any]:
 
 
 def shape_of(data: Any) -> tuple[int, ...]:
-    """The shape; np.shape would make an array of a bare entry first."""
+    """Return the shape; np.shape would convert a bare entry to an array first."""
     return data.shape if type(data) is np.ndarray else ()
 
 
 def gradient_of(node: Node, grads: Mapping[Key, Any], entries: Interpretation) -> Any:
-    """The gradient of the node's result, or the tuple for all its results, with zeros where unused.
+    """Return the gradient of a node's result, or a tuple for several results; None if none arrives.
 
-    None when no gradient arrives.
+    An unused result has a gradient of zeros, or None if the operation takes None.
     """
     if not node.many:
         return grads.get(node)
@@ -136,9 +136,9 @@ def input_gradients(
     entries: Interpretation,
     only: int | None = None,
 ) -> list[Any]:
-    """What the node's rules return for the incoming gradient, one entry for each edge.
+    """Return what the node's rules return for the incoming gradient, one item for each edge.
 
-    only: the edge whose rule runs; all rules when left out.
+    only: the index of the edge whose rule runs; default all.
     """
     op = node.op
     if isinstance(node, CopySlices):
@@ -162,7 +162,7 @@ def input_gradients(
 def gradients_of_slices(
     node: CopySlices, inputs: list[Any], grad: Any, entries: Interpretation
 ) -> list[Any]:
-    """Through the operation that wrote a part of a tensor; other entries pass unchanged."""
+    """Return the gradients of a write to a part of a tensor; other entries pass grad on."""
     op, inner = node.op, node.inner
     inside = inputs_inside(node, inputs, entries)
     outputs = outputs_of(inner, inside, entries)
@@ -181,5 +181,5 @@ def apply_rule(
     values: Mapping[str, Any],
     entries: Interpretation,
 ) -> Any:
-    """One rule, called with the values that its arguments name."""
+    """Call a rule with the values that its arguments name."""
     return entries.bind(op, rule)(grad, *[values[name] for name in rule_arguments(rule)])

@@ -1,6 +1,6 @@
-"""Points on every branch of a formula, because a mistake may be on one that is seldom taken.
+"""Compare at points on every branch of a formula: a mistake may be on a branch rarely taken.
 
-    where(x > 0, ..., where(x > -0.3, ..., ...))   random points of one size may miss -0.3 < x < 0
+    where(x > 0, ..., where(x > -0.3, ..., ...))   random points of one scale may miss -0.3 < x < 0
 
 Read next: faces/symbolic/finite_differences.py
 """
@@ -22,7 +22,7 @@ from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.primitives.sympy_reading.object_arrays import places
 
 TRIES = 120  # points that are drawn
-MOST_SWITCHES = 12  # conditions in a formula whose branches are looked for
+MOST_SWITCHES = 12  # conditions; a formula with more is not searched for branches
 MOST_POINTS = 6  # points on other branches that are compared
 SCALES = (1, Fraction(1, 10), Fraction(1, 4), 4, Fraction(1, 50), 20)
 
@@ -30,11 +30,11 @@ SCALES = (1, Fraction(1, 10), Fraction(1, 4), 4, Fraction(1, 50), 20)
 def compare_on_branches(
     problem: Problem, formulas: SymbolicGraph, left: Sequence[Place], budget: Budget
 ) -> list[Disagreement]:
-    """What differs on other branches of the formulas than the current one. Raises: Unsupported.
+    """Return what differs on branches other than the current one. Raises: Unsupported.
 
-    Only a mask or a Function of the user's own can be wrong there: the rules of the operations are
-    proved, and where PyTorch's are not the derivative, as far beyond the clamps of
-    binary_cross_entropy, no graph is to blame.
+    Only a mask or a user-defined Function can be wrong there: the rules of operations are proved
+    elsewhere. Where they follow PyTorch instead of calculus, as beyond the clamps of
+    binary_cross_entropy, the user's graph is not at fault.
     """
     switches = formulas.arithmetic.switches.values()
     if not (problem.graph.functions or any(switch.kind == "mask" for switch in switches)):
@@ -52,7 +52,7 @@ def compare_on_branches(
 def points_on_branches(
     problem: Problem, formulas: SymbolicGraph, budget: Budget
 ) -> Iterator[Point]:
-    """Points on branches that are not the current one, each branch once. Raises: Unsupported."""
+    """Yield a point on each other branch that is found. Raises: Unsupported."""
     switches = sorted(formulas.arithmetic.switches.values(), key=lambda s: int(s.symbol.name[1:]))
     if not 0 < len(switches) <= MOST_SWITCHES:
         return
@@ -74,7 +74,7 @@ def points_on_branches(
 
 
 def answers(formulas: SymbolicGraph, switches: list[Any], point: Point) -> tuple[int, ...] | None:
-    """The sign of every condition at a point; None on a kink, or outside the domain."""
+    """Return the sign of every condition at a point; None on a kink, or outside the domain."""
     number = context().convert
     values: dict[Any, Any] = {}
     for tensor, symbols in formulas.symbols.items():

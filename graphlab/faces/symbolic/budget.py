@@ -1,10 +1,9 @@
 """How much work a check may do.
 
 Work is counted, not timed: the same graph gets the same verdict on a fast computer, on a slow one
-and on a busy one. Before each expensive step the size of what goes in is known, and the step is
-refused when too little of its budget is left. A clock runs beside the count for what no count
-foresees. It ends a check that computes for a minute, and the report says so; it does not run while
-other programs have the processor.
+and on a busy one. Before each expensive step the size of its input is known, and the step is
+refused if too little of the budget is left. For work that the count does not foresee there is also
+a limit of CPU time: it stops a check after a minute, and the report says so.
 
 Read next: faces/symbolic/check.py
 """
@@ -18,23 +17,25 @@ from typing import Any
 
 from graphlab.primitives.sympy_reading.object_arrays import Unsupported
 
-DEFAULT = 5.0  # the budget that the limits in this folder are meant for
-PATIENCE = 12.0  # seconds of CPU time for each unit of the budget, and at least for one
+DEFAULT = 5.0  # the limits in this folder are for this budget
+PATIENCE = 12.0  # seconds of CPU time for each unit of the budget; a small budget counts as 1
 TOO_MUCH = "the graph is too large for the work that a check may do"
-cpu_time = getattr(time, "thread_time", time.process_time)  # no system is without the second
+cpu_time = getattr(time, "thread_time", time.process_time)  # thread_time is missing on some systems
 
 
 class ShapeMismatch(Unsupported):
     """A rule returns a gradient that does not have the shape of its input."""
 
     def __init__(self, node: Any, input: int, shape: Any, expected: Any) -> None:
-        super().__init__(f"a rule of {node.name()} gives {shape} for an input of {expected}")
+        super().__init__(
+            f"a rule of {node.name()} returns shape {shape} for an input of {expected}"
+        )
         self.node, self.input = node, input
 
 
 @contextmanager
 def guarded(what: str) -> Iterator[None]:
-    """Make any error inside a reason to go on with the next method.
+    """Turn any error inside into Unsupported, after which the next method is tried.
 
     SymPy and mpmath raise many kinds of errors for formulas that they cannot handle. what: the
     method, for the note in the report. Raises: Unsupported.
@@ -59,8 +60,8 @@ def guarded(what: str) -> Iterator[None]:
 class Budget:
     """How much of one kind of work is left, for instance entries to calculate.
 
-    overhead: what each call of `take` costs on top. ends: when the check is stopped, by the clock
-    `cpu_time`. refused: whether a step was left out because it did not fit.
+    overhead: an extra cost of each call of `take`. ends: the `cpu_time` at which the check is
+    stopped. refused: whether a step was left out because it did not fit.
     """
 
     left: int
@@ -71,7 +72,7 @@ class Budget:
     refused: bool = False
 
     def take(self, amount: int) -> None:
-        """Count `amount` of work before or after it is done. Raises: Unsupported.
+        """Subtract `amount` from what is left. Raises: Unsupported if too little is left.
 
         >>> budget = Budget(10)
         >>> budget.take(8)
@@ -87,7 +88,7 @@ class Budget:
             raise Unsupported("the check took too long and was stopped by the clock")
 
     def fits(self, amount: float) -> bool:
-        """Whether there is room for a step that can be left out; if so, its work is counted.
+        """Return whether an optional step fits; if so, subtract its work.
 
         >>> budget = Budget(10)
         >>> budget.fits(20), budget.fits(8), budget.left
@@ -101,7 +102,7 @@ class Budget:
 
 
 class Allowance:
-    """What a whole check may do. budget: about how many seconds an ordinary computer needs, > 0."""
+    """How much work a check may do. budget: roughly in seconds on an ordinary computer, > 0."""
 
     def __init__(self, budget: float = DEFAULT) -> None:
         self.share = budget / DEFAULT
@@ -109,9 +110,9 @@ class Allowance:
         self.reason = f"{TOO_MUCH} with the budget {budget:g}"
 
     def budget(self, limit: int, overhead: int = 0, least: float = 0.0) -> Budget:
-        """A budget for one kind of work. limit: what is allowed with the default budget.
+        """Return a budget for one kind of work. limit: the amount for the default budget.
 
-        least: the share of `limit` that is allowed however small the budget of the check is.
+        least: the share of `limit` that is allowed even if the budget of the check is smaller.
         """
         allowed = int(limit * max(self.share, least))
         return Budget(allowed, overhead=overhead, ends=self.ends, reason=self.reason)

@@ -2,8 +2,8 @@
 
     w = y + z + x, y = 3*x, z = x**2:   w <- y <- x: 3   w <- z <- x: 2*x   w <- x: 1
 
-The product along a path is what the rules of its nodes make of the gradient that enters at the
-root, calculated on symbols, one edge after another. A dozen paths are listed, all are counted.
+The product along a path is calculated on symbols: beginning with the gradient that enters at the
+root, each node's rule is applied, edge by edge. At most 12 paths are listed; all are counted.
 
 Read next: faces/symbolic/local_derivatives.py
 """
@@ -37,7 +37,7 @@ from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.graph.paths import count_paths, list_paths
 
-MOST = 12  # paths that are listed
+MOST = 12  # the most paths that are listed
 LARGEST = 2_000  # operations in the product along one path
 Hop = tuple[Key, Node, int]  # the result, its node, and which of the node's inputs
 
@@ -46,8 +46,8 @@ Hop = tuple[Key, Node, int]  # the result, its node, and which of the node's inp
 class Step:
     """One edge of a path: from a result back to one of the tensors that it was made from.
 
-    local: the derivative in the names of the tensors, None when it is not one formula.
-    entrywise: whether it is a derivative between tensors, entry by entry.
+    local: the derivative in the names of the tensors; None if there is no single formula.
+    entrywise: whether the tensors have several entries, each differentiated by itself.
     """
 
     op: str
@@ -82,8 +82,8 @@ class Path:
 class Chain:
     """The chain rule for one tensor: `chain.count`, `chain.paths`, `chain.total`, `chain.latex()`.
 
-    paths: the first dozen. total: the sum over all paths, as the rules make it. symbols: each in
-    LaTeX; tex: `of` and `by` in LaTeX. note: why there are no products, if there are none.
+    paths: the first 12. total: the sum over all paths, from the rules. symbols: the LaTeX of each;
+    tex: `of` and `by` in LaTeX. note: why there are no products, if there are none.
     picture: draws the graph with some edges highlighted, as HTML.
     """
 
@@ -101,7 +101,7 @@ class Chain:
         return iter(self.paths)
 
     def latex(self) -> str:
-        """The sum over the paths, in symbols and then in formulas, as LaTeX."""
+        """Return the sum over the paths, in symbols and then in formulas, as LaTeX."""
         from graphlab.faces.symbolic.chain_rule_table import chain_latex
 
         return chain_latex(self)
@@ -121,7 +121,7 @@ class Chain:
 
 
 def chain_of(checked: CheckedGraph, tensor: Tensor, total: Any = None) -> Chain:
-    """The chain rule from the root to `tensor`. total: the sum, if it is already known."""
+    """Return the chain rule from the root to `tensor`. total: the sum, if it is already known."""
     graph = checked.walk(stop=[tensor] if tensor._node is not None else [])
     goal, local = key_of(tensor), LocalDerivatives(checked)
     order = [result for node in graph.nodes for result in results_of(node)]
@@ -148,7 +148,7 @@ def chain_of(checked: CheckedGraph, tensor: Tensor, total: Any = None) -> Chain:
 
 
 def hops_from(result: Key) -> Sequence[tuple[Hop, Key]]:
-    """The edges from a result to the tensors that it was made from; none from a leaf."""
+    """Return the edges from a result to the tensors that it was made from; none for a leaf."""
     if isinstance(result, Tensor):
         return ()
     node, _ = place_of(result)
@@ -156,7 +156,7 @@ def hops_from(result: Key) -> Sequence[tuple[Hop, Key]]:
 
 
 def path_of(route: Sequence[Hop], goal: Key, product: Any, local: LocalDerivatives) -> Path:
-    """A path in names, with the derivative of each step."""
+    """Return a path with the names of its tensors and the derivative of each step."""
     places = [*(result for result, _, _ in route), goal]
     steps = []
     for (result, node, index), by in zip(route, places[1:], strict=True):
@@ -170,9 +170,9 @@ def path_of(route: Sequence[Hop], goal: Key, product: Any, local: LocalDerivativ
 def products_of(
     checked: CheckedGraph, graph: Subgraph, tensor: Tensor, routes: Sequence[Sequence[Hop]]
 ) -> tuple[list[Any], dict[Any, str]]:
-    """The product along each path in terms of the leaves, and their symbols in LaTeX.
+    """Return the product along each path in terms of the leaves, and their symbols in LaTeX.
 
-    Raises: Unsupported when there are no formulas.
+    Raises: Unsupported if there are no formulas.
     """
     formulas, latex = symbols_of_graph(checked, graph, tensor)
     memo = {(): formulas.entries.constant(checked.gradient)}
@@ -182,7 +182,7 @@ def products_of(
 def symbols_of_graph(
     checked: CheckedGraph, graph: Subgraph, tensor: Tensor
 ) -> tuple[SymbolicGraph, dict[Any, str]]:
-    """The graph on symbols, shared by all leaves, and the symbols in LaTeX. Raises: Unsupported."""
+    """Return the graph on symbols, one for all leaves, and their LaTeX. Raises: Unsupported."""
     if tensor._node is not None:
         return new_symbols(checked, graph, (*graph.leaves, tensor))
     checked.symbolic = checked.symbolic or new_symbols(checked, graph, graph.leaves)
@@ -190,7 +190,7 @@ def symbols_of_graph(
 
 
 def symbols_of_row(checked: CheckedGraph, tensor: Tensor) -> tuple[dict[Any, str], dict[Any, Any]]:
-    """The symbols of a row's formula in LaTeX, and their entries; none when there is no formula."""
+    """Return the LaTeX and the entries of the symbols in a row's formula; {} without a formula."""
     graph = checked.walk(stop=[tensor] if tensor._node is not None else [])
     try:
         formulas, latex = symbols_of_graph(checked, graph, tensor)
@@ -202,14 +202,14 @@ def symbols_of_row(checked: CheckedGraph, tensor: Tensor) -> tuple[dict[Any, str
 def new_symbols(
     checked: CheckedGraph, graph: Subgraph, given: Sequence[Tensor]
 ) -> tuple[SymbolicGraph, dict[Any, str]]:
-    """The graph on symbols, and the symbols in LaTeX. Raises: Unsupported."""
+    """Run the graph on new symbols; return it and the symbols in LaTeX. Raises: Unsupported."""
     table = SymbolTable()
     problem = Problem(graph, tuple(given), checked.gradient, assumed=checked.assumed)
     return SymbolicGraph(problem, checked.named, table), table.latex
 
 
 def along(route: Sequence[Hop], formulas: SymbolicGraph, memo: Any, tensor: Tensor) -> Any:
-    """The gradient along one path; None when it is too long. memo: by the first edges of a path."""
+    """Return the product along a path, None if too long. memo: products by a path's first edges."""
     values, entries = formulas.values, formulas.entries
     for length in range(1, len(route) + 1):
         if route[:length] in memo:
@@ -230,6 +230,6 @@ def along(route: Sequence[Hop], formulas: SymbolicGraph, memo: Any, tensor: Tens
 
 
 def too_long(data: Any, formulas: SymbolicGraph) -> bool:
-    """Whether the expressions are too large to go on with."""
+    """Return whether the expressions are too large to continue with."""
     entries = [x for x in np.asarray(data, object).flat if isinstance(x, sympy.Basic)]
     return sum(size_of(entry, formulas.sizes) for entry in entries) > LARGEST

@@ -1,4 +1,4 @@
-"""The chain rule as text, as LaTeX, and as HTML, with each path highlighted in the graph.
+"""The chain rule as text, as LaTeX, and as HTML with each path highlighted in the graph.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -23,17 +23,17 @@ from graphlab.faces.symbolic.local_derivatives import set_by
 if TYPE_CHECKING:
     from graphlab.faces.symbolic.chain_rule import Chain, Path, Step
 
-WIDEST = 60  # characters of a product in the text
-ENDS = 4  # tensors at either end of a long path that are named
+WIDEST = 60  # the most characters of a product in the text
+ENDS = 4  # tensors at each end of a long path that are named
 
 
 def counted(chain: "Chain") -> str:
-    """The number of paths: "3 paths"."""
+    """Return the number of paths: "3 paths"."""
     return "1 path" if chain.count == 1 else f"{chain.count:,} paths"
 
 
 def unlisted(chain: "Chain") -> str:
-    """How many paths are not listed: "and 5 more"; "" when all are listed."""
+    """Say how many paths are not listed: "and 5 more"; "" if all are listed."""
     left = chain.count - len(chain.paths)
     return f"and {left:,} more" if left else ""
 
@@ -42,10 +42,10 @@ def unlisted(chain: "Chain") -> str:
 
 
 def chain_text(chain: "Chain") -> str:
-    """The paths in aligned lines, and their sum."""
+    """Return the paths in aligned lines, and their sum."""
     head = f"∂{chain.of}/∂{chain.by} along {counted(chain)}"
     if chain.count == 0:
-        return printable(f"{head}: nothing flows back to {chain.by}")
+        return printable(f"{head}: no gradient reaches {chain.by}")
     rows = [[route(path, " <- "), shortly(path.product)] for path in chain.paths]
     if chain.total is not None and chain.count > 1:
         rows.append([f"sum over all {chain.count:,}", shortly(chain.total)])
@@ -57,7 +57,7 @@ def chain_text(chain: "Chain") -> str:
 
 
 def route(path: "Path", arrow: str) -> str:
-    """The tensors on a path, without the middle of a long one."""
+    """Return the tensors on a path, without the middle of a long one."""
     names = path.names
     if len(names) > 2 * ENDS + 1:
         names = (*names[:ENDS], f"({len(names) - 2 * ENDS} more)", *names[-ENDS:])
@@ -65,7 +65,7 @@ def route(path: "Path", arrow: str) -> str:
 
 
 def shortly(formula: Any) -> str:
-    """A formula on one line, cut where it is too long."""
+    """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return ""
     if operations(formula) > 4 * LONGEST:
@@ -78,12 +78,12 @@ def shortly(formula: Any) -> str:
 
 
 def fraction(of: str, by: str) -> str:
-    """∂of/∂by."""
+    """Return ∂of/∂by."""
     return rf"\frac{{\partial {of}}}{{\partial {by}}}"
 
 
 def symbols_of(path: "Path") -> str:
-    """The derivatives along a path, one after another."""
+    """Return the derivatives along a path, ∂a/∂b ∂b/∂c."""
     parts = [fraction(*step.tex) for step in path.steps]
     if len(parts) > 2 * ENDS + 1:
         parts = [*parts[:ENDS], r"\cdots", *parts[-ENDS:]]
@@ -91,14 +91,14 @@ def symbols_of(path: "Path") -> str:
 
 
 def factors_of(path: "Path", chain: "Chain") -> str:
-    """The formulas of these derivatives; "" when one has no formula."""
+    """Return the formulas of these derivatives; "" if one has no formula."""
     if len(path.steps) > 2 * ENDS + 1 or any(step.local is None for step in path.steps):
         return ""
     return r" \cdot ".join(factor(step, chain) for step in path.steps)
 
 
 def factor(step: "Step", chain: "Chain") -> str:
-    """One derivative, in brackets if it is a sum; a diagonal matrix between tensors."""
+    """Return one derivative, a sum in parentheses; between tensors, a diagonal matrix."""
     tex = set_by(step.local, chain.symbols)
     if step.entrywise:
         return rf"\operatorname{{diag}}\left({tex}\right)"
@@ -107,14 +107,14 @@ def factor(step: "Step", chain: "Chain") -> str:
 
 
 def product_of(formula: Any, chain: "Chain") -> str:
-    """A product or a sum; "" when it is too long."""
+    """Return a product or a sum; "" if it is too long."""
     if formula is None or operations(formula) > LONGEST:
         return ""
     return set_by(formula, chain.symbols)
 
 
 def chain_latex(chain: "Chain") -> str:
-    """All listed paths, their products, and the sum, in lines."""
+    """Return all listed paths, their products, and the sum, in lines."""
     left = fraction(*chain.tex)
     more = [r"\cdots"] if unlisted(chain) else []
     lines = [" + ".join([*map(symbols_of, chain.paths), *more]) or "0"]
@@ -136,7 +136,7 @@ ITEM = "margin:.5em 0"
 
 
 def path_html(path: "Path", chain: "Chain") -> str:
-    """One path: its derivatives, their product, and the picture."""
+    """Return one path: its derivatives, their product, and the picture."""
     parts = [symbols_of(path), factors_of(path, chain), product_of(path.product, chain)]
     shown = [part for k, part in enumerate(parts) if part and part not in parts[:k]]
     name = element("code", escaped(route(path, " ← ")), CODE, class_=PLAIN)
@@ -150,7 +150,7 @@ def path_html(path: "Path", chain: "Chain") -> str:
 
 
 def chain_list(chain: "Chain") -> str:
-    """The paths and their sum, without a heading."""
+    """Return the paths and their sum, without a heading."""
     items = "".join(path_html(path, chain) for path in chain.paths)
     listed = element("ul", items, "margin:.3em 0;padding-left:1.2em")
     notes = [more] if (more := unlisted(chain)) else []
@@ -163,6 +163,6 @@ def chain_list(chain: "Chain") -> str:
 
 
 def chain_html(chain: "Chain") -> str:
-    """The chain rule for a notebook."""
+    """Return the chain rule for a notebook."""
     head = element("p", mathematics(fraction(*chain.tex)) + escaped(f" along {counted(chain)}"))
     return whole(head + chain_list(chain))

@@ -1,13 +1,13 @@
 """`check(e)`: does autograd compute the derivative?
 
 For every leaf a check compares three things: SymPy's derivative of the formula that the graph
-computes, the formula that the rules make when the backward pass runs on symbols, and the number
-that autograd gives. It changes nothing: not `.grad`, not the saved tensors, not the graph.
+computes, the formula that the rules give when the backward pass runs on symbols, and the number
+that autograd computes. It changes neither `.grad`, nor saved tensors, nor the graph.
 
-    proved      the two formulas are equal, and autograd gives their value
-    agrees      no proof was found; at every point tried the numbers agree to many digits
-    disagrees   here is a point, and both values
-    undecided   and the reason
+    proved      the two formulas are equal, and autograd's number is their value
+    agrees      no proof was found, but the numbers agree to many digits at every point tried
+    disagrees   at some point the gradient is not the derivative; both values are shown
+    undecided   neither was found; the reason is shown
 
 Read next: faces/symbolic/report.py
 """
@@ -63,18 +63,18 @@ def check(
     gradient: Tensor | None = None,
     is_proved: Callable[[Any], bool] | None = None,
 ) -> Report:
-    """Compare every gradient of `root` with its symbolic derivative, and give a verdict for each.
+    """Compare every gradient of `root` with its symbolic derivative, and give a verdict on each.
 
-    wrt: the tensors to look at; by default every leaf that needs a gradient.
+    wrt: the tensors to check; by default every leaf that needs a gradient.
     at: values to check at instead of the current ones, by tensor or name; no tensor is changed.
     names: a name for each tensor, by the tensor or its id, or the tensor by its name.
-    assume: what may be assumed of values, by tensor or name: "positive", "integer" (see FACTS in
+    assume: what may be assumed about values, by tensor or name: "positive", "integer" (see FACTS in
     symbolic/assumptions.py).
     budget: how much work the check may do, > 0; by default 5. One unit is about what an ordinary
-    computer does in a second, but the work is counted and not timed: the verdict does not depend on
-    the computer. A check that still runs after 12 seconds for each unit is stopped, and says so.
+    computer does in a second, but work is counted and not timed: the verdict does not depend on the
+    computer. After 12 seconds of CPU time for each unit the check is stopped, and says so.
     gradient: the incoming gradient, for a root of several entries. is_proved: whether the rule of a
-    node is known to be proved; the report mentions it when the graph is too large for a formula.
+    node is known to be proved; the report mentions it if the graph is too large for a formula.
     Raises: TypeError and ValueError for invalid arguments; RuntimeError, with PyTorch's sentence,
     for a root that needs no gradient or has several entries and no `gradient`; GraphFreedError.
 
@@ -150,13 +150,13 @@ def check(
 
 
 def in_the_order_of(called: Mapping[int, str], leaves: Sequence[Tensor]) -> list[Tensor]:
-    """The leaves in the order in which the caller lists their names, then the others."""
+    """Return the leaves in the order of the caller's names, then the others."""
     listed = {key: place for place, key in enumerate(called)}
     return sorted(leaves, key=lambda leaf: listed.get(id(leaf), len(listed)))
 
 
 def checked_budget(budget: Any) -> float:
-    """The budget. Raises: TypeError or ValueError unless it is a positive, finite number."""
+    """Return the budget. Raises: TypeError or ValueError unless it is a positive, finite number."""
     if isinstance(budget, bool) or not isinstance(budget, int | float | np.number):
         raise TypeError(
             f"graphlab.check(), budget: expected a number of seconds, got {type(budget).__name__}"
@@ -169,11 +169,11 @@ def checked_budget(budget: Any) -> float:
 
 
 def targets_of(wrt: Any) -> list[Tensor] | None:
-    """The tensors to look at; None for every leaf. Raises: TypeError, RuntimeError."""
+    """Return the tensors to check; None for every leaf. Raises: TypeError, RuntimeError."""
     if wrt is not None and not isinstance(wrt, Tensor | list | tuple):
         raise TypeError(
             f"graphlab.check(), wrt: expected a tensor or a list of tensors, got "
-            f"{type(wrt).__name__}; pass the leaves to look at, as in wrt=[a, b]"
+            f"{type(wrt).__name__}; pass the leaves to check, as in wrt=[a, b]"
         )
     wanted = None if wrt is None else [wrt] if isinstance(wrt, Tensor) else list(wrt)
     for i, tensor in enumerate(wanted or ()):
@@ -192,7 +192,7 @@ def targets_of(wrt: Any) -> list[Tensor] | None:
 
 
 def require_tensor(thing: Any, function: str, argument: str = "") -> None:
-    """Raise a TypeError that says what was received and what to pass, unless it is a tensor."""
+    """Raise a TypeError that says what was received and what to pass, unless it was a tensor."""
     if isinstance(thing, Tensor):
         return
     advice = (
@@ -207,7 +207,7 @@ def require_tensor(thing: Any, function: str, argument: str = "") -> None:
 def check_reached(
     nodes: Sequence[Any], root: Tensor, targets: Sequence[Tensor], detached: str = ""
 ) -> None:
-    """Raise a RuntimeError when a target is not in the graph. detached: where the graph was cut."""
+    """Raise a RuntimeError if a target is not in the graph. detached: where the graph was cut."""
     edges = (edge for node in nodes for edge in node._next if edge is not None)
     reached = {key_of(root), *nodes, *map(key, edges)}
     for i, tensor in enumerate(targets):

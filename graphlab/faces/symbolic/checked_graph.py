@@ -1,7 +1,7 @@
 """The graph that a report is about, and the names of its tensors.
 
-A report is data. Later requests, such as the chain rule of a row or a Jacobian, need the graph
-itself, so a report keeps its root alive, as any variable would.
+The chain rule of a row or a Jacobian is computed later, from the graph itself, so a report keeps
+the root alive, as any variable would.
 
 Read next: faces/symbolic/chain_rule.py
 """
@@ -24,11 +24,11 @@ LARGEST = 60  # nodes of a graph whose paths are drawn
 class CheckedGraph:
     """The root, the gradient that enters there, and names.
 
-    named: the leaves, and the targets. called: the caller's names, by the id of the tensor.
-    inner: (node, output number) -> the variable that holds the result. copy: makes the graph as
-    data, for labels and pictures. assumed: the assumptions about values. symbolic: the graph on
-    symbols, and recorded: the graph with its Functions recorded, once they were needed. pictures:
-    how many a table has shown.
+    named: the names of leaves and targets. called: the caller's names, by the id of the tensor.
+    inner: (node, output number) -> the variable with the result. copy: makes the graph as data, for
+    labels and pictures. assumed: the assumptions about values. symbolic: the graph on symbols, and
+    recorded: the graph with its Functions recorded; both None until they are needed.
+    pictures: the number of pictures that a table has shown.
     """
 
     root: Tensor
@@ -44,7 +44,7 @@ class CheckedGraph:
     pictures: int = 0
 
     def walk(self, stop: Sequence[Tensor] = ()) -> Subgraph:
-        """The graph behind the root, down to `stop`, with Functions of the user's own recorded."""
+        """Return the graph behind the root, down to `stop`, with its Functions recorded."""
         found = walk(self.root, stop)
         if found.custom:
             if self.recorded is None:
@@ -55,7 +55,7 @@ class CheckedGraph:
 
     @cached_property
     def graph(self) -> Graph | None:
-        """The graph as data; None when there is no `copy`."""
+        """The graph as data; None if there is no `copy`."""
         return None if self.copy is None else self.copy()
 
     @cached_property
@@ -76,12 +76,12 @@ class CheckedGraph:
         }
 
     def label(self, node: Node, output: int) -> str:
-        """The label of a result in pictures; its operation when there is no picture."""
+        """Return the label of a result in pictures; the operation's name if there is no picture."""
         found = self.results.get((self.numbers.get(node._sequence, -1), output))
         return node.op.name if found is None else found.label
 
     def size(self, key: Key) -> int:
-        """How many entries a tensor of the graph has; 1 if that is not known."""
+        """Return how many entries a tensor of the graph has; 1 if that is not known."""
         if isinstance(key, Tensor):
             return key.numel()
         node, output = place_of(key)
@@ -89,9 +89,9 @@ class CheckedGraph:
         return 1 if found is None or found.value is None else prod(found.value.shape)
 
     def picture(self, edges: Iterable[tuple[int, int]], about: str) -> str:
-        """The graph with some edges highlighted, as HTML; "" if there is no picture.
+        """Return the graph with some edges highlighted, as HTML; "" if there is no picture.
 
-        edges: each a node's sequence number, and which of the node's inputs it leads to.
+        edges: each a node's sequence number, and the index of the input that it leads to.
         """
         if self.graph is None or self._draw is None:
             return ""

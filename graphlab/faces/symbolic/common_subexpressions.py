@@ -12,14 +12,14 @@ from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.symbol_names import tex_name
 
-LARGEST = 1500  # operations in a formula that is searched for common parts
+LARGEST = 1500  # operations: a larger formula is not searched for common parts
 MOST_NAMES = 24
 LETTERS = "uvpqgkmnrst"
-LONGEST = 260  # operations in all that is then shown
+LONGEST = 260  # the most operations of the formula and its parts together
 
 
 def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | None:
-    """The parts that occur repeatedly, and the formula in terms of them; None if no shorter.
+    """Return the repeated parts, and the formula in terms of them; None if there are none.
 
     >>> x = sympy.Symbol("x")
     >>> parts, body = named_parts(sympy.exp(x**2 + 1) * (x**2 + 1))
@@ -43,7 +43,7 @@ def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | No
 
 
 def letter_beside(names: Iterable[str]) -> str:
-    """A letter with which no name begins, because u_1 may be an entry of u.
+    """Return a letter with which no name begins: u_1 may be an entry of u.
 
     >>> letter_beside(["x", "y"]), letter_beside(["u_0", "u_1", "v"])
     ('u', 'p')
@@ -53,7 +53,7 @@ def letter_beside(names: Iterable[str]) -> str:
 
 
 def parts_latex(left: str, formula: Any, names: Mapping[Any, str]) -> str:
-    """The formula and its named parts, in aligned lines; "" if that is no shorter."""
+    """Return the formula and its named parts, in aligned lines; "" if it has no repeated part."""
     found = named_parts(formula)
     if found is None:
         return ""

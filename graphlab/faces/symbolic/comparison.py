@@ -1,6 +1,6 @@
-"""Compare the gradients of one graph: by proof where there are formulas, else by numbers.
+"""Compare the gradients of one graph: by proof if there are formulas, otherwise by numbers.
 
-Numbers of 50 digits come first; where they are too expensive, float64.
+Numbers have 50 digits, or are float64 if that is too expensive.
 
 Read next: faces/symbolic/report_rows.py
 """
@@ -43,13 +43,13 @@ from graphlab.faces.symbolic.zero_test import PROOF_WORK, prove_zero
 from graphlab.primitives.sympy_reading.object_arrays import places
 
 DIGIT_WORK = 150_000  # entries calculated with many digits
-ALL = 64  # up to so many entries, all are compared
+ALL = 64  # up to this number of entries, all are compared
 NOWHERE = "no point was found at which the formula has a real value of 50 digits"
-SAMPLE = 4  # entries of each leaf that are compared when there are more
+SAMPLE = 4  # entries of each leaf that are compared if there are more
 
 
 def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
-    """The type with the fewest digits in the graph: it decides how much rounding to expect."""
+    """Return the dtype with the fewest digits in the graph, which decides the rounding error."""
     kinds = [t._data.dtype for t in (root, *problem.given)]
     for node in problem.graph.nodes:
         if node.op.name == "to_copy":
@@ -58,7 +58,7 @@ def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
 
 
 class Comparison:
-    """What is found out about the gradients of one graph."""
+    """The comparison of one graph's gradients with the derivatives."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Comparison:
         detached: str = "",
     ) -> None:
         self.problem, self.root, self.named = problem, root, named
-        self.detached = detached  # where the graph is known to have been cut
+        self.detached = detached  # where the graph was cut, if that is known
         self.steps = ""  # a note that the rule of every step is proved
         self.kind = coarsest_type(problem, root)
         self.symbols = allowance.budget(SYMBOL_WORK)
@@ -82,21 +82,21 @@ class Comparison:
         self.formulas: SymbolicGraph | None = None
         self.rounding: Rounding | None = None
         self.reason = ""  # why there are no formulas
-        self.stale = ""  # how the graph's values differ from those that it was made with
+        self.stale = ""  # how the graph's values differ from those at its forward pass
         self.undefined = ""  # why the formula has no value at the current values
-        self.sampling = ""  # which entries are compared, when not all are
+        self.sampling = ""  # which entries are compared, if not all are
         self.wrong: Disagreement | None = None  # the first that was found
         self.mismatch: ShapeMismatch | None = None  # a rule whose gradient has the wrong shape
 
     @property
     def work(self) -> int:
-        """Entries calculated, as expressions and with many digits, and terms expanded."""
+        """The number of entries calculated exactly or with 50 digits, and of terms expanded."""
         return self.digits.spent + self.terms.spent + self.symbols.spent
 
     def findings(
         self, targets: Sequence[Tensor], found: Mapping[Tensor, Any]
     ) -> dict[Place, Finding]:
-        """What is known of the entries of the targets. found: autograd's gradient of each."""
+        """Return what is known about the targets' entries. found: autograd's gradient of each."""
         self.undefined = self.not_finite()
         self.run_again()
         try:
@@ -146,13 +146,13 @@ class Comparison:
                 finding.counterexample = wrong and self.counterexample(wrong)
 
     def no_formulas(self, reason: Unsupported) -> None:
-        """Remember why there are no formulas."""
+        """Store why there are no formulas."""
         self.reason = self.reason or str(reason)
         if isinstance(reason, ShapeMismatch):
             self.mismatch = reason
 
     def without_value(self) -> str:
-        """Why the formula has no value at the current values; "" where that is not known."""
+        """Say why the formula has no value at the current values; "" if that is not known."""
         if self.formulas is not None:
             return self.formulas.undefined()
         return "" if self.rounding is None else "here the formula has no value"
@@ -160,22 +160,22 @@ class Comparison:
     # -- before anything is compared ------------------------------------------------------------
 
     def not_finite(self) -> str:
-        """A note when a current value is nan or infinite; "" when none is."""
+        """Return a note if a current value is NaN or infinite; "" if all are finite."""
         for tensor in self.problem.given:
             values = np.asarray(tensor._data)
             if not np.all(np.isfinite(values)):
-                what = "nan" if np.any(np.isnan(values)) else "infinite"
+                what = "NaN" if np.any(np.isnan(values)) else "infinite"
                 return f"here {self.named[tensor]} is {what}"
         return ""
 
     def run_again(self) -> None:
-        """Run the graph in float64 and check that it still gives the value that the root holds."""
+        """Run the graph in float64 and check that it still gives the value of the root."""
         try:
             rounding = rounding_of(self.problem, self.kind, self.floats)
         except Unsupported as reason:
             self.no_formulas(reason)
             return
-        except Exception as error:  # a forward of the user's own may raise anything
+        except Exception as error:  # a user-defined forward may raise anything
             self.reason = f"running the graph again raised {type(error).__name__}: {error}"
             return
         self.rounding = rounding
@@ -187,12 +187,12 @@ class Comparison:
         if np.any(apart) and not self.same_again(held):
             at = np.flatnonzero(apart)[0]
             self.stale = (
-                f"the graph now gives {np.ravel(rounding.root)[at]:.6g} where its result holds "
+                f"the graph now gives {np.ravel(rounding.root)[at]:.6g}, but its result is "
                 f"{np.ravel(held)[at]:.6g}: a tensor was changed after the graph was made"
             )
 
     def same_again(self, held: np.ndarray) -> bool:
-        """Whether the graph gives the value of its root when it runs in its own types."""
+        """Return whether the graph gives the value of its root when it runs in its own dtypes."""
         try:
             made = rerun(self.problem.graph, {}, self.problem.given)
         except Exception:  # as above
@@ -201,7 +201,7 @@ class Comparison:
         return bool(np.allclose(held, again, rtol=8 * float(np.finfo(self.kind).eps), atol=0))
 
     def sample(self, targets: Sequence[Tensor]) -> list[Place]:
-        """The entries to compare."""
+        """Return the entries to compare."""
         count = sum(t.numel() for t in targets)
         if count <= ALL:
             return [(t, index) for t in targets for index in places(t.shape)]
@@ -210,13 +210,13 @@ class Comparison:
             shape = tuple(tensor.shape)
             flat = source.sample(range(tensor.numel()), min(SAMPLE, tensor.numel()))
             chosen += [(tensor, tuple(map(int, np.unravel_index(i, shape)))) for i in sorted(flat)]
-        self.sampling = f"a sample of {len(chosen)} of {count} entries was drawn"
+        self.sampling = f"only a sample of {len(chosen)} of {count} entries was checked"
         return chosen
 
     # -- formulas -------------------------------------------------------------------------------
 
     def proofs(self, wanted: Sequence[Place]) -> dict[Place, Finding]:
-        """The entries whose formulas are proved to be equal; others are left out."""
+        """Return findings for the entries whose formulas are proved to be equal."""
         settled = {}
         for place in wanted:
             try:
@@ -230,7 +230,7 @@ class Comparison:
         return settled
 
     def proof(self, place: Place) -> Finding | None:
-        """The proof that SymPy's derivative for one entry equals the rules' formula, if any."""
+        """Prove that SymPy's derivative for one entry equals the rules' formula; None if not."""
         formulas = self.formulas
         assert formulas is not None, "called only when there are formulas"
         derivative, rule = formulas.derivative(place), formulas.rule(place)
@@ -246,7 +246,7 @@ class Comparison:
         return Finding("proved", method, formulas.value(derivative), notes, derivative, rule)
 
     def described(self, place: Place) -> Finding:
-        """An undecided finding with the formulas of an entry, where there are any."""
+        """Return an undecided finding with the formulas of an entry, if there are any."""
         finding = Finding("undecided", notes=[self.reason] if self.reason else [])
         if self.formulas is not None:
             try:
@@ -261,7 +261,7 @@ class Comparison:
     # -- numbers --------------------------------------------------------------------------------
 
     def compare_numbers(self, left: list[Place], findings: dict[Place, Finding]) -> None:
-        """Settle by numbers what no formula settled."""
+        """Compare by numbers the entries for which there is no proof."""
         if not left:
             return
         used, differ, why, suspected = 0, [], self.reason, False
@@ -278,7 +278,7 @@ class Comparison:
                     used += more
                 if used and self.formulas is not None and not differ:
                     differ = compare_on_branches(self.problem, self.formulas, left, self.digits)
-        except Unsupported as reason:  # the budget is used up: what was compared counts
+        except Unsupported as reason:  # the budget is used up, but what was compared counts
             why, suspected = str(reason), isinstance(reason, Suspected)
         if not (used or differ):
             self.compare_floats(left, findings, why or NOWHERE, suspected)
@@ -302,10 +302,10 @@ class Comparison:
                     )
 
     def compare_now(self, left: Sequence[Place]) -> tuple[dict[Place, float], list[Disagreement]]:
-        """The gradients at the current values, and where rules and slopes differ.
+        """Return the gradients at the current values, and where rules and slopes differ.
 
-        Both are empty where the formula has no value. On a kink the rules may differ; where they
-        have no value, autograd's numbers are compared with the slopes later.
+        Both are empty if the formula has no value. On a kink the rules may differ from the slopes;
+        if a rule has no value, autograd's numbers are compared with the slopes later.
         """
         try:
             point = current_point(self.problem)
@@ -321,7 +321,7 @@ class Comparison:
                 smooth = [d for d in differ if one_sided_slopes(exact, d.place).smooth]
             except Unsupported as reason:
                 raise Suspected(str(reason)) from None
-            if any(isnan(d.rules) for d in differ):  # one rule has no value, so none of them ran
+            if any(isnan(d.rules) for d in differ):  # a rule without a value: none of them ran
                 return {d.place: float(d.derivative) for d in smooth}, []
             values = {place: float(exact.rule(place)) for place in left}
             values |= {d.place: float(d.derivative) for d in differ}
@@ -330,9 +330,9 @@ class Comparison:
             return {}, []
 
     def plan(self) -> int:
-        """How many points besides the current one the budget allows.
+        """Return how many points besides the current one the budget allows.
 
-        Raises: Unsupported when it does not allow even that one.
+        Raises: Unsupported if it does not even allow the current one.
         """
         assert self.rounding is not None, "called only when the graph could be run again"
         nodes, given = self.problem.graph.nodes, self.problem.given
@@ -349,10 +349,10 @@ class Comparison:
     ) -> None:
         """Compare with central differences in float64.
 
-        suspected: in 50 digits the rules and the slopes differ; float64 may show where, and what
-        agrees there is not known to be right.
+        suspected: with 50 digits the rules and the slopes differ. Then float64 may show where, and
+        an entry that agrees in float64 may still be wrong.
         """
-        known = self.reason.startswith(why)  # the same reason, in full
+        known = self.reason.startswith(why)  # self.reason contains it
         notes = [note for note in (self.reason, "" if known else why) if note]
         for place in left:
             findings[place] = Finding("undecided", notes=list(notes))
@@ -365,7 +365,7 @@ class Comparison:
             with guarded("the calculation in float64"):
                 for place, slope in float_gradients(self.problem, left, self.rounding, self.floats):
                     slopes[place] = slope
-        except Unsupported as reason:  # what was found by then counts
+        except Unsupported as reason:  # what was found until then counts
             for place in left:
                 if place not in slopes and str(reason) not in notes:
                     findings[place].notes.append(str(reason))
@@ -377,12 +377,12 @@ class Comparison:
                 finding.notes.append(
                     "the slope could not be measured: the function is not smooth here"
                 )
-            elif not unseen:  # or it is one of these, and float64 does not show it
+            elif not unseen:  # if unseen, one of these is wrong and float64 does not show which
                 finding.verdict, finding.settled_by = "agrees", IN_FLOATS
                 finding.points = 1
 
     def counterexample(self, found: Disagreement) -> Counterexample:
-        """A disagreement in the caller's names."""
+        """Return a disagreement in the caller's names."""
         self.wrong = self.wrong or found
 
         def label(tensor: Tensor, index: tuple[int, ...]) -> str:

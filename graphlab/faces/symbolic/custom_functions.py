@@ -1,14 +1,14 @@
-"""Read a Function of the user's own as formulas: record what its forward and backward calculate.
+"""Read a user-defined Function as formulas: record what its forward and backward calculate.
 
-Both run on tensors that record. The result is a graph like any other, which runs on symbols, on
-multiprecision numbers and on float64:
+Both run on tensors that require a gradient, so each leaves a graph like any other, which runs on
+symbols, on multiprecision numbers and on float64:
 
     forward:  y = x * x            backward:  grad * 2 * x
     a graph from x to y            a graph from grad and x to the gradient
 
 A record does not show everything: a number from `.item()`, or an array that NumPy changed, is a
-constant in it. So both run a second time at slightly different values, and the Function counts as
-read only when the two records differ in nothing but these values.
+constant in it. So both run a second time at slightly different values, and the record is used only
+if the two differ in nothing but these values.
 
 Read next: faces/symbolic/backward_interpretation.py
 """
@@ -51,14 +51,14 @@ from graphlab.faces.symbolic.live_graph import (
 )
 
 NEARBY = 1 / 512  # the relative distance of the second run from the first
-FAR = -1.75  # the factor of the third run, which shows whether the path depends on the values
+FAR = -1.75  # a factor for a third run, which shows whether the graph depends on the values
 WORK = 20_000_000  # entries calculated to find the inputs
 
 
 def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
-    """Record every Function of the user's own in the graph, or set `graph.reason` to why not.
+    """Record every user-defined Function in the graph, or say why not in `graph.reason`.
 
-    given: the tensors that the graph is a function of. The state of the random numbers is restored.
+    given: the tensors that the graph is a function of. The random state is restored afterwards.
     """
     if not graph.custom:
         return
@@ -69,14 +69,14 @@ def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
         graph.custom = ""
     except Unsupported as reason:
         graph.reason = str(reason)
-    except Exception as error:  # it is the user's own code
+    except Exception as error:  # the user's code may raise anything
         graph.reason = f"it raised {type(error).__name__}: {error}"
     finally:
         set_rng_state(state)
 
 
 def functions_of(graph: Subgraph, given: Mapping[Any, Any]) -> dict[Node, "RecordedFunction"]:
-    """The Functions of a graph, by node. Raises: Unsupported, and whatever they raise."""
+    """Record the Functions of a graph, by node. Raises: Unsupported, and whatever they raise."""
     if not any(isinstance(node, Context) for node in graph.order):
         return {}
     entries = float_interpretation()
@@ -89,22 +89,22 @@ def functions_of(graph: Subgraph, given: Mapping[Any, Any]) -> dict[Node, "Recor
 
 
 def as_float(data: Any) -> Any:
-    """Floats in float64; other data stays."""
+    """Return floats in float64; other data as it is."""
     return np.asarray(data, np.float64)[()] if np.asarray(data).dtype.kind == "f" else data
 
 
 def record(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
-    """A Function, recorded at these inputs. Raises: Unsupported when the record is incomplete."""
+    """Record a Function at these inputs. Raises: Unsupported if the record is incomplete."""
     first = Record(node, inputs)
     graph = signature(first)
     moving = [edge is not None for edge in node._next]
     if graph != signature(Record(node, changed(inputs, moving, nearby))):
         raise Unsupported(
-            "it takes numbers out of its tensors, or decides by them, which a formula does not show"
+            "it takes numbers out of its tensors, or branches on them; a formula does not show that"
         )
     try:
         value_dependent = graph != signature(Record(node, changed(inputs, moving, far)))
-    except Exception:  # outside its domain, perhaps
+    except Exception:  # perhaps the values are outside its domain
         value_dependent = False
     return RecordedFunction(first, value_dependent)
 
@@ -112,12 +112,12 @@ def record(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
 def changed(
     inputs: Sequence[Any], moving: Sequence[bool], change: Callable[[Any], Any]
 ) -> list[Any]:
-    """The inputs, changed where they need a gradient; the others are constants."""
+    """Return the inputs, with those changed that need a gradient; the others are constants."""
     return [change(x) if moves else x for x, moves in zip(inputs, moving, strict=True)]
 
 
 def nearby(data: Any) -> Any:
-    """Slightly different values; other data than floats stays."""
+    """Return slightly different values; data other than floats as it is."""
     if np.asarray(data).dtype.kind != "f":
         return data
     source = np.random.default_rng(np.size(data))
@@ -126,12 +126,12 @@ def nearby(data: Any) -> Any:
 
 
 def far(data: Any) -> Any:
-    """Distant values, with other signs."""
+    """Return distant values with other signs; data other than floats as it is."""
     return FAR * data + 0.25 if np.asarray(data).dtype.kind == "f" else data
 
 
 class Record:
-    """One run of a forward on tensors that record, and of the backward when it is needed."""
+    """One recorded run of a forward, and of the backward when it is needed."""
 
     def __init__(self, node: Context, inputs: Sequence[Any]) -> None:
         own = node.__dict__
@@ -148,7 +148,7 @@ class Record:
         ]
         self.ctx = self.fresh()
         with enable_grad():
-            # copies, because a forward may change its inputs
+            # copies, because a forward may change its inputs in place
             args = tuple(arguments(node, [x.clone() for x in self.leaves]))
             cls = node.function
             if cls.setup_context is Function.setup_context:
@@ -164,7 +164,7 @@ class Record:
         self.forward.functions = functions_of(self.forward, given)
 
     def fresh(self) -> Any:
-        """A ctx in the state of the node's before its forward."""
+        """Return a new ctx, as the node's was before its forward."""
         ctx = self.node.function._node_class()
         ctx._saved = ctx._options = ctx._next = ()
         ctx._extra = ctx._version = ctx._constants = ctx._reduce = None
@@ -174,9 +174,9 @@ class Record:
         return ctx
 
     def backward(self, present: Sequence[bool]) -> tuple[Subgraph, list[Tensor | None]]:
-        """The graph of the backward, and the gradient of each input that is a tensor.
+        """Return the graph of the backward, and the gradient of each input that is a tensor.
 
-        present: for which outputs there is a gradient.
+        present: whether each output has a gradient.
         """
         fn = self.node.function.backward_of_user()
         grads = [g if there else None for g, there in zip(self.grads, present, strict=True)]
@@ -195,7 +195,7 @@ class Record:
 
 
 def leaf_like(known: tuple[Any, Any], source: random.Random) -> Tensor:
-    """A gradient of this shape and type, with arbitrary values."""
+    """Return a gradient of this (shape, dtype), with arbitrary values."""
     shape, kind = known
     data = np.array([source.uniform(0.5, 1.5) for _ in range(int(np.prod(shape)))])
     return wrap(data.reshape(shape).astype(kind)[()], True, None)
@@ -204,7 +204,7 @@ def leaf_like(known: tuple[Any, Any], source: random.Random) -> Tensor:
 class RecordedFunction:
     """A Function that runs on any entries, from its record.
 
-    value_dependent: whether it takes another path for other values.
+    value_dependent: whether it calculates something else for other values.
     """
 
     def __init__(self, record: Record, value_dependent: bool) -> None:
@@ -219,12 +219,12 @@ class RecordedFunction:
     def note(self) -> str:
         """The note in the report."""
         own = f"{self.name} is a Function of your own, read as formulas"
-        return f"{own}; its path was decided by the current values" if self.value_dependent else own
+        return f"{own}; its branch depends on the current values" if self.value_dependent else own
 
     def outputs(
         self, inputs: Sequence[Any], entries: Interpretation, budget: Budget
     ) -> tuple[Any, ...]:
-        """The outputs of the forward for these inputs."""
+        """Return the outputs of the forward for these inputs."""
         record = self.record
         values = forward(record.forward, dict(self.given(inputs)), entries, budget)
         return tuple(
@@ -235,7 +235,7 @@ class RecordedFunction:
     def gradients(
         self, inputs: Sequence[Any], grads: Sequence[Any], entries: Interpretation, budget: Budget
     ) -> list[Any]:
-        """The gradients that the backward returns: one for each input, or None."""
+        """Return what the backward returns: one gradient for each input, or None."""
         present = tuple(g is not None for g in grads)
         if present not in self._backwards:
             self._backwards[present] = self.record.backward(present)
@@ -254,13 +254,13 @@ class RecordedFunction:
 
 
 def value_of(tensor: Tensor, values: Mapping[Any, Any], entries: Interpretation) -> Any:
-    """The value of a tensor of a record."""
+    """Return the value of a tensor of a record."""
     edge = edge_of(tensor)
     return entries.constant_input(tensor) if edge is None else values[key(edge)]
 
 
 def walk_all(tensors: Sequence[Tensor]) -> Subgraph:
-    """Everything that several tensors were made from; the last one is the root."""
+    """Return the graph that several tensors were made from; the last tensor is its root."""
     together = Subgraph(None)
     seen: set[Any] = set()
     for tensor in tensors:
@@ -281,7 +281,7 @@ def walk_all(tensors: Sequence[Tensor]) -> Subgraph:
 
 
 def signature(record: Record) -> Any:
-    """Everything that a record holds except the values of its leaves."""
+    """Return everything in a record except the values of its leaves."""
     numbers: dict[Any, int] = {}
     for leaf in (*record.leaves, *(g for g in record.grads if g is not None)):
         numbers[leaf] = len(numbers)
@@ -306,20 +306,20 @@ def signature(record: Record) -> Any:
 
 
 def end(thing: Any, numbers: Mapping[Any, int]) -> Any:
-    """A result of a run: its place in the record, or else its value."""
+    """Return a result of a run: its place in the record, or its value if it has no place."""
     edge = edge_of(thing) if isinstance(thing, Tensor) else None
     return plain(thing) if edge is None else place(edge, numbers)
 
 
 def place(edge: Any, numbers: Mapping[Any, int]) -> Any:
-    """An edge, by the numbers of the nodes."""
+    """Return an edge as the number of its node and the index of the output."""
     if edge is None:
         return None
     return (numbers[edge.node], edge.index) if type(edge) is Output else (numbers[edge], 0)
 
 
 def constant(value: Any, numbers: Mapping[Any, int]) -> Any:
-    """A constant: what decided a mask, else the value."""
+    """Return a constant: for a mask how it was made, otherwise the value."""
     decision = decision_of(value)
     if decision is None or any(e is not None and node_of(e) not in numbers for e in decision.edges):
         return plain(value)
@@ -332,7 +332,7 @@ def constant(value: Any, numbers: Mapping[Any, int]) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """A constant in a form that can be compared."""
+    """Return a constant in a form that can be compared."""
     if isinstance(value, Tensor):
         value = value._data
     if isinstance(value, np.ndarray | np.generic):

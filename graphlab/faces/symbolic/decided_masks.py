@@ -1,7 +1,7 @@
-"""Masks that values decided: x > 0 in where(x > 0, x², 0), calculated again on exact entries.
+"""Masks that depend on values: x > 0 in where(x > 0, x², 0), calculated again on exact entries.
 
-A mask remembers how it was made (autograd/decisions.py). So it is an answer on numbers, and on
-symbols a switch: the formula covers both sides, and every point has the mask of its own values.
+A mask stores how it was made (autograd/decisions.py), so it can be calculated again: at every point
+for the values there, and on symbols as a switch, so that the formula covers both branches.
 
 Read next: faces/symbolic/custom_functions.py
 """
@@ -26,7 +26,7 @@ from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, each
 def exact_comparison(
     arithmetic: Arithmetic, primitives: Mapping[str, Any]
 ) -> Callable[[np.ufunc, list[Any]], Any]:
-    """The comparisons of exact entries. Raises: Unsupported for other functions."""
+    """Return a function that compares exact entries. Raises: Unsupported for other functions."""
     decide: Any = getattr(arithmetic, "decide", arithmetic.above)
     number = arithmetic.number
 
@@ -58,14 +58,14 @@ def exact_comparison(
     def compare(function: np.ufunc, inputs: list[Any]) -> Any:
         name = function.__name__
         if name not in weights:
-            raise Unsupported(f"the mask that {name} gives has no formula here")
+            raise Unsupported(f"a mask from {name} has no formula here")
         return each(lambda *x: Choice(weights[name](*x)), len(inputs))(*inputs)
 
     return compare
 
 
 def as_exact_number(arithmetic: Arithmetic) -> Callable[[Any], Any]:
-    """Return the function that makes a mask 1 where it holds and 0 elsewhere."""
+    """Return a function that converts a mask to 1 where it is True and 0 elsewhere."""
 
     def entry(x: Any) -> Any:
         if isinstance(x, Choice):
@@ -82,13 +82,13 @@ def as_exact_number(arithmetic: Arithmetic) -> Callable[[Any], Any]:
 
 
 def masks_of(graph: Subgraph) -> list[Tensor]:
-    """The masks in a graph that values decided."""
+    """Return the masks in a graph that depend on values."""
     found = [c for node in graph.order for c in (*(node._constants or ()), *picking_masks(node))]
     return [mask for mask in found if decision_of(mask) is not None]
 
 
 def check_masks(graph: Subgraph, run: Callable[..., Any], entries: Any, budget: Budget) -> None:
-    """Forget how a mask was made where that gives another mask: it was changed in place.
+    """Delete how a mask was made if that gives another mask: then it was changed in place.
 
     run: the forward of the graph.
     """
@@ -98,10 +98,10 @@ def check_masks(graph: Subgraph, run: Callable[..., Any], entries: Any, budget: 
     given = {leaf: entries.constant(leaf) for leaf in graph.leaves}
     try:
         values = run(graph, given, entries, budget)
-    except Exception:  # a Function of the user's own may raise anything
+    except Exception:  # a user-defined Function may raise anything
         values = {}
     for mask in masks:
         made = decided(mask, values, entries)
         if made is None or not np.array_equal(made, mask._data):
-            assert mask._more is not None, "it holds the decision"
+            assert mask._more is not None, "it has the decision"
             mask._more.decision = None

@@ -1,9 +1,9 @@
 """Find where a graph was cut: a constant that shares memory with a tensor that needs a gradient.
 
-`h.detach()` and `h.data` are the memory of h, outside the graph. A check proves the gradient of the
-graph that was recorded; a note beside the verdict says that a part of the formula is missing. The
-result of `detach()` is marked as such. Values calculated under `no_grad()` or from `.item()` leave
-no trace, so such a cut cannot be found.
+`h.detach()` and `h.data` share the memory of h, but are not in the graph. A check proves the
+gradient of the recorded graph; a note beside the verdict says where the graph was cut. The result
+of `detach()` is marked. Values that were calculated under `no_grad()` or from `.item()` are not, so
+such a cut cannot be found.
 
 Read next: faces/symbolic/check.py
 """
@@ -17,13 +17,13 @@ from graphlab.faces.symbolic.live_graph import Subgraph, Tensor
 
 SHOWN = 3  # cuts that are named; the others are counted
 MAYBE = (
-    "If it should have been: detach(), .data, .item(), numpy() and no_grad() cut a graph, and no "
-    "gradient flows through what was made there"
+    "If you did use it: detach(), .data, .item(), numpy() and no_grad() cut a graph, so that no "
+    "gradient flows through their results"
 )
 
 
 def owner(data: Any) -> int | None:
-    """The id of the array that holds the entries; None for a scalar, which shares nothing."""
+    """Return the id of the array that owns the memory; None for a scalar, which shares none."""
     if not isinstance(data, np.ndarray):
         return None
     while isinstance(data.base, np.ndarray):
@@ -32,16 +32,16 @@ def owner(data: Any) -> int | None:
 
 
 def find_detached(graph: Subgraph, known: Iterable[Tensor], called: Mapping[int, str]) -> str:
-    """A note about the cuts of a graph; "" when none is found.
+    """Return a note about the cuts of a graph; "" if none is found.
 
-    known: tensors of the caller's, in the graph or not. called: names, by the id of the tensor.
+    known: the caller's tensors, in the graph or not. called: names, by the id of the tensor.
     """
     sources: dict[int | None, str] = {}
     for tensor in (*graph.leaves, *known):
         place = owner(tensor._data) if tensor.requires_grad else None
         if place is not None:
             sources.setdefault(place, called.get(id(tensor), ""))
-    found: dict[str, None] = {}  # an ordered set
+    found: dict[str, None] = {}  # used as an ordered set
     for node in graph.nodes:
         for constant in node._constants or ():
             if not isinstance(constant, Tensor):

@@ -5,9 +5,9 @@ sends along an edge must be the derivative of one small function of that input:
 
     rule(grad, inputs)   must be the derivative of   sum(grad * forward(inputs))
 
-One random direction settles an edge, so the cost is that of a few forward passes, however large the
-graph is. When every rule is right, the engine computed something else than the rules say; then the
-first gradient, from the root on, that differs from theirs shows where.
+One random direction suffices for an edge, so the cost is that of a few forward passes, however
+large the graph is. If every rule is right, the engine computed something other than the rules give;
+then the first gradient, beginning at the root, that differs from the rules' shows where.
 
 Read next: faces/symbolic/diagnosis_slopes.py
 """
@@ -31,9 +31,9 @@ from graphlab.faces.symbolic.numeric_check import Disagreement
 from graphlab.faces.symbolic.problem import Problem
 
 DIGIT_WORK = 300_000  # entries calculated with many digits
-LARGE = 50_000  # entries of a forward pass from which on float64 is tried before 50 digits
-MOST = 3  # nodes that are named
-ENTRIES = 16  # of an input that are looked at one by one, for the one to show
+LARGE = 50_000  # entries of a forward pass: for more, float64 is tried before 50 digits
+MOST = 3  # the most nodes that are named
+ENTRIES = 16  # the most entries of an input that are compared one by one
 
 
 def diagnose(
@@ -44,10 +44,10 @@ def diagnose(
     work: int,
     allowance: Allowance,
 ) -> tuple[Diagnosis, ...]:
-    """The nodes at fault, those next to the root first; () if the budget ends first.
+    """Return the nodes at fault, nearest to the root first; () if the budget is used up before.
 
-    wrong: where the gradient and the derivative differ; None when only the shape is known to be
-    wrong. work: entries that a forward pass calculates.
+    wrong: where the gradient and the derivative differ; None if only the shape is known to be
+    wrong. work: the number of entries that a forward pass calculates.
     """
     found: list[Diagnosis] = []
     digits = allowance.budget(DIGIT_WORK, least=1.0)
@@ -57,7 +57,7 @@ def diagnose(
         if found:
             break
         with suppress(Exception), np.errstate(all="ignore"):  # a Function may raise anything
-            try:  # what was found by then counts
+            try:  # what was found until an error counts
                 found.extend(suspects(kind(problem, wrong, root, budget), root, named))
             except ShapeMismatch as mismatch:
                 node = mismatch.node
@@ -67,7 +67,7 @@ def diagnose(
 
 
 def suspects(slopes: NodeSlopes, root: Tensor, named: Mapping[Tensor, str]) -> Iterator[Diagnosis]:
-    """The nodes at fault, one after the other. Raises: what the user's own code raises."""
+    """Yield the nodes at fault. Raises: what the user's code raises."""
     none = True
     for one in islice(wrong_rules(slopes), MOST):
         none = False
@@ -77,7 +77,7 @@ def suspects(slopes: NodeSlopes, root: Tensor, named: Mapping[Tensor, str]) -> I
 
 
 def wrong_rules(slopes: NodeSlopes) -> Iterator[Diagnosis]:
-    """The edges along which a rule sends something else than the slope, from the root on."""
+    """Yield the edges along which a rule does not send the slope, beginning at the root."""
     entries, values = slopes.entries, slopes.values
     graph = slopes.problem.graph
     for place, node in reversed(list(enumerate(graph.nodes))):
@@ -104,14 +104,14 @@ def wrong_rules(slopes: NodeSlopes) -> Iterator[Diagnosis]:
 
 
 def places_of_edges(node: Node) -> list[int]:
-    """For each edge of a node, the position of its input."""
+    """Return, for each edge of a node, the position of its input."""
     if node.op.variadic or isinstance(node, Context | CopySlices):
         return list(range(len(node._next)))
     return [i for i, name in enumerate(node.op.inputs) if name in node.op.rules]
 
 
 def weighted(slopes: NodeSlopes, node: Node, inputs: Sequence[Any], at: int, grad: Any) -> Run:
-    """grad * forward(inputs) as a function of one input; the rule is the derivative of its sum."""
+    """Return grad * forward(inputs) as a function of one input; the rule derives its sum."""
     grads = grad if node.many else (grad,)
     recorded = slopes.problem.graph.functions.get(node)
 
@@ -130,7 +130,7 @@ def weighted(slopes: NodeSlopes, node: Node, inputs: Sequence[Any], at: int, gra
 def compare_edge(
     slopes: NodeSlopes, run: Run, base: np.ndarray, sent: Any
 ) -> tuple[tuple[int, ...], float, float] | None:
-    """The entry whose gradient is not the slope, with both values; None when all are right."""
+    """Return an entry whose gradient is not the slope, with both values; None if all are right."""
     sent = np.zeros(base.shape, slopes.dtype) if sent is None else np.asarray(sent, slopes.dtype)
     along = slopes.along(base.size)
 

@@ -1,8 +1,8 @@
-"""Find the node at fault where its rule has no formula, or where every rule is right.
+"""Find the node at fault if its rule has no formula, or if every rule is right.
 
-A Function that runs on numbers only is compared with central differences of its own forward. When
-every rule is right, the gradients that the engine computed are compared with what the rules give;
-the first that differs, from the root on, shows the place.
+A Function that runs on numbers only is compared with central differences of its own forward. If
+every rule is right, the gradients that the engine computed are compared with those from the rules;
+the first that differs, beginning at the root, shows the place.
 
 Read next: faces/symbolic/diagnosis_text.py
 """
@@ -30,12 +30,12 @@ from graphlab.faces.symbolic.live_graph import (
     wrap,
 )
 
-MOST_SENDERS = 64  # nodes that are looked at when several send a gradient to one tensor
+MOST_SENDERS = 64  # the most nodes that are compared if several send a gradient to one tensor
 HOOKS = ("tensor hooks", "prehooks", "hooks")  # of a node
 
 
 def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, float] | None:
-    """The input whose gradient is not the slope, with both values; None if all are right."""
+    """Return the input whose gradient is not the slope, with both values; None if all are right."""
     source = np.random.default_rng(0)
     leaves = [
         wrap(np.array(x)[()], edge is not None, None)
@@ -81,7 +81,7 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
 def wrong_numbers(
     slopes: NodeSlopes, root: Tensor, named: Mapping[Tensor, str]
 ) -> tuple[Diagnosis, ...]:
-    """The first gradient, from the root on, that differs from what the rules give."""
+    """Return the first gradient, beginning at the root, that differs from the rules'."""
     graph = slopes.problem.graph
     roots = [(edge_of(root), slopes.problem.gradient._data)]
     capture = captured(roots, (*graph.nodes, *graph.leaves), graph.nodes)
@@ -104,9 +104,10 @@ def wrong_numbers(
 def at_fault(
     slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key, own: tuple[Any, str], found: Any
 ) -> Diagnosis:
-    """The diagnosis of a gradient that is not the rules': the node that sent it, or its hook.
+    """Return the diagnosis of a gradient that differs from the rules': its sender, or a hook.
 
-    own: the place and the name of `thing`. The incoming gradients of all nodes above it are right.
+    own: the place and the name of `thing`. The gradients of all nodes between it and the root are
+    right.
     """
     graph, (place, name), hook = slopes.problem.graph, own, False
     sender = sender_of(slopes, capture, thing)
@@ -118,7 +119,7 @@ def at_fault(
 
 
 def sender_of(slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key) -> int | None:
-    """The node that sends a wrong part of the gradient of `thing`: the one nearest to it."""
+    """Return the place of the node that sends a wrong part of the gradient of `thing`."""
     nodes = slopes.problem.graph.nodes
     senders = [
         place
@@ -134,7 +135,7 @@ def sender_of(slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key) -> int
 
 
 def sends_wrong(slopes: NodeSlopes, capture: Mapping[Key, Any], node: Node, thing: Key) -> bool:
-    """Whether the engine makes another gradient of `thing` from that of `node` than the rules."""
+    """Return whether engine and rules differ in the gradient of `thing` that comes from `node`."""
     graph = slopes.problem.graph
     got = captured([(node, capture[node])], [thing], graph.nodes)[thing]
     part = replace(graph, root=key(node))
@@ -145,7 +146,7 @@ def sends_wrong(slopes: NodeSlopes, capture: Mapping[Key, Any], node: Node, thin
 
 
 def apart(got: Any, want: Any, many: bool) -> tuple[tuple[int, ...], float, float] | None:
-    """The entry at which two gradients differ by more than rounding, with both."""
+    """Return the entry at which two gradients differ by more than rounding, with both values."""
     pairs = zip(got, want, strict=True) if many and got and want else ((got, want),)
     for one, other in pairs:
         if one is None or other is None:

@@ -1,7 +1,7 @@
-"""Compare what the rule of one node sends with the slope, in 50 digits or in float64.
+"""Compare what the rule of one node sends with the slope, with 50 digits or in float64.
 
-50 digits tell a wrong term of 1e-12 from rounding. Float64 tells one of 1e-5 and is a thousand
-times faster; it serves large graphs, and Functions that run on numbers only.
+50 digits distinguish a wrong term of 1e-12 from rounding. Float64 distinguishes one of 1e-5 and is
+a thousand times faster; it is for large graphs, and for Functions that run on numbers only.
 
 Read next: faces/symbolic/diagnosis_numbers.py
 """
@@ -34,7 +34,7 @@ Run = Callable[[Any], list[Any]]  # of one input of a node: grad * forward(input
 
 
 class DigitSlopes:
-    """A graph at one point, with 50 digits: its values and the gradients that the rules make.
+    """A graph at one point, with 50 digits: its values and the gradients from the rules.
 
     wrong: where the gradient and the derivative differ; None for the current values.
     here: whether these are the current values.
@@ -54,7 +54,7 @@ class DigitSlopes:
         self.grads = self.exact.rules
 
     def total(self, parts: Iterable[Any]) -> Any:
-        """The sum of all entries of some arrays."""
+        """Return the sum of all entries of some arrays."""
         arithmetic = self.exact.arithmetic
         return arithmetic.number(
             arithmetic.total([x for part in parts for x in np.asarray(part, object).flat])
@@ -70,7 +70,7 @@ class DigitSlopes:
     def differs(
         self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
     ) -> tuple[Any, Any] | None:
-        """The sent gradient along a direction and the slope, when they differ."""
+        """Return the sent gradient along a direction and the slope, if they differ."""
         step = self.exact.step
 
         def at(side: int) -> Any:
@@ -96,7 +96,7 @@ class DigitSlopes:
 
 
 class FloatSlopes:
-    """The same in float64. When a Function runs on numbers only, the gradients are the engine's."""
+    """The same in float64. If a Function runs on numbers only, the gradients are the engine's."""
 
     dtype = np.dtype(np.float64)
 
@@ -123,7 +123,7 @@ class FloatSlopes:
     def differs(
         self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
     ) -> tuple[Any, Any] | None:
-        """The sent gradient along a direction and the slope, when more than rounding differs."""
+        """Return the sent gradient along a direction and the slope, if they differ."""
         step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0.0)))
 
         def at(by: float) -> np.ndarray:
@@ -136,13 +136,13 @@ class FloatSlopes:
         size = max(abs(slope), float(np.max(np.abs(terms), initial=0.0)))
         bend = abs(float(np.sum(right - 2 * middle + left))) / step  # large at a kink
         rounding = 1e-15 * float(np.sum(np.abs(middle))) / step
-        if not abs(given - slope) > SAME_FLOAT * size + bend + rounding:  # nan shows nothing
+        if not abs(given - slope) > SAME_FLOAT * size + bend + rounding:  # False for NaN
             return None
         return given, slope
 
 
 def engine_results(problem: Problem, root: Tensor) -> dict[Key, Any]:
-    """The engine's gradients of all results, by key; a key that no gradient reaches is absent."""
+    """Return the engine's gradients, by key; a key that no gradient reaches is absent."""
     nodes, entering = problem.graph.nodes, [(edge_of(root), problem.gradient._data)]
     found: dict[Key, Any] = {}
     for node, grad in captured(entering, nodes, nodes).items():
@@ -157,6 +157,6 @@ NodeSlopes = DigitSlopes | FloatSlopes
 
 
 def exactly(values: Any) -> Any:
-    """The values of a point, as fractions."""
+    """Return the values of a point as fractions."""
     is_exact = all(isinstance(x, Fraction) for x in np.asarray(values, object).flat)
     return values if is_exact else fractions(np.asarray(values, np.float64)[()])

@@ -15,12 +15,12 @@ from graphlab.faces.symbolic.live_graph import Node, Output, Tensor
 class Diagnosis:
     """A place in the graph, and what is wrong there.
 
-    place: the number of the node, in the order in which they were made; None for a leaf. name: of
+    place: the number of the node, in the order in which nodes were made; None for a leaf. name: of
     the node, "MulBackward0", or of the leaf. input: the position of the input whose rule is wrong.
     entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be
-    sent; both nan when the shape is wrong. function: the name of a Function of the user's own.
-    hook: whether there is a hook. at: the value of the input, where it is wrong at others than the
-    current ones; "" for several values.
+    sent; both NaN if the shape is wrong. function: the name of a user-defined Function.
+    hook: whether there is a hook. at: the value of the input if it is wrong there and not at the
+    current one; "" for several entries.
     """
 
     place: int | None
@@ -35,7 +35,7 @@ class Diagnosis:
 
 
 def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
-    """What to look at, and why, with the line that made the node."""
+    """Say what to look at, and why, with the line that made the node."""
     nodes = checked.walk().nodes
     node = None if found.place is None else nodes[found.place]
     line = line_of(node, checked)
@@ -45,10 +45,10 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
         target = node._next[found.input]
         to = f" for its input {entry_of(name_of(target, checked), found.entry)}"
         if isnan(found.gradient) and isnan(found.derivative):
-            return f"look at the {whose}:{to} it gives a gradient of the wrong shape{line}"
+            return f"look at the {whose}:{to} it returns a gradient of the wrong shape{line}"
         if found.at is not None:
             to += f" = {found.at}" if found.at else ", at other values,"
-        return f"look at the {whose}:{to} it gives " + values % "the derivative is" + line
+        return f"look at the {whose}:{to} it returns " + values % "the derivative is" + line
     given = values % "the rules give"
     if found.hook:
         on = found.name if node is None else name_of(node, checked)
@@ -61,7 +61,7 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
 
 
 def entry_of(name: str, index: tuple[int, ...]) -> str:
-    """One entry of a tensor of this name.
+    """Return the name of one entry of a tensor.
 
     >>> entry_of("w", (0, 1)), entry_of("w * 2", (3,)), entry_of("x", ())
     ('w[0, 1]', '(w * 2)[3]', 'x')
@@ -72,7 +72,7 @@ def entry_of(name: str, index: tuple[int, ...]) -> str:
 
 
 def name_of(edge: Any, checked: CheckedGraph) -> str:
-    """The name of a leaf or a result."""
+    """Return the name of a leaf or a result."""
     if isinstance(edge, Tensor):
         return checked.named.get(edge, "a leaf")
     node, output = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
@@ -80,7 +80,7 @@ def name_of(edge: Any, checked: CheckedGraph) -> str:
 
 
 def line_of(node: Node | None, checked: CheckedGraph) -> str:
-    """The line of the user's code that made a node; "" if it is not known."""
+    """Return the line of the user's code that made a node; "" if it is not known."""
     if node is None or checked.graph is None:
         return ""
     number = checked.numbers.get(node._sequence)

@@ -1,7 +1,7 @@
-"""The gradients that autograd gives when the same graph runs again, in float64 and in its own type.
+"""Run the same graph again with autograd, in float64 and in its own dtypes.
 
-A rule may lose digits inside, as a layer norm of two entries does in float32. When autograd is
-right in float64, what is left is rounding.
+A rule may lose digits, as the layer norm of two entries does in float32. If autograd is right in
+float64, the difference was rounding.
 
 Read next: faces/symbolic/comparison.py
 """
@@ -13,15 +13,15 @@ import numpy as np
 from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of, rerun
 from graphlab.faces.symbolic.problem import Problem
 
-CLOSE = 1e-6  # relative: constants are read as decimals, and float32 holds them to 1e-7
-LOST = 0.01  # the share of a gradient that rounding may take, unless a new run gives it again
-UNITS = 64  # roundings of the largest gradient in the graph
+CLOSE = 1e-6  # relative: constants are read as decimals, which float32 stores to about 1e-7
+LOST = 0.01  # the share of a gradient that may be rounding error, unless a new run gives it again
+UNITS = 64  # rounding errors of the largest gradient in the graph
 
 
 def gradients_again(problem: Problem, double: bool) -> tuple[dict[Tensor, Any], float]:
-    """The gradients of the given tensors, and the largest of all; ({}, 0) if it cannot run.
+    """Return the gradients of the given tensors, and the largest of all; ({}, 0) if it fails.
 
-    double: run in float64. Otherwise the graph runs in its own types.
+    double: run in float64; otherwise the graph runs in its own dtypes.
     """
     graph = problem.graph
     values = {
@@ -35,7 +35,7 @@ def gradients_again(problem: Problem, double: bool) -> tuple[dict[Tensor, Any], 
         keys = {tensor: key_of(made[key_of(tensor)]) for tensor in problem.given}
         inner = [key_of(made[node]) for node in graph.nodes]
         found = captured([(edge_of(root), entering)], (*keys.values(), *inner), ())
-    except Exception:  # a Function of the user's own may raise anything
+    except Exception:  # a user-defined Function may raise anything
         return {}, 0.0
     sizes = [
         float(np.max(np.abs(one), initial=0.0))
@@ -55,11 +55,11 @@ def is_rounding(
     own: float,
     largest: float,
 ) -> bool:
-    """Whether a difference is rounding. doubled, again: the gradient of new runs.
+    """Return whether the difference of `got` and `want` is a rounding error.
 
-    The graph ran in float64 for `doubled`, and in its own type for `again`. When the latter gives
-    `got` once more, no saved tensor was changed since, and rounding may take all digits of a
-    gradient that is small beside the largest one of the graph.
+    doubled, again: the gradient when the graph runs again, in float64 and in its own dtypes. If
+    `again` equals `got`, no saved tensor was changed in between; then rounding may spoil all digits
+    of a gradient that is small beside the largest one in the graph.
     own: the largest entry of this gradient. largest: the largest gradient in the graph.
     """
     unit = float(np.finfo(kind).eps)

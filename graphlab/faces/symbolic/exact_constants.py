@@ -1,9 +1,9 @@
 """Floats as exact numbers: a constant must not prevent a proof, nor silently change.
 
-A float32 0.1 is really 0.100000001490116...; whoever wrote it meant 1/10. A float that is a short
-decimal is read as that decimal, and a float64 that is a simple fraction or a simple multiple of π
-to the last bit as this; the report says so. Any other float has its exact binary value.
-Leaves are never read this way: they are symbols, and their values stay as they are.
+A float32 0.1 is really 0.100000001490116...; whoever wrote it meant 1/10. So a float that is a
+short decimal is read as that decimal, and a float64 that equals a simple fraction or a simple
+multiple of π to the last bit is read as that; the report says so. Any other float has its exact
+binary value. Leaves are never read this way: they are symbols, and their values stay as they are.
 
 Read next: faces/symbolic/mp_arithmetic.py
 """
@@ -19,18 +19,18 @@ import sympy
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.primitives.sympy_reading.object_arrays import fraction
 
-# a decimal with at most so many significant digits is short
+# a short decimal has at most this number of significant digits
 SHORT = {np.dtype(np.float16): 3, np.dtype(np.float32): 6, np.dtype(np.float64): 12}
 
 
 @dataclass(slots=True)
 class ExactConstants:
-    """How the constants of a graph are read; `meant` holds those that are not what is stored."""
+    """How the constants of a graph are read. meant: the stored value of each that is read anew."""
 
     meant: dict[Any, float] = field(default_factory=dict)  # 1/10: 0.10000000149011612
 
     def number(self, value: Any) -> Any:
-        """The exact value: an int, a Fraction or a multiple of π; inf, nan and bool stay.
+        """Return the exact value: an int, a Fraction or a multiple of π; inf, NaN and bool stay.
 
         >>> ExactConstants().number(np.float32(0.1))
         Fraction(1, 10)
@@ -62,9 +62,9 @@ class ExactConstants:
         return exact
 
     def data(self, value: Any) -> Any:
-        """A constant input as exact data: a tensor as an array of numbers, a number as a number.
+        """Return a constant input as exact numbers, in the same shape.
 
-        Arrays of bool stay: they select, they are not calculated with.
+        Arrays of bool stay: they select entries, and are not calculated with.
         """
         raw = value._data if isinstance(value, Tensor) else value
         if raw is None or (isinstance(raw, np.ndarray) and raw.dtype == np.bool_):
@@ -93,7 +93,7 @@ class ExactConstants:
 
 
 def simple(real: float) -> Any:
-    """The simple fraction or multiple of π that a float64 is to the last bit, else its exact value.
+    """Return the simple fraction or multiple of π that equals a float64, or its exact value.
 
     >>> simple(2 / 3), simple(math.pi / 180), simple(math.sqrt(2)).denominator
     (Fraction(2, 3), pi/180, 4503599627370496)
@@ -105,5 +105,5 @@ def simple(real: float) -> Any:
 
 
 def is_decimal(exact: Any) -> bool:
-    """Whether a number has finitely many decimals."""
+    """Return whether a number has finitely many decimals."""
     return isinstance(exact, Fraction) and 10**40 % exact.denominator == 0

@@ -1,7 +1,7 @@
-"""How large an expression is: what comes next depends on it, and on no clock.
+"""How large an expression is, so that the checker can choose methods without a clock.
 
-Each function visits every distinct part of an expression once. `memo` holds what is known already,
-and grows: an expression that is made of measured ones is measured at once.
+Each function visits every distinct part of an expression once. `memo` keeps the sizes of parts, so
+an expression that contains measured ones is measured quickly.
 
 Read next: faces/symbolic/zero_test.py
 """
@@ -12,11 +12,11 @@ from typing import Any
 import sympy
 
 MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
-LARGEST_DEGREE = 2_000  # SymPy multiplies powers of sums out when it is asked for their signs
+LARGEST_DEGREE = 2_000  # a limit, because SymPy expands powers of sums to find their signs
 
 
 def bits_of(number: sympy.Expr) -> int:
-    """How many binary digits the integers in it have together; 1 and -1 do not count.
+    """Return the number of bits of all integers in an expression; 1 and -1 do not count.
 
     >>> bits_of(sympy.Integer(-1)), bits_of(sympy.Rational(3, 2)), bits_of(sympy.sqrt(5))
     (0, 3, 5)
@@ -26,7 +26,7 @@ def bits_of(number: sympy.Expr) -> int:
 
 
 def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
-    """The number of nodes of the expression as a tree; large numbers count more.
+    """Return the number of nodes of the expression as a tree; large numbers count more.
 
     memo: the sizes of parts that are already known.
 
@@ -38,7 +38,7 @@ def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
 
 
 def one_size(part: Any, inner: list[int]) -> int:
-    """The size of one part. inner: the sizes of its own parts."""
+    """Return the size of one part. inner: the sizes of its own parts."""
     if isinstance(part, sympy.Rational):
         bits = int(part.p).bit_length() + int(part.q).bit_length()
         return 1 + bits // 64 if bits <= MOST_BITS else 10**9
@@ -46,9 +46,9 @@ def one_size(part: Any, inner: list[int]) -> int:
 
 
 def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
-    """The degree of the expression in sums that are raised to powers, again and again.
+    """Return the degree that nested powers of sums reach.
 
-    A power of a sum in which there is no other counts as 2, whatever its exponent.
+    A power of a sum that contains no other such power counts as 2, whatever its exponent.
 
     >>> x = sympy.Symbol("x")
     >>> degree_of((x + 2) ** 10**9, {}), degree_of(((x + 2) ** 10**9 + x) ** 3 * (x + 2), {})
@@ -58,7 +58,7 @@ def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
 
 
 def one_degree(part: Any, inner: list[int]) -> int:
-    """The degree of one part. inner: the degrees of its own parts."""
+    """Return the degree of one part. inner: the degrees of its own parts."""
     if isinstance(part, sympy.Mul):
         return sum(inner)
     if isinstance(part, sympy.Pow) and part.exp.is_Integer and part.base.is_Add:
@@ -67,7 +67,7 @@ def one_degree(part: Any, inner: list[int]) -> int:
 
 
 def bottom_up(expression: Any, memo: dict[Any, Any], one: Callable[[Any, list[Any]], Any]) -> Any:
-    """What `one` makes of an expression, given what it makes of its parts; each part once."""
+    """Apply `one` to an expression and its results for the parts; each distinct part once."""
     stack = [expression]
     while stack:
         part = stack[-1]

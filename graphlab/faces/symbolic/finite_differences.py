@@ -1,7 +1,7 @@
 """Slopes in float64, by finite differences.
 
-They settle what has neither formulas nor many digits, such as a Function of the user's own that
-takes numbers out of its tensors; the report says so. They also show what `gradcheck` would measure.
+They are used where there are neither formulas nor 50 digits, such as for a user-defined Function
+that takes numbers out of its tensors; the report says so. They also show what `gradcheck` measures.
 
 Read next: faces/symbolic/rounding_error.py
 """
@@ -22,7 +22,7 @@ from graphlab.faces.symbolic.rounding_error import Rounding
 
 EPS = 1e-6  # the step of `gradcheck`
 FLOAT_WORK = 1_000_000_000  # entries calculated in float64
-FLOAT_OVERHEAD = 1_600  # entries that are calculated in the time that one call of NumPy takes
+FLOAT_OVERHEAD = 1_600  # a NumPy call takes as long as calculating this number of entries
 
 
 class Slopes:
@@ -34,23 +34,23 @@ class Slopes:
         self.value = abs(self.at({}, 0.0))
 
     def at(self, direction: Mapping[Place, float], step: float) -> float:
-        """The root after a step along the direction."""
+        """Return the root after a step along the direction."""
         point = dict(self.base)
         for (tensor, index), by in direction.items():
             point[tensor] = moved(point[tensor], index, step * by)
         return float(self.problem.run(self.entries, point, self.budget)[0])
 
     def step(self, direction: Mapping[Place, float]) -> float:
-        """The step h: the truncation error is about h², the rounding error about 1e-16 / h."""
+        """Return the step h: the truncation error is about h², the rounding error 1e-16 / h."""
         return 1e-5 * max(1.0, *(abs(float(np.asarray(self.base[t])[i])) for t, i in direction))
 
     def quick(self, direction: Mapping[Place, float]) -> float:
-        """A central difference."""
+        """Return a central difference."""
         h = self.step(direction)
         return (self.at(direction, h) - self.at(direction, -h)) / (2 * h)
 
     def along(self, direction: Mapping[Place, float], wide: float) -> tuple[float, float]:
-        """An extrapolated slope, and how far it may be off. wide: the result of `quick`."""
+        """Return an extrapolated slope and a bound of its error. wide: the result of `quick`."""
         h = self.step(direction)
         narrow = (self.at(direction, h / 2) - self.at(direction, -h / 2)) / h
         rounding = 1e-15 * max(self.value, 1e-30) / h
@@ -58,7 +58,7 @@ class Slopes:
 
 
 def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
-    """The slopes on both sides; nan where they cannot be measured. Raises: Unsupported."""
+    """Return the slopes on both sides; NaN if they cannot be measured. Raises: Unsupported."""
     slopes, direction = Slopes(problem, budget), {place: 1.0}
     middle = slopes.at(direction, 0.0)
 
@@ -71,7 +71,7 @@ def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
         return left, right
 
     h = slopes.step(direction)
-    wide, narrow = at_step(h), at_step(h / 8)  # these differ when a kink is near, but not here
+    wide, narrow = at_step(h), at_step(h / 8)  # these differ if a kink is near, but not here
     noise = 64e-15 * max(abs(middle), 1e-30) / h
     gap = abs(wide[1] - wide[0])
     moved = max(abs(a - b) for a, b in zip(wide, narrow, strict=True))
@@ -85,9 +85,9 @@ def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
 
 @dataclass(frozen=True, slots=True)
 class Slope:
-    """The gradient of an entry in float64; nan where the function is not smooth.
+    """The gradient of an entry in float64; NaN if the function is not smooth.
 
-    measured: whether it is a difference quotient; else the rules gave it, and the quotients agree.
+    measured: True for a difference quotient; False if the rules gave it and the quotient agrees.
     """
 
     value: float
@@ -97,9 +97,9 @@ class Slope:
 def float_gradients(
     problem: Problem, places: Sequence[Place], rounding: Rounding, budget: Budget
 ) -> Iterator[tuple[Place, Slope]]:
-    """The gradients of entries: by the rules where the slopes agree with them, else by the slopes.
+    """Yield the gradients of entries: the rules' if the slopes agree with them, else the slopes.
 
-    All entries move at once, in a random direction. When that does not agree the entries are split
+    All entries move at once, in a random direction. If that does not agree, the entries are split
     in half, depth first, so that one that differs is found soon. Raises: Unsupported; what was
     yielded before counts.
     """
@@ -134,9 +134,9 @@ def float_gradients(
 def central_differences(
     problem: Problem, places: Sequence[Place], budget: Budget
 ) -> dict[Place, float]:
-    """(f(x + eps) - f(x - eps)) / (2 eps) for each entry, as `gradcheck` measures it.
+    """Return (f(x + eps) - f(x - eps)) / (2 eps) for each entry, as `gradcheck` measures it.
 
-    Entries after the budget is used up are left out.
+    When the budget is used up, the remaining entries are left out.
     """
     entries, base = float_interpretation(), float_point(problem)
     found: dict[Place, float] = {}
@@ -146,7 +146,9 @@ def central_differences(
         return float(problem.run(entries, point, budget)[0])
 
     try:
-        problem.run(entries, base, budget)  # what is constant has its value at the point itself
+        problem.run(
+            entries, base, budget
+        )  # the first run fixes what stays constant: see with_padding
         for place in places:
             found[place] = (at(*place, EPS) - at(*place, -EPS)) / (2 * EPS)
     except Unsupported:

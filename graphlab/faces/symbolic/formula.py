@@ -24,7 +24,7 @@ from graphlab.primitives.sympy_reading.object_arrays import bare, each, places
 
 MOST_SYMBOLS = 256
 LARGEST = 20_000  # operations, as a tree
-DEEPEST = 150  # SymPy prints by recursion
+DEEPEST = 150  # nested operations; SymPy prints by recursion
 WORK = 50_000  # entries calculated
 FORMS = ("expression", "latex", "numpy", "sympy")
 
@@ -32,12 +32,12 @@ FORMS = ("expression", "latex", "numpy", "sympy")
 def formula(
     tensor: Tensor, names: Mapping[Any, str] | None = None, form: str = "expression"
 ) -> Any:
-    """The SymPy expression of a tensor in terms of its leaves; an array for several entries.
+    """Return the SymPy expression of a tensor in terms of its leaves; an array for several entries.
 
-    names: a name for each leaf, by the tensor or its id; others are x1, x2, ...
+    names: a name for each leaf, by the tensor or its id; the others are x1, x2, ...
     form: "expression", or "latex", "sympy" or "numpy" for text to copy.
-    Raises: TypeError for what is not a tensor, ValueError when there is no formula, or it is too
-    large.
+    Raises: TypeError if it is not a tensor; ValueError for an unknown form, and if there is no
+    formula or it is too large.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
@@ -90,7 +90,7 @@ def formula(
 
 
 def in_form(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any, Entry]) -> Any:
-    """The expression in the requested form. Raises: ValueError when it has no code."""
+    """Return the expression in the requested form. Raises: ValueError if it has no code."""
     if form == "latex":
         return set_by(made, latex)
     if form == "sympy":
@@ -99,7 +99,7 @@ def in_form(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any
 
 
 def extreme_along(extreme: Any) -> Any:
-    """The forward of max along a dimension as the formula Max(...)."""
+    """Return a forward of max or min along a dimension that gives the formula Max(...)."""
 
     def call(x: Any, *, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
         values = extreme(x, (dim,), keepdim)
@@ -109,7 +109,7 @@ def extreme_along(extreme: Any) -> Any:
 
 
 def unknown_function(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
-    """A Function of the user's own as f(x), an undefined function of SymPy."""
+    """Return the outputs of a user-defined Function as f(x), an undefined function of SymPy."""
     given = [entry for data in inputs for entry in np.asarray(data, object).flat]
     name, outputs = node.function.__name__, node._extra["outputs"]
     shapes = [() if known is None else known[0] for known in outputs]
@@ -124,20 +124,20 @@ def unknown_function(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
 
 
 def as_sympy(data: Any, tensor: Tensor) -> Any:
-    """Interpretation as SymPy has them: one expression, or an array of them."""
+    """Return exact entries as SymPy data: one expression, or an array of them."""
     flat = [sympy.sympify(entry) for entry in np.asarray(data, object).flat]  # numbers, never text
     return flat[0] if tensor.numel() == 1 else sympy.Array(flat, tuple(tensor.shape))
 
 
 def no_formula(reason: str) -> ValueError:
-    """The error for a tensor that SymPy's functions cannot express."""
+    """Return the error for a tensor that SymPy's functions cannot express."""
     return ValueError(
         f"this tensor has no formula here: {reason}; ask for the formula of a part of the graph"
     )
 
 
 def too_large(reason: str) -> ValueError:
-    """The error for a formula that would fill pages."""
+    """Return the error for a formula that would fill pages."""
     return ValueError(
         f"the formula of this tensor is too large to write down: {reason}; "
         "ask for the formula of a smaller part of the graph"

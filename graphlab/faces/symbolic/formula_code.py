@@ -1,8 +1,8 @@
 """Formulas to copy, as SymPy code and as NumPy code.
 
-The code is only written, never run. Names become identifiers (`lambda` is `lambda_`), and a comment
-gives the original name. The SymPy code gives the same expression again, the NumPy code the same
-number.
+The code is only written, never run. Names become identifiers (`lambda` becomes `lambda_`), and a
+comment gives the original name. The SymPy code makes the same expression again, the NumPy code
+computes its value.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -29,7 +29,7 @@ KNOWN += [(sign, "integer") for sign in SIGNS]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a symbol stands for: an entry of a tensor; the index is () in a tensor of one entry."""
+    """The entry of a tensor that a symbol stands for. index: () for a tensor of one entry."""
 
     name: str
     index: tuple[int, ...]
@@ -37,7 +37,7 @@ class Entry:
 
 
 def entries_of(symbols: Mapping[Tensor, Any], named: Mapping[Tensor, str]) -> dict[Any, Entry]:
-    """What the symbols stand for. symbols: those of each tensor, in its shape."""
+    """Return what each symbol stands for. symbols: those of each tensor, in its shape."""
     found = {}
     for tensor, data in symbols.items():
         for index in places(np.shape(data)):
@@ -48,7 +48,7 @@ def entries_of(symbols: Mapping[Tensor, Any], named: Mapping[Tensor, str]) -> di
 
 
 def identifier(name: str, taken: Sequence[str] = ()) -> str:
-    """A valid name in Python: not a keyword, not a built-in, not a module of the code.
+    """Return a valid Python name, other than keywords, built-ins and the modules of the code.
 
     >>> identifier("lambda"), identifier("fc1.weight"), identifier("2x"), identifier("σ")
     ('lambda_', 'fc1_weight', '_2x', 'σ')
@@ -66,7 +66,7 @@ RESERVED = {"numpy", "math", "sympy", "digamma", "derivative", "formula", *vars(
 
 
 def identifiers(names: Sequence[str]) -> dict[str, str]:
-    """An identifier for each name, all different."""
+    """Return an identifier for each name, all different."""
     found: dict[str, str] = {}
     for name in names:
         found[name] = identifier(name, list(found.values()))
@@ -74,12 +74,12 @@ def identifiers(names: Sequence[str]) -> dict[str, str]:
 
 
 def comment(name: str) -> str:
-    """A name on one line, for a comment."""
+    """Return a name on one line, for a comment."""
     return "".join(c if c.isprintable() else "�" for c in name)
 
 
 def flat(formula: Any) -> list[Any]:
-    """The entries of a formula, one after another."""
+    """Return the entries of a formula in a list."""
     return (
         list(sympy.flatten(formula.tolist())) if isinstance(formula, sympy.NDimArray) else [formula]
     )
@@ -128,7 +128,7 @@ class AsSymPy(SymPyPrinter):
 
 
 def sympy_code(formula: Any, called: str = "derivative") -> str:
-    """Lines that make the formula in SymPy. called: the name of the result.
+    """Return code that makes the formula in SymPy. called: the name of the result.
 
     Raises: ValueError for a function that has no code.
     """
@@ -146,7 +146,7 @@ def sympy_code(formula: Any, called: str = "derivative") -> str:
 
 
 def facts(symbol: Any) -> str:
-    """The assumptions of a symbol in SymPy: "real=True", "positive=True"."""
+    """Return the assumptions of a symbol as code: "real=True", "positive=True, real=True"."""
     for known in KNOWN:
         if sympy.Symbol(symbol.name, **dict.fromkeys(known, True)) == symbol:
             return ", ".join(f"{fact}=True" for fact in known)
@@ -154,12 +154,12 @@ def facts(symbol: Any) -> str:
 
 
 def used(formula: Any) -> set[Any]:
-    """The symbols in a formula."""
+    """Return the symbols in a formula."""
     return set().union(*(sympy.sympify(entry).free_symbols for entry in flat(formula)))
 
 
 def nested(formula: Any, write: Any) -> str:
-    """An array as nested lists."""
+    """Return an array as nested lists."""
 
     def rows(part: Any) -> str:
         if not isinstance(part, list):
@@ -170,7 +170,7 @@ def nested(formula: Any, write: Any) -> str:
 
 
 def checked(text: Any, printer: Any) -> str:
-    """The text, if the printer knew every function. Raises: ValueError that names the others."""
+    """Return the text. Raises: ValueError that names the functions unknown to the printer."""
     unknown = re.findall(r"# Not supported in [^\n]*\n((?: *# .*\n)+)", text)
     if unknown:
         names = sorted({line.strip()[2:] for lines in unknown for line in lines.splitlines()})
@@ -182,7 +182,7 @@ def checked(text: Any, printer: Any) -> str:
 
 
 class AsNumPy(NumPyPrinter):
-    """NumPy code; error functions and the like are those of Python's math module."""
+    """NumPy code; erf, gamma and the like are from Python's math module."""
 
     called = "NumPy"
 
@@ -216,7 +216,7 @@ class AsNumPy(NumPyPrinter):
         return self._in_pairs("numpy.minimum", list(expr.args))
 
     def _in_pairs(self, name: str, args: list[Any]) -> str:
-        """A function of two, applied to several one after another."""
+        """Return a function of two arguments, applied to several: f(f(a, b), c)."""
         text = self._print(args[0])
         for one in args[1:]:
             text = f"{name}({text}, {self._print(one)})"
@@ -236,9 +236,9 @@ def digamma(x):
 
 
 def numpy_code(formula: Any, entries: Mapping[Any, Entry], called: str = "derivative") -> str:
-    """A function of the tensors that returns the number, or the array of numbers.
+    """Return the code of a function of the tensors that computes the number, or the array.
 
-    Parts that occur repeatedly are calculated once. called: the name of the function.
+    Repeated parts are calculated once. called: the name of the function.
     Raises: ValueError for a function that has no code.
     """
     symbols = sorted(used(formula), key=lambda s: s.name)

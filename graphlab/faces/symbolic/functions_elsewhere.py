@@ -1,7 +1,7 @@
-"""Compare a Function of the user's own with its slopes at other inputs than the current ones.
+"""Compare a user-defined Function with its slopes at inputs other than the current ones.
 
-A Function that runs on numbers, or takes another path for other values, is read or measured at the
-current values alone. So it is run at a few others, and its backward is compared with differences of
+A Function that runs on numbers only, or that branches on values, is checked for the current values
+only. So it also runs at a few other values, and its backward is compared with finite differences of
 its forward.
 
 Read next: faces/symbolic/report.py
@@ -26,13 +26,13 @@ from graphlab.faces.symbolic.live_graph import (
 )
 from graphlab.faces.symbolic.report import Row
 
-FACTORS = (-1.0, 0.1, -0.1, 3.0, 0.5)  # of the current values
-LARGEST = 4_096  # entries of the inputs of a Function that is run again
-MOST = 8  # Functions in one graph that are
+FACTORS = (-1.0, 0.1, -0.1, 3.0, 0.5)  # times the current values
+LARGEST = 4_096  # entries: a Function with larger inputs is not run again
+MOST = 8  # the most Functions of a graph that are run again
 
 
-def functions_seen_at_one_point(graph: Subgraph) -> list[tuple[int, Context]]:
-    """The Functions of which no formula holds for all values, with their places."""
+def functions_without_formula(graph: Subgraph) -> list[tuple[int, Context]]:
+    """Return the Functions without a formula that is right for all values, with their places."""
     return [
         (place, node)
         for place, node in enumerate(graph.nodes)
@@ -42,11 +42,11 @@ def functions_seen_at_one_point(graph: Subgraph) -> list[tuple[int, Context]]:
 
 
 def wrong_elsewhere(graph: Subgraph, run: Any, entries: Any) -> list[Diagnosis]:
-    """The Functions whose backward is right at the current values and wrong at others.
+    """Return the Functions whose backward is right at the current values and wrong at others.
 
-    run: makes the values of all results. entries: the interpretation in floats.
+    run: computes the values of all results. entries: the interpretation in floats.
     """
-    suspected, found = functions_seen_at_one_point(graph)[:MOST], []
+    suspected, found = functions_without_formula(graph)[:MOST], []
     if not suspected:
         return []
     state = get_rng_state()
@@ -61,13 +61,13 @@ def wrong_elsewhere(graph: Subgraph, run: Any, entries: Any) -> list[Diagnosis]:
 
 
 def make(place: int, node: Context, mistake: tuple[Any, tuple[int, float, float]]) -> Diagnosis:
-    """The diagnosis of a mistake at other inputs."""
+    """Return the diagnosis of a mistake at other inputs."""
     at, (index, got, want) = mistake
     return Diagnosis(place, node.name(), index, (), got, want, node.function.__name__, at=at)
 
 
 def mistakes(node: Context, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-    """The inputs at which a Function is wrong, as text, and what is wrong there."""
+    """Yield the inputs at which a Function is wrong, as text, and what is wrong there."""
     if sum(map(np.size, inputs)) > LARGEST:
         return
     for factor in FACTORS:
@@ -83,21 +83,21 @@ def mistakes(node: Context, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def elsewhere(data: Any, factor: float) -> Any:
-    """Other values, of about the size of the current ones times a factor."""
+    """Return other values: about the current ones, times a factor."""
     source = np.random.default_rng(np.size(data))
     size = np.where(data == 0, 1.0, np.abs(data)) * source.uniform(0.8, 1.25, np.shape(data))
     return (np.where(data == 0, 1.0, np.sign(data)) * factor * size)[()]
 
 
 def told(rows: dict[Any, Row], graph: Subgraph, found: Sequence[Diagnosis]) -> dict[Any, Row]:
-    """The rows, in which gradients that come through a wrong Function are called wrong."""
+    """Return the rows; gradients that come through a wrong Function now disagree."""
     for one in found:
         node: Node = graph.nodes[one.place or 0]
         behind = graph.behind(node._next[one.input or 0])
         where = f"where its input is {one.at}" if one.at else "at other values"
         note = (
             f"{one.function} is right at the current values and wrong {where}: there its backward "
-            f"gives {one.gradient:.6g}, and the derivative is {one.derivative:.6g}"
+            f"returns {one.gradient:.6g}, but the derivative is {one.derivative:.6g}"
         )
         for tensor, row in rows.items():
             if tensor in behind and row.ok:

@@ -1,9 +1,9 @@
-"""What the tables of the checker share: numbers and formulas as text, and HTML elements.
+"""Numbers and formulas as text, and HTML elements, for all tables of the checker.
 
 The HTML has no script. Its colours are those of the notebook's theme, and are inherited elsewhere.
 Formulas are LaTeX between dollar signs, which JupyterLab typesets, with hidden MathML beside it;
-a rule of two lines shows the MathML where nothing typesets LaTeX, as in VS Code, or in nbconvert's
-pages without a network. Names are escaped, for HTML and for LaTeX.
+a CSS rule shows the MathML where nothing typesets LaTeX, as in VS Code, or in nbconvert's pages
+without a network. Names are escaped, for HTML and for LaTeX.
 
 Read next: faces/symbolic/report_table.py
 """
@@ -17,9 +17,9 @@ import sympy
 from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.mathml import mathml
 
-LONGEST = 60  # operations in a formula that is shown in full
-LONGEST_CODE = 6000  # characters of code that is offered to be copied
-WIDEST = 44  # characters of a formula in a text table
+LONGEST = 60  # operations: a longer formula is not shown in full
+LONGEST_CODE = 6000  # characters: longer code is not offered for copying
+WIDEST = 44  # the most characters of a formula in a text table
 
 INK = "color:var(--jp-content-font-color1,inherit)"
 MUTED = "color:var(--jp-content-font-color2,inherit);font-size:.88em"
@@ -37,13 +37,13 @@ COPIED = (
 )
 CELL = f"text-align:left;vertical-align:baseline;padding:.5em .9em;border-bottom:{LINE}"
 TYPESET = "graphlab-tex"
-_LEFT = f".{TYPESET}:not(:has(mjx-container,.MathJax,.katex))"  # LaTeX that nothing has typeset
+_LEFT = f".{TYPESET}:not(:has(mjx-container,.MathJax,.katex))"  # LaTeX that is not typeset
 CHOOSE = f"{_LEFT}{{display:none}}{_LEFT}+span{{display:inline!important}}"
 PLAIN = "tex2jax_ignore mathjax_ignore"  # not to be typeset: a name may hold dollar signs
 
 
 def number(value: Any) -> str:
-    """A value as text: 2.30259, or the entries of a small array; "—" for one that is not known.
+    """Return a value as text: 2.30259, or the entries of a small array; "—" if it is not known.
 
     >>> number(-0.0), number(np.array([[1.0, 0.25]])), number(np.ones((30, 20)))
     ('0', '[[1, 0.25]]', 'shape (30, 20)')
@@ -52,7 +52,7 @@ def number(value: Any) -> str:
         return "—"
     if isinstance(value, np.ndarray) and value.size > 16:
         return f"shape {value.shape}"
-    if isinstance(value, np.ma.MaskedArray):  # entries that were not looked at are masked
+    if isinstance(value, np.ma.MaskedArray):  # entries that were not checked are masked
         value = value.tolist()
     if isinstance(value, np.ndarray):
         return number(value.tolist())
@@ -62,7 +62,7 @@ def number(value: Any) -> str:
 
 
 def formula_text(formula: Any) -> str:
-    """A formula on one line, cut where it is too long."""
+    """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return "—"
     text = printable(" ".join(str(formula).split()))
@@ -70,19 +70,19 @@ def formula_text(formula: Any) -> str:
 
 
 def printable(text: str) -> str:
-    """Text without the characters that would move the cursor."""
+    """Return text without control characters, such as those that move the cursor."""
     return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def operations(formula: Any) -> int:
-    """The size of a formula, or of all entries of an array of formulas."""
+    """Return the size of a formula, or of all entries of an array of formulas."""
     flat = sympy.flatten(formula.tolist()) if isinstance(formula, sympy.NDimArray) else [formula]
     sizes: dict[Any, int] = {}
     return sum(size_of(entry, sizes) for entry in flat)
 
 
 def aligned(lines: list[list[str]]) -> list[str]:
-    """The lines of a text table, with aligned columns."""
+    """Return the lines of a text table, with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return [
         "  ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True)).rstrip()
@@ -94,7 +94,7 @@ def aligned(lines: list[list[str]]) -> list[str]:
 
 
 def element(tag: str, inner: str, style: str = "", **attributes: str) -> str:
-    """An HTML element. Attributes are escaped here; `inner` is HTML already.
+    """Return an HTML element. Attributes are escaped here; `inner` is HTML already.
 
     >>> element("td", "x", "margin:0", class_="a", aria_hidden="true")
     '<td style="margin:0" class="a" aria-hidden="true">x</td>'
@@ -106,12 +106,12 @@ def element(tag: str, inner: str, style: str = "", **attributes: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as HTML shows it, without the characters that would move the cursor."""
+    """Return text escaped for HTML, without control characters."""
     return html.escape(printable(text))
 
 
 def mathematics(tex: str) -> str:
-    """LaTeX for the notebook to typeset, and MathML for where nothing does."""
+    """Return LaTeX for the notebook to typeset, with MathML for pages that do not typeset it."""
     latex = f"$\\displaystyle {html.escape(tex)}$"
     try:
         other = mathml(tex)
@@ -121,17 +121,17 @@ def mathematics(tex: str) -> str:
 
 
 def whole(body: str, style: str = "") -> str:
-    """A whole output, with the rule that chooses how its formulas are shown."""
+    """Return a whole output, with the CSS rule that chooses how its formulas are shown."""
     return element("div", element("style", CHOOSE) + body, f"{FONT};{INK}{style}")
 
 
 def details(summary: str, inner: str, style: str = "margin-top:.3em") -> str:
-    """A folded part with a summary to click on."""
+    """Return a folded part with a summary to click on."""
     return element("details", element("summary", summary, FOLDED) + inner, style)
 
 
 def table(head: str, rows: str) -> str:
-    """A table; head: the cells of its first row, rows: the others."""
+    """Return a table. head: the cells of its first row. rows: the other rows."""
     first = element("thead", element("tr", head, "background:none"))
     return element(
         "table", first + element("tbody", rows), f"border-collapse:collapse;margin:0;{INK}"
@@ -139,7 +139,7 @@ def table(head: str, rows: str) -> str:
 
 
 def copies(thing: Any) -> str:
-    """LaTeX, SymPy and NumPy code to be selected and copied."""
+    """Return LaTeX, SymPy and NumPy code to copy, in a folded part."""
     parts = []
     for title, write in (
         ("LaTeX", thing.latex), ("SymPy", thing.sympy_code), ("NumPy", thing.numpy_code),

@@ -1,8 +1,8 @@
-"""A recorded graph, run forward again on other entries: symbols, 50-digit numbers, floats.
+"""Run a recorded graph forward again on other entries: symbols, 50-digit numbers, floats.
 
-The graph holds all that this takes: which operation each node was, where its inputs came from, the
+The graph has all that this needs: the operation of each node, where its inputs came from, the
 constants and the options. Nodes run in the order in which they were made, each once, without
-recursion. Nothing in the graph is changed.
+recursion. The graph is not changed.
 
     e = a * b + c * log(d)   run on symbols gives the expression a*b + c*log(d)
 
@@ -42,7 +42,7 @@ from graphlab.primitives.table import numpy_primitives
 
 
 def numbers_only(name: str, why: str = "") -> str:
-    """The note about a Function of the user's own that has no formulas."""
+    """Return the note about a user-defined Function that has no formulas."""
     note = f"{name} is a Function of your own, which runs on numbers only"
     return f"{note}: {why}" if why else note
 
@@ -52,10 +52,10 @@ class Interpretation:
     """One way to run a graph: the meaning of each primitive, and how constants become entries.
 
     shifted: the primitives for the operations in SHIFTED. overrides: forwards that replace an
-    operation's own. check_value: called with every value, may raise Unsupported. change: applied to
-    every value. run_custom: runs a Function that has no formulas. compare: a comparison that made a
-    mask. apply: runs an operation, in place of its forward. as_number: makes a mask that is
-    calculated with 1 and 0. hold: makes an entry a constant.
+    operation's own. check_value: called with every value; may raise Unsupported. change: applied to
+    every value. run_custom: runs a Function that has no formulas. compare: runs a comparison that
+    made a mask. apply: runs an operation instead of its forward. as_number: converts a mask to 1
+    and 0. hold: converts an entry to a constant.
     """
 
     primitives: Mapping[str, Any]
@@ -75,7 +75,7 @@ class Interpretation:
     _constants: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id, with the object
 
     def bind(self, op: type[Op], function: Callable[..., Any]) -> Callable[..., Any]:
-        """The forward or a rule of `op`, bound to these primitives."""
+        """Return the forward or a rule of `op`, bound to these primitives."""
         found = self._bound.get(function)
         if found is None:
             shifted = self.shifted if op.name in SHIFTED else None
@@ -83,18 +83,19 @@ class Interpretation:
         return found
 
     def constant_input(self, value: Any) -> Any:
-        """A constant that a node holds, converted once."""
+        """Return a constant of a node, converted once."""
         if self.change is not None:
-            return self.constant(value)  # rounded differently every time
+            return self.constant(value)  # changed differently every time
         found = self._constants.get(id(value))
         if found is None:
             found = self._constants[id(value)] = value, self.constant(value)
         return found[1]
 
     def with_padding(self, node: Node, rows: Any, options: Mapping[str, Any]) -> Any:
-        """The rows of an embedding. Those of the padding get no gradient, so they are constants.
+        """Return the rows of an embedding, in which padding rows are constants.
 
-        Their values are those of the first run with this interpretation.
+        Padding rows get no gradient. They have the values of the first run with this
+        interpretation.
         """
         padding = options["indices"] == options["padding_idx"]
         if not np.any(padding):
@@ -108,13 +109,13 @@ class Interpretation:
         return np.where(padding[..., None], self._held[node], rows)
 
     def option(self, value: Any) -> Any:
-        """An option of an operation: floats become exact, everything else stays."""
+        """Return an option of an operation; floats become exact, everything else stays."""
         is_float = isinstance(value, float | np.floating)
         return self.constant(value) if self.exact and is_float else value
 
 
 def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> Interpretation:
-    """Entries of exact arithmetic: SymPy expressions or multiprecision numbers."""
+    """Return the interpretation with exact entries: SymPy expressions or multiprecision numbers."""
     number = np.frompyfunc(arithmetic.number, 1, 1)
 
     def constant(value: Any) -> Any:
@@ -137,12 +138,12 @@ def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> I
 
 
 def pow_of(primitives: Mapping[str, Any]) -> Callable[..., Any]:
-    """The forward of `pow` without its special cases for floats."""
+    """Return the forward of `pow` without its special cases for floats."""
     return lambda x, exponent: primitives["power"](x, exponent)
 
 
 def float_interpretation(change: Callable[[Any], Any] | None = None) -> Interpretation:
-    """Entries of float64, in NumPy; this also runs what has no exact interpretation."""
+    """Return the interpretation in float64, which also runs what has no exact interpretation."""
     primitives = numpy_primitives()
     primitives["astype"] = lambda x, dtype: x
 
@@ -164,14 +165,14 @@ MOVING_MODULES = (".shape", ".indexing", ".arrange", ".order", ".picking")
 
 
 def rounds(op: type[Op]) -> bool:
-    """Whether the operation rounds; one that only selects or moves entries is exact."""
+    """Return whether the operation rounds; one that only selects or moves entries is exact."""
     return not (op.__module__.endswith(MOVING_MODULES) or op.name in SELECTING)
 
 
 def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
-    """All arguments of a Function's forward, with `tensors` as those that are tensors.
+    """Return all arguments of a Function's forward, with `tensors` for those that are tensors.
 
-    Raises: Unsupported when the node did not keep the others.
+    Raises: Unsupported if the node did not keep the others.
     """
     try:
         return recorded_arguments(node, tensors)
@@ -180,7 +181,7 @@ def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
 
 
 def run_custom_forward(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
-    """The forward of a Function of the user's own, on float64 tensors outside the graph."""
+    """Run the forward of a user-defined Function on float64 tensors, outside the graph."""
     cls = node.function
     ctx = cls._node_class()
     ctx._saved, ctx._extra, ctx._version = (), None, None
@@ -194,7 +195,7 @@ def run_custom_forward(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
 def forward(
     graph: Subgraph, given: Mapping[Key, Any], entries: Interpretation, budget: Budget
 ) -> dict[Key, Any]:
-    """The value of every result, by key; (node, "all") holds the tuple of a node's outputs.
+    """Return the value of every result, by key; at (node, "all"), the tuple of a node's outputs.
 
     given: the values of the leaves, and of the tensors at which the walk stopped.
     Raises: Unsupported.
@@ -224,15 +225,15 @@ def forward(
 
 
 def size(data: Any) -> int:
-    """How many entries there are; np.size would make an array of a bare entry first."""
+    """Return the number of entries; np.size would convert a bare entry to an array first."""
     return data.size if type(data) is np.ndarray else 1
 
 
-CUBIC = {"solving": 4, "factoring": 32}  # work for each of n³ products, for 50 digits
+CUBIC = {"solving": 4, "factoring": 32}  # times n³, the work of an operation with 50 digits
 
 
 def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
-    """How many entries the node calculates; for a matrix product, how many products."""
+    """Return how many entries the node calculates; for a matrix product, how many products."""
     made = size(outputs[0]) if len(outputs) == 1 else sum(map(size, outputs))
     if node.op.name == "convolution":
         return max(made, size(inputs[0])) * int(np.prod(np.shape(inputs[1])[1:]))
@@ -246,15 +247,15 @@ def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
 
 
 def inputs_inside(node: CopySlices, inputs: list[Any], entries: Interpretation) -> list[Any]:
-    """The inputs of the operation that wrote a part of a tensor. Raises: Unsupported."""
+    """Return the inputs of the operation that wrote a part of a tensor. Raises: Unsupported."""
     if inputs[0] is None:
-        raise Unsupported("the graph does not keep the old values of a large constant")
+        raise Unsupported("the graph does not store the old values of a large constant")
     part = entries.bind(node.op, node.op.rules["values"])(inputs[0], *node._options)
     return inner_inputs(node, bare(part), inputs[1:], entries.constant_input)
 
 
 def outputs_of(node: Node, inputs: list[Any], entries: Interpretation) -> tuple[Any, ...]:
-    """The outputs of the node's forward for these inputs."""
+    """Return the outputs of the node's forward for these inputs."""
     op = node.op
     if isinstance(node, Context):
         if entries.run_custom is None:

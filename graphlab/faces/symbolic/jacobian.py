@@ -3,8 +3,8 @@
     report.jacobian()    a row for each entry of the root, a column for each entry of a leaf
     report.hessian()     the second derivatives of a root of one entry, a symmetric matrix
 
-Autograd's own numbers stand beside them. They take one backward pass for each row; for the Hessian
-it goes through the backward pass, as with `create_graph=True`.
+Autograd's own numbers are shown beside them. They take one backward pass for each row; for the
+Hessian, each pass goes through the recorded first backward pass (`create_graph=True`).
 
 Read next: faces/symbolic/jacobian_table.py
 """
@@ -26,15 +26,15 @@ from graphlab.faces.symbolic.symbol_names import entry_name, tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.primitives.sympy_reading.object_arrays import places
 
-MOST = 400  # derivatives in one matrix
+MOST = 400  # the most derivatives in one matrix
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivatives:
     """A matrix of derivatives: `.formula`, `.value`, `.autograd_value`, `.latex()`.
 
-    formula: a SymPy matrix. value: its current values. autograd_value: what autograd gives; None
-    for a freed graph. rows, columns: the names of what is differentiated, and by what.
+    formula: a SymPy matrix. value: its current values. autograd_value: autograd's numbers; None
+    for a freed graph. rows, columns: the names of what is differentiated, and with respect to what.
     """
 
     title: str  # "Jacobian"
@@ -55,24 +55,24 @@ class Derivatives:
 
     @property
     def difference(self) -> float:
-        """The largest difference between the formulas' values and autograd's; nan if unknown."""
+        """The largest difference between the formulas' values and autograd's; NaN if unknown."""
         if self.autograd_value is None or not self.value.size:
             return float("nan")
         with np.errstate(invalid="ignore"):  # infinite on both sides
             return float(np.max(np.abs(self.value - self.autograd_value)))
 
     def latex(self) -> str:
-        """The matrix as LaTeX."""
+        """Return the matrix as LaTeX."""
         from graphlab.faces.symbolic.jacobian_table import matrix_latex
 
         return matrix_latex(self)
 
     def sympy_code(self) -> str:
-        """Lines of Python that make the matrix in SymPy. Raises: ValueError."""
+        """Return code that makes the matrix in SymPy. Raises: ValueError."""
         return sympy_code(sympy.Array(self.formula))
 
     def numpy_code(self) -> str:
-        """A function in NumPy that gives the numbers. Raises: ValueError."""
+        """Return the code of a NumPy function that computes the numbers. Raises: ValueError."""
         return numpy_code(sympy.Array(self.formula), self.entries)
 
     def __repr__(self) -> str:
@@ -90,9 +90,9 @@ class Derivatives:
 
 
 def jacobian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
-    """Every entry of the root by every entry of `tensors`, which are leaves.
+    """Differentiate every entry of the root with respect to every entry of `tensors`, leaves.
 
-    Raises: ValueError when there is no formula, or there are too many derivatives.
+    Raises: ValueError if there is no formula, or there are too many derivatives.
     """
     root, name = checked.root, checked.name or "f"
     formulas, latex, symbols = prepared(checked, tensors, root.numel())
@@ -105,15 +105,15 @@ def jacobian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives
 
 
 def hessian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
-    """The second derivatives of a root of one entry by the entries of `tensors`, which are leaves.
+    """Differentiate a root of one entry twice with respect to the entries of `tensors`, leaves.
 
-    Raises: ValueError for a root of several entries; as for the Jacobian.
+    Raises: ValueError for a root of several entries, and as for the Jacobian.
     """
     root = checked.root
     if root.numel() != 1:
         raise ValueError(
-            f"the Hessian is that of one number, and this tensor has {root.numel()} entries: ask "
-            "for that of a sum, or for report.jacobian()"
+            f"a Hessian needs a function with one value, but this tensor has {root.numel()} "
+            "entries: check a sum, or use report.jacobian()"
         )
     formulas, latex, symbols = prepared(checked, tensors, sum(t.numel() for t in tensors))
     (total,) = values_of(formulas)
@@ -126,12 +126,12 @@ def hessian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
 def prepared(
     checked: CheckedGraph, tensors: Sequence[Tensor], rows: int
 ) -> tuple[SymbolicGraph, Mapping[Any, str], list[Any]]:
-    """The graph on symbols, their LaTeX, and the symbols of the tensors. Raises: ValueError."""
+    """Return the graph on symbols, their LaTeX, and the tensors' symbols. Raises: ValueError."""
     columns = sum(t.numel() for t in tensors)
     if rows * columns > MOST:
         raise ValueError(
-            f"{rows * columns:,} derivatives are more than the {MOST} that are written out: ask "
-            "for fewer tensors, as in report.jacobian(wrt=[w])"
+            f"{rows * columns:,} derivatives are too many, at most {MOST} are written out: choose "
+            "fewer tensors, as in report.jacobian(wrt=[w])"
         )
     try:
         formulas, latex = symbols_of_graph(checked, checked.walk(), tensors[0])
@@ -141,7 +141,7 @@ def prepared(
 
 
 def values_of(formulas: SymbolicGraph) -> list[Any]:
-    """The entries of the root, as formulas."""
+    """Return the entries of the root as formulas."""
     return list(np.asarray(formulas.values[formulas.graph.root], object).flat)
 
 
@@ -155,7 +155,7 @@ def derivatives(
     rows: Mapping[str, str],
     numbers: np.ndarray | None,
 ) -> Derivatives:
-    """The matrix of the derivatives of some formulas. rows: their names, with the LaTeX."""
+    """Return the matrix of the derivatives of some formulas. rows: their names, with the LaTeX."""
     found = [[sympy.diff(one, s) for s in symbols] for one in differentiated]
     value = np.array([[formulas.value(one) for one in row] for row in found], float)
     shown = sympy.ImmutableMatrix([[formulas.shown(one) for one in row] for row in found])
@@ -167,7 +167,7 @@ def derivatives(
 
 
 def first_gradients(root: Tensor, formulas: SymbolicGraph, tensors: Sequence[Tensor]) -> np.ndarray:
-    """Autograd's Jacobian: one backward pass for each entry of the root."""
+    """Return autograd's Jacobian: one backward pass for each entry of the root."""
     rows = []
     for one in np.eye(root.numel(), dtype=root._data.dtype):
         entering = wrap(one.reshape(tuple(root.shape))[()], False, None)
@@ -179,7 +179,7 @@ def first_gradients(root: Tensor, formulas: SymbolicGraph, tensors: Sequence[Ten
 def second_gradients(
     root: Tensor, formulas: SymbolicGraph, tensors: Sequence[Tensor]
 ) -> np.ndarray:
-    """Autograd's Hessian: each first derivative is differentiated again."""
+    """Return autograd's Hessian: each first derivative is differentiated again."""
 
     def row(entry: Tensor) -> np.ndarray:
         found: Any = [None] * len(tensors)

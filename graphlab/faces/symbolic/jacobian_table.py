@@ -29,22 +29,22 @@ from graphlab.faces.symbolic.local_derivatives import set_by
 if TYPE_CHECKING:
     from graphlab.faces.symbolic.jacobian import Derivatives
 
-LONGEST = 40  # operations in a derivative that is shown in full
+LONGEST = 40  # operations: a longer derivative is not shown in full
 
 
 def compared(d: "Derivatives") -> str:
-    """How far autograd's numbers are from these, in one sentence."""
+    """Say in one sentence how far autograd's numbers are from these."""
     if d.autograd_value is None:
-        return "the graph was freed, so autograd gives no numbers to compare with"
+        return "the graph was freed, so there are no numbers of autograd's to compare with"
     if not np.isfinite(d.difference):
         return "some values are not finite"
     if d.difference == 0:
         return "autograd gives exactly these values"
-    return f"autograd gives these values, but for {d.difference:.1g}"
+    return f"autograd gives these values, within {d.difference:.1g}"
 
 
 def matrix_text(d: "Derivatives") -> str:
-    """The formulas in aligned columns."""
+    """Return the formulas in aligned columns."""
     head = ["", *d.columns]
     body = [
         [row, *(formula_text(d.formula[i, j]) for j in range(d.shape[1]))]
@@ -55,12 +55,12 @@ def matrix_text(d: "Derivatives") -> str:
 
 
 def matrix_latex(d: "Derivatives") -> str:
-    """The matrix in LaTeX."""
+    """Return the matrix in LaTeX."""
     return set_by(d.formula, d.symbols)
 
 
 def matrix_html(d: "Derivatives") -> str:
-    """A table of derivatives, each with its value below it."""
+    """Return a table of derivatives, each with its value below it."""
     heads = "".join(element("th", mathematics(tex), CELL, scope="col") for tex in d.columns_tex)
     rows = []
     for i, tex in enumerate(d.rows_tex):
@@ -77,7 +77,7 @@ def matrix_html(d: "Derivatives") -> str:
 
 
 def shown(d: "Derivatives", i: int, j: int) -> str:
-    """One derivative, or its size when it is long."""
+    """Return one derivative, or its size if it is long."""
     size = operations(d.formula[i, j])
     if size > LONGEST:
         return element("span", f"a formula of {size} parts", MUTED)

@@ -1,7 +1,7 @@
-"""The one place where the checker reads the live core: autograd's nodes, its engine, its tensors.
+"""The only file in which the checker reads the core: autograd's nodes, its engine, its tensors.
 
-A check reads the graph that autograd really recorded, not a copy of it, so that nothing is lost in
-copying. Every other file of this folder imports what it needs of the core from here.
+A check reads the graph that autograd recorded, not a copy of it, so nothing is lost by copying.
+Every other file of this folder imports what it needs from the core from here.
 
 Read next: faces/symbolic/interpretation.py
 """
@@ -52,12 +52,12 @@ __all__ = [
 
 
 def results_of(node: Node) -> list[Key]:
-    """The results of a node, by the keys under which edges lead to them."""
+    """Return the keys of a node's results."""
     return [node, *((node, i) for i in range(len(node._extra["outputs"])))] if node.many else [node]
 
 
 def is_freed(graph: Subgraph) -> bool:
-    """Whether a backward pass has freed the saved tensors."""
+    """Return whether a backward pass has freed the saved tensors."""
     return any(node._saved is None for node in graph.nodes)
 
 
@@ -84,7 +84,7 @@ def unchanged(nodes: Iterable[Node]) -> Iterator[None]:
 def captured(
     roots: list[tuple[Any, Any]], wanted: Iterable[Any], nodes: Iterable[Node]
 ) -> dict[Any, Any]:
-    """The gradient that the engine has at each key in `wanted`; None where none arrives."""
+    """Return the engine's gradient at each key in `wanted`; None if none arrives."""
     capture: dict[Any, Any] = dict.fromkeys(wanted)
     with unchanged(nodes):
         execute(roots, lambda leaf, gradient: None, True, False, capture)
@@ -94,7 +94,7 @@ def captured(
 def engine_gradients(
     root: Tensor, entering: Tensor, nodes: Iterable[Node], targets: Sequence[Tensor]
 ) -> dict[Tensor, Any]:
-    """The gradient that autograd gives for each target, from a real backward pass."""
+    """Return autograd's gradient of each target, from a real backward pass."""
     capture = captured([(edge_of(root), entering._data)], map(key_of, targets), nodes)
     found = {}
     for tensor in targets:

@@ -1,7 +1,7 @@
-"""The derivative of each node by each of its inputs, in the names of the tensors.
+"""The derivative of each node with respect to each of its inputs, in the names of the tensors.
 
-A tensor that a variable holds is a symbol of that name; any other is the expression that made it.
-So the derivative of `e = c * log(d)` by c is log(d), whatever c and d were made from.
+A tensor in a variable is a symbol of that name; any other is the expression that made it. So the
+derivative of `e = c * log(d)` with respect to c is log(d), whatever c and d were made from.
 
 Read next: faces/symbolic/chain_rule.py
 """
@@ -29,10 +29,10 @@ from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
 from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import bare
 
-NESTED = 6  # nested operations in the expression of a result that no variable holds
-LONGEST = 14  # operations in an expression that stands for a tensor
+NESTED = 6  # the most nested operations in the expression of a result without a variable
+LONGEST = 14  # the most operations in an expression for a tensor
 NO_FORMULA = (Unsupported, TypeError, ValueError, AttributeError, RecursionError)
-TRIED = ("0.7", "-0.7", "3")  # values of symbols, which comparisons need
+TRIED = ("0.7", "-0.7", "3")  # values for the symbols, because comparisons need numbers
 
 
 class LocalDerivatives:
@@ -43,20 +43,20 @@ class LocalDerivatives:
         self.table = SymbolTable()
         self._values: dict[Key, Any] = {}
         self._constants: dict[int, tuple[Any, sympy.Symbol]] = {}
-        self.unnamed: set[Any] = set()  # symbols of constants that no variable holds
+        self.unnamed: set[Any] = set()  # symbols of constants without a variable
         self._slopes: dict[tuple[Node, int], Any] = {}
         self._symbols = SymPyArithmetic()
         self._live, self._still = self._entries(self._symbols), self._entries(DisplayArithmetic())
 
     def name(self, key: Key) -> str:
-        """The name of the variable, else the expression, else the operation that made it."""
+        """Return the name of the variable, or else the expression, or else the operation's name."""
         if isinstance(key, Tensor):
             return self.checked.named.get(key, "x")
         node, output = place_of(key)
         return self.checked.inner.get((node, output)) or self.checked.label(node, output)
 
     def tex(self, key: Key) -> str:
-        """The name in LaTeX; an expression stands in brackets."""
+        """Return the name in LaTeX; an expression in parentheses."""
         value = self.value(key, 0)
         if isinstance(value, sympy.Symbol):
             return self.table.latex[value]
@@ -64,7 +64,7 @@ class LocalDerivatives:
         return tex if value.is_Function else rf"\left({tex}\right)"
 
     def value(self, key: Key, depth: int = 0) -> Any:
-        """The tensor as a symbol, or as the expression that made it."""
+        """Return the tensor as a symbol, or as the expression that made it."""
         if key not in self._values:
             self._values[key] = self._value(key, depth)
         return self._values[key]
@@ -87,7 +87,7 @@ class LocalDerivatives:
         return symbol
 
     def results(self) -> list[tuple[Key, sympy.Symbol]]:
-        """The results that are symbols although no variable holds them."""
+        """Return the results that are symbols although they have no variable."""
         return [
             (key, value)
             for key, value in self._values.items()
@@ -97,7 +97,7 @@ class LocalDerivatives:
         ]
 
     def slope(self, node: Node, index: int) -> Any:
-        """The derivative of a result by one input, entry by entry; None if not one formula."""
+        """Return a result's derivative by one input, entry by entry; None without a formula."""
         if (node, index) not in self._slopes:
             self._slopes[node, index] = self._slope(node, index)
         return self._slopes[node, index]
@@ -117,7 +117,7 @@ class LocalDerivatives:
     def _run(
         self, node: Node, depth: int, entries: Interpretation, value: str = TRIED[0]
     ) -> tuple[list[Any], tuple[Any, ...]]:
-        """The node's forward on single entries: inputs and outputs."""
+        """Run the node's forward on single entries; return inputs and outputs."""
         edges = [edge for edge in node._next if edge is not None]
         values = {key(edge): self.value(key(edge), depth + 1) for edge in edges}
         self._at(value, values.values())  # a mask among the inputs compares them
@@ -127,20 +127,20 @@ class LocalDerivatives:
         return inputs, outputs_of(node, inputs, entries)
 
     def _at(self, value: str, expressions: Iterable[Any]) -> None:
-        """Let the symbols of expressions have a value, for the comparisons that need one."""
+        """Give the symbols of expressions a value, for comparisons."""
         for expression in expressions:
             for symbol in getattr(expression, "free_symbols", ()):
                 self._symbols.point[symbol] = context().mpf(value)
 
     def _entries(self, arithmetic: SymPyArithmetic) -> Interpretation:
-        """The interpretation in which constants have their names."""
+        """Return the interpretation in which constants have their names."""
         entries = exact_interpretation(arithmetic, ExactConstants())
         exact = entries.constant
         entries.constant = lambda given: self._constant(given, exact)
         return entries
 
     def _constant(self, given: Any, exact: Any) -> Any:
-        """A constant: its variable's name, else its number, else one symbol for all entries."""
+        """Return a constant: its variable's name, its number, or one symbol for all its entries."""
         name = self.checked.called.get(id(given)) if isinstance(given, Tensor) else None
         data = exact(given)
         if name is None and np.size(data) == 1:
@@ -156,9 +156,9 @@ class LocalDerivatives:
 
 
 def set_by(expression: Any, names: Mapping[Any, str]) -> str:
-    """An expression in LaTeX, with `names` for its symbols; a vector is a column.
+    """Return an expression in LaTeX, with `names` for its symbols; a vector is a column.
 
-    A symbol that is not in `names` looks like one of the same name, or like its own name.
+    A symbol that is not in `names` has the LaTeX of one with the same name, or its own name.
     """
     by_name = {symbol.name: text for symbol, text in names.items()}
     symbols = sympy.sympify(expression).atoms(sympy.Symbol)
@@ -170,9 +170,9 @@ def set_by(expression: Any, names: Mapping[Any, str]) -> str:
 
 
 def with_named_exponents(expression: Any, names: dict[Any, str]) -> tuple[Any, dict[Any, str]]:
-    """The expression with a symbol for every long exponent, and the LaTeX of all symbols.
+    """Return the expression with a symbol for every long exponent, and the LaTeX of all symbols.
 
-    SymPy's printer simplifies exponents to find out whether they are constant, and may not end.
+    SymPy's printer simplifies exponents to find out whether they are constant, which may not end.
     """
     shorter, names = {}, dict(names)
     for power in expression.atoms(sympy.exp, sympy.Pow):
@@ -185,5 +185,5 @@ def with_named_exponents(expression: Any, names: dict[Any, str]) -> tuple[Any, d
 
 
 def code(text: str) -> str:
-    """Code in LaTeX, in which nothing can act as a command."""
+    """Return code in LaTeX, with every character escaped that could act as a command."""
     return r"\mathtt{" + "".join(ESCAPES.get(c, c) for c in text if c.isprintable()) + "}"

@@ -1,6 +1,6 @@
-"""MathML of a formula in LaTeX, for pages where nothing typesets LaTeX, such as those of nbconvert.
+"""Convert a formula in LaTeX to MathML, for pages that do not typeset LaTeX, such as nbconvert's.
 
-It knows the LaTeX that SymPy and the tables of the checker write, and refuses all else.
+Only the LaTeX that SymPy and the tables of the checker write is known; any other is refused.
 Source: https://w3c.github.io/mathml-core.
 
 Read next: faces/symbolic/html_elements.py
@@ -39,9 +39,9 @@ _functions = frozenset(NAMES.split())
 
 
 def mathml(tex: str) -> str:
-    """A formula as a `<math>` element, in which all text is escaped.
+    """Return a formula as a `<math>` element, in which all text is escaped.
 
-    Raises: ValueError for LaTeX that it does not know.
+    Raises: ValueError for unknown LaTeX.
 
     >>> mathml(r"\\frac{a}{2}")
     '<math displaystyle="true"><mfrac><mi>a</mi><mn>2</mn></mfrac></math>'
@@ -50,12 +50,12 @@ def mathml(tex: str) -> str:
         reader = _Reader(tex)
         inner = reader.until("")
     except RecursionError:
-        raise ValueError("this formula is too deep for MathML") from None
+        raise ValueError("this formula is nested too deeply for MathML") from None
     return f'<math displaystyle="true">{inner}</math>'
 
 
 class _Reader:
-    """Reads LaTeX, token by token."""
+    """A parser of LaTeX, which reads token by token."""
 
     def __init__(self, tex: str) -> None:
         self.tokens = TOKEN.findall(tex)
@@ -63,7 +63,7 @@ class _Reader:
         self.ended_by = ""
 
     def until(self, *ends: str) -> str:
-        """What stands before one of `ends`, which is taken too; "" is the end of the formula."""
+        """Read up to one of `ends`, and past it; "" is the end of the formula."""
         parts: list[str] = []
         while (token := self.next()) not in ends:
             parts.append(self.scripted(self.atom(token)))
@@ -71,7 +71,7 @@ class _Reader:
         return parts[0] if len(parts) == 1 else "".join(parts)
 
     def next(self) -> str:
-        """Take the next token that is not a space; "" at the end."""
+        """Return the next token that is not a space, and go past it; "" at the end."""
         token = self.peek()
         self.at += 1
         return token
@@ -86,7 +86,7 @@ class _Reader:
         return row(self.until("}")) if token == "{" else self.atom(token)
 
     def scripted(self, base: str) -> str:
-        """An atom with what stands below and above it."""
+        """Return an atom with its subscript and superscript."""
         found: dict[str, str] = {}
         while self.peek() in ("_", "^", "'"):
             mark = self.next()
@@ -148,7 +148,7 @@ class _Reader:
         return sign(_signs.get(token.removeprefix("\\"), token), True)
 
     def table(self, kind: str) -> str:
-        """The rows of a matrix, or the cases of a function."""
+        """Return the rows of a matrix, or the cases of a function."""
         if kind == "array":
             self.text()
         rows: list[list[str]] = [[]]
@@ -171,7 +171,7 @@ class _Reader:
         return f"<mrow>{opened}<mtable>{whole}</mtable>{closed}</mrow>"
 
     def text(self) -> str:
-        """An argument that is plain text."""
+        """Return an argument that is plain text."""
         if self.next() != "{":
             unknown("an argument without braces")
         close = self.tokens.index("}", self.at) if "}" in self.tokens[self.at :] else self.at
@@ -183,23 +183,23 @@ class _Reader:
 
 
 def row(inner: str) -> str:
-    """Several elements as one."""
+    """Return several elements as one."""
     single = re.fullmatch(r"<(m[inot]|mtext)[^<>]*>[^<>]*</\1>", inner)
     return inner if single else f"<mrow>{inner}</mrow>"
 
 
 def sign(text: str, stretches: bool) -> str:
-    """An operator or a bracket; stretches: to the height of what it stands around."""
+    """Return an operator or a bracket. stretches: whether it is as tall as what it encloses."""
     return f'<mo stretchy="{str(stretches).lower()}">{html.escape(text)}</mo>'
 
 
 def word(text: str, style: str, tag: str) -> str:
-    """A name in upright letters, or in the font of `style`."""
+    """Return a name in upright letters, or in the font of `style`."""
     styled = f' style="{style}"' if style else ""
     upright = ' mathvariant="normal"' if tag == "mi" and len(text) == 1 and not style else ""
     return f"<{tag}{upright}{styled}>{html.escape(text)}</{tag}>"
 
 
 def unknown(what: str) -> NoReturn:
-    """Raise ValueError: `what` has no MathML here."""
+    """Raise a ValueError: there is no MathML for `what`."""
     raise ValueError(f"no MathML for {what}")

@@ -1,8 +1,8 @@
 """Gradients in matrix notation: ∂(xᵀAx)/∂x = (A + Aᵀ) x.
 
-The rules of the operations of linear algebra run on terms; a gradient that has no notation is
-called by its name, ∂L/∂Y. The entries of the resulting notation are compared with SymPy's
-derivative: it is shown only when all entries agree.
+The rules of linear algebra run on terms; a gradient without a notation is written by its name,
+∂L/∂Y. The entries of the resulting notation are compared with SymPy's derivative: it is shown only
+if all entries agree.
 
 Read next: faces/symbolic/matrix_terms.py
 """
@@ -50,12 +50,12 @@ from graphlab.faces.symbolic.symbol_names import tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.primitives.sympy_reading.object_arrays import bare, places
 
-MOST_ENTRIES = 36  # of a tensor whose gradient gets a notation
-POINTS = 2  # at which entries are compared, besides the current values
+MOST_ENTRIES = 36  # the gradient of a larger tensor gets no notation
+POINTS = 2  # random points at which entries are compared, besides the current values
 SAME = 1e-40  # relative; values have 50 digits
-LONGEST = 130  # characters of LaTeX up to which a notation is easier to read than entries
-SHORT = 60  # characters of a result in the name of its gradient
-LONG = 90  # characters of a gradient; a longer one is called by its name
+LONGEST = 130  # characters of LaTeX: a longer notation is harder to read than the entries
+SHORT = 60  # the most characters of a result in the name of its gradient, ∂L/∂(...)
+LONG = 90  # characters: a longer gradient is written by its name
 
 
 class Notation:
@@ -73,7 +73,7 @@ class Notation:
         self._gradients: dict[Key, TensorTerm | None] = {}
 
     def of(self, tensor: Tensor) -> str:
-        """The gradient of a tensor in LaTeX; "" if there is no notation whose entries agree."""
+        """Return the gradient of a tensor in LaTeX; "" if no notation has the right entries."""
         try:
             found = self.gradient(key_of(tensor))
             if found is None or found.shape != tuple(tensor.shape):
@@ -86,7 +86,7 @@ class Notation:
             return ""
 
     def agrees(self, tensor: Tensor, term: Term) -> bool:
-        """Whether every entry of the notation is SymPy's derivative: the same, or to 40 digits."""
+        """Return whether the notation's entries equal SymPy's derivatives, perhaps in 40 digits."""
         made = term.entries().reshape(tuple(tensor.shape))
         derivatives = [self.formulas.derivative((tensor, i)) for i in places(tuple(tensor.shape))]
         pairs = [(a, sympy.sympify(b)) for a, b in zip(derivatives, made.flat, strict=True)]
@@ -95,7 +95,7 @@ class Notation:
         return False not in found and True in found
 
     def points(self, pairs: list[tuple[Any, Any]]) -> Iterator[dict[Any, Any]]:
-        """The current values, and others if there is no kink between them."""
+        """Yield the current values, and others if no switch depends on them."""
         now = self.formulas.arithmetic.point
         yield dict(now)
         switches = self.formulas.arithmetic.switches
@@ -108,7 +108,7 @@ class Notation:
     # -- tensors ----------------------------------------------------------------------------------
 
     def value(self, key: Key) -> TensorTerm:
-        """A tensor: its name, or the notation of the operation that made it."""
+        """Return a tensor as its name, or as the notation of the operation that made it."""
         if key not in self._values:
             self._values[key] = self._value(key)
         return self._values[key]
@@ -119,7 +119,7 @@ class Notation:
         return self.operation(key)
 
     def operation(self, key: Key) -> TensorTerm:
-        """A result as the notation of the operation that made it; else its name."""
+        """Return a result as the notation of the operation that made it, or as its name."""
         data, (node, _) = self.formulas.values[key], place_of(key)
         options = dict(zip(node.op.options, node._options, strict=False))
         if not node.many and (node.op.name in CALLED or is_algebra(node.op.name, options)):
@@ -132,12 +132,12 @@ class Notation:
         return named(self.local.tex(key), data)
 
     def inputs(self, node: Node) -> list[TensorTerm]:
-        """The inputs of a node as terms."""
+        """Return the inputs of a node as terms."""
         keys = [key(edge) for edge in node._next if edge is not None]
         return inputs_of(node, {one: self.value(one) for one in keys}, self.terms)
 
     def constant(self, value: Any) -> TensorTerm:
-        """A constant by its variable's name, or as a number. Raises: NoNotation."""
+        """Return a constant as its variable's name, a number or I. Raises: NoNotation."""
         data = self.formulas.entries.constant_input(value)
         name = self.local.checked.called.get(id(value)) if isinstance(value, Tensor) else None
         if name is not None:
@@ -151,13 +151,13 @@ class Notation:
         raise NoNotation
 
     def shape(self, key: Key) -> tuple[int, ...]:
-        """The shape of a tensor."""
+        """Return the shape of a tensor."""
         return tuple(np.shape(self.formulas.values[key]))
 
     # -- gradients --------------------------------------------------------------------------------
 
     def gradient(self, key: Key) -> TensorTerm | None:
-        """The gradient of a tensor: the sum over its uses; None if there is no notation."""
+        """Return the gradient of a tensor, the sum over its uses; None if there is no notation."""
         if key not in self._gradients:
             self._gradients[key] = None
             with suppress(NoNotation):
@@ -176,7 +176,7 @@ class Notation:
         return sum(known[1:], known[0]) if known and len(known) == len(shares) else None
 
     def upstream(self, result: Key) -> TensorTerm | None:
-        """The gradient of a result, or its name if that is shorter."""
+        """Return the gradient of a result, or its name if the gradient is too long."""
         found = self.gradient(result)
         moves = not isinstance(result, Tensor) and place_of(result)[0].op.name in MOVING
         if found is not None and (moves or len(found.term.tex) <= LONG):
@@ -191,7 +191,7 @@ class Notation:
         return named(rf"\frac{{\partial {of}}}{{\partial {by}}}", data, "a product")
 
     def share(self, node: Node, index: int) -> TensorTerm | None:
-        """What a node sends to one of its inputs; None if there is no notation."""
+        """Return what a node sends to one of its inputs; None if there is no notation."""
         result = self.used_result(node)
         try:
             grad = None if result is None else self.upstream(result)
@@ -203,7 +203,7 @@ class Notation:
             return None
 
     def passed_on(self, node: Node, result: Key, grad: TensorTerm, index: int) -> TensorTerm | None:
-        """What a node sends to one of its inputs, before broadcasts are undone."""
+        """Return what a node sends to one of its inputs, before broadcasts are undone."""
         if node.op.name in PASSING:
             return grad
         if is_algebra(node.op.name, dict(zip(node.op.options, node._options, strict=False))):
@@ -217,7 +217,7 @@ class Notation:
         return grad * self.slope(node, result, index) if node.op.pointwise else None
 
     def used_result(self, node: Node) -> Key | None:
-        """The result that is used; None when there are several."""
+        """Return the result that is used; None if several are."""
         if not node.many:
             return node
         keys = [(node, i) for i in range(len((node._extra or {})["outputs"]))]
@@ -225,7 +225,7 @@ class Notation:
         return used[0] if len(used) == 1 else None
 
     def slope(self, node: Node, result: Key, index: int) -> TensorTerm:
-        """The derivative entry by entry, as the rule makes it from ones."""
+        """Return the derivative entry by entry: what the rule returns for a gradient of ones."""
         slope = self.local.slope(node, index)
         if slope is None or slope.free_symbols & self.local.unnamed:
             raise NoNotation
@@ -238,24 +238,24 @@ class Notation:
         return named(self.set(slope), made, kind)
 
     def set(self, slope: Any) -> str:
-        """A derivative in LaTeX, with matrix notation for results that no variable holds."""
+        """Return a derivative in LaTeX, with matrix notation for results without a variable."""
         terms = {symbol: self.value(result).term for result, symbol in self.local.results()}
         loose = {s: rf"\left({t.tex}\right)" for s, t in terms.items() if t.binding != ATOM}
         tight = {s: t.tex for s, t in terms.items() if t.binding == ATOM}
         tex = set_by(slope, {**self.local.table.latex, **tight, **loose})
-        for text in loose.values():  # the brackets of a function's argument are enough
+        for text in loose.values():  # no second pair of parentheses around a function's argument
             tex = tex.replace(rf"\left({text} \right)", text)
         return tex
 
 
 def is_identity(data: Any) -> bool:
-    """Whether the entries are those of the matrix I."""
+    """Return whether the entries are those of the identity matrix."""
     square = np.ndim(data) == 2 and len(set(np.shape(data))) == 1
     return square and bool(np.all(np.asarray(data) == np.eye(len(data), dtype=int)))
 
 
 def same_at(pairs: list[tuple[Any, Any]], point: dict[Any, Any]) -> bool | None:
-    """Whether the two formulas of each pair have the same value; None outside their domain."""
+    """Return whether the formulas of each pair have the same value; None outside their domain."""
     memo: dict[Any, Any] = {}
     try:
         for one, other in pairs:
@@ -268,7 +268,7 @@ def same_at(pairs: list[tuple[Any, Any]], point: dict[Any, Any]) -> bool | None:
 
 
 def notation_of(checked: CheckedGraph, tensor: Tensor) -> str:
-    """The gradient of `tensor` in matrix notation, as LaTeX; "" if there is none."""
+    """Return the gradient of `tensor` in matrix notation, as LaTeX; "" if there is none."""
     if not 1 < tensor.numel() <= MOST_ENTRIES or tensor.ndim > 2:
         return ""
     graph = walk(checked.root, stop=[tensor] if tensor._node is not None else [])

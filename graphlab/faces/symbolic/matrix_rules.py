@@ -3,8 +3,8 @@
     Y = A B     gradients:   G Bᵀ,   Aᵀ G        from the rule matmul(grad, transpose(mat2, 0, 1))
     log |det A|              g A⁻ᵀ
 
-A `TensorTerm` is a term and the shape of the tensor that it stands for; `PRIMITIVES` says what the
-primitives of the rules do with them. Where there is no notation they raise `NoNotation`.
+A `TensorTerm` is a term and the shape of the tensor that it stands for; `PRIMITIVES` has the
+primitives for terms. They raise `NoNotation` if there is no notation.
 
 Source: K. B. Petersen and M. S. Pedersen, The Matrix Cookbook (2012), sections 2.1 to 2.5.
 
@@ -22,10 +22,10 @@ from graphlab.faces.symbolic import matrix_terms as terms
 from graphlab.faces.symbolic.matrix_terms import Term, ones, product, scaled, shape_of, transpose
 
 Sizes = tuple[int, ...]
-LARGEST_INVERSE = 4  # rows of a matrix whose inverse has entries that can be compared
+LARGEST_INVERSE = 4  # rows: the entries of a larger inverse are too long to compare
 
 # Operations whose rules run on terms. Those that only move entries keep a gradient short.
-PASSING = {"where", "clone", "alias", "to_copy"}  # the gradient passes unchanged
+PASSING = {"where", "clone", "alias", "to_copy"}  # the gradient is passed on unchanged
 MOVING = {
     "t",
     "permute",
@@ -41,7 +41,7 @@ ALGEBRA = MOVING | {
     "mse_loss", "trace", "linalg_det", "linalg_slogdet", "linalg_inv_ex", "linalg_solve_ex",
     "linalg_vector_norm",
 }  # fmt: skip
-# Functions that have a name of their own in books.
+# Functions that have a standard name.
 CALLED = {
     "trace": r"\operatorname{tr}", "linalg_det": r"\det", "exp": r"\exp", "log": r"\log",
     "tanh": r"\tanh", "sin": r"\sin", "cos": r"\cos", "relu": r"\operatorname{relu}",
@@ -54,19 +54,19 @@ class NoNotation(Exception):
 
 
 def is_algebra(op: str, options: dict[str, Any]) -> bool:
-    """Whether the forward and the rules of an operation run on terms."""
+    """Return whether the forward and the rules of an operation run on terms."""
     return op in ALGEBRA and (op != "pow" or options["exponent"] == 2)
 
 
 def named(tex: str, data: Any, kind: str = "name") -> "TensorTerm":
-    """A tensor by its name. Raises: NoNotation for more than two dimensions."""
+    """Return the term of a tensor's name. Raises: NoNotation for more than two dimensions."""
     if np.ndim(data) > 2:
         raise NoNotation
     return TensorTerm(terms.name(tex, data, kind), tuple(np.shape(data)))
 
 
 def called(op: str, options: dict[str, Any], x: "TensorTerm", data: Any) -> "TensorTerm | None":
-    """The result of a function that has a name: log(A), ‖x‖; None for other operations."""
+    """Return the result of a function with a name, log(A) or ‖x‖; None for other operations."""
     if op == "linalg_vector_norm" and options["ord"] == 2 and np.ndim(data) == 0:
         return named(rf"\lVert {x.term.tex} \rVert", data)
     return named(rf"{CALLED[op]}\left({x.term.tex}\right)", data) if op in CALLED else None
@@ -126,29 +126,29 @@ class TensorTerm:
 
 
 def constant(value: Any) -> TensorTerm:
-    """A number as a term."""
+    """Return a number as a term."""
     if isinstance(value, TensorTerm):
         return value
     return TensorTerm(scaled(ones((1, 1)), sympy.nsimplify(value, rational=True)), ())
 
 
 def times(x: TensorTerm, number: Any) -> TensorTerm:
-    """A number times a term."""
+    """Return a number times a term."""
     return TensorTerm(scaled(x.term, sympy.nsimplify(number, rational=True)), x.shape)
 
 
 def matmul(x: TensorTerm, y: TensorTerm, strides: Any = ()) -> TensorTerm:
-    """A B; a vector on the right is a column."""
+    """Return A B; a vector on the right is a column."""
     return TensorTerm(product(x.term, y.term), (*x.shape[:-1], *y.shape[1:]))
 
 
 def turned(x: TensorTerm, *dims: Any) -> TensorTerm:
-    """The transpose of a matrix; a vector stays."""
+    """Return the transpose of a matrix; a vector as it is."""
     return TensorTerm(transpose(x.term), x.shape[::-1]) if len(x.shape) == 2 else x
 
 
 def reshape(x: TensorTerm, size: Sizes) -> TensorTerm:
-    """Another shape of the same vector or number. Raises: NoNotation for other changes."""
+    """Return a vector or number in another shape. Raises: NoNotation for a matrix."""
     known = -math.prod(size) if -1 in size else 1
     size = tuple(math.prod(x.shape) // known if n == -1 else n for n in size)
     to = shape_of(size)
@@ -219,7 +219,7 @@ def sum_to(x: TensorTerm, sizes: Sizes) -> TensorTerm:
 
 
 def total(x: TensorTerm, dim: Any = None, keepdim: bool = False) -> TensorTerm:
-    """The sum of all entries: 1ᵀ A 1, or xᵀ y for a sum of products."""
+    """Return the sum of all entries: 1ᵀ A 1, or xᵀ y for a sum of products."""
     if dim is not None:
         raise NoNotation
     if x.term.kind == "hadamard" and len(x.shape) == 1:
@@ -229,41 +229,41 @@ def total(x: TensorTerm, dim: Any = None, keepdim: bool = False) -> TensorTerm:
 
 
 def mean(x: TensorTerm) -> TensorTerm:
-    """The sum divided by the number of entries."""
+    """Return the sum divided by the number of entries."""
     return times(total(x), sympy.Rational(1, math.prod(x.shape)))
 
 
 def reduce(x: TensorTerm, reduction: int) -> TensorTerm:
-    """The reduction of a loss: 0 none, 1 mean, 2 sum."""
+    """Return the reduction of a loss. reduction: 0 none, 1 mean, 2 sum."""
     return x if reduction == 0 else mean(x) if reduction == 1 else total(x)
 
 
 def unreduce(grad: TensorTerm, sizes: Sizes, reduction: int) -> TensorTerm:
-    """The gradient of `reduce`."""
+    """Return the gradient of `reduce`."""
     if reduction == 1:
         grad = times(grad, sympy.Rational(1, math.prod(sizes)))
     return grad if reduction == 0 else expand(grad, sizes)
 
 
 def blend(x: TensorTerm, beta: Any, y: TensorTerm, alpha: Any) -> TensorTerm:
-    """beta x + alpha y."""
+    """Return beta x + alpha y."""
     return times(x, beta) + times(y, alpha)
 
 
 def eye_like(x: TensorTerm) -> TensorTerm:
-    """I."""
+    """Return I, the identity matrix."""
     return TensorTerm(terms.identity(x.shape[0]), x.shape)
 
 
 def inv(x: TensorTerm) -> TensorTerm:
-    """A⁻¹. Raises: NoNotation where its entries would be very long formulas."""
+    """Return A⁻¹. Raises: NoNotation if its entries would be very long formulas."""
     if x.shape[0] > LARGEST_INVERSE:
         raise NoNotation
     return TensorTerm(terms.inverse(x.term), x.shape)
 
 
 def cofactors(x: TensorTerm) -> TensorTerm:
-    """det(A) A⁻ᵀ."""
+    """Return the cofactors, det(A) A⁻ᵀ."""
     entries = sympy.Matrix(x.term.entries().tolist())
     data = np.array(entries.det(method="berkowitz"), object)[()]
     determinant = named(rf"\det\left({x.term.tex}\right)", data)
@@ -271,12 +271,12 @@ def cofactors(x: TensorTerm) -> TensorTerm:
 
 
 def solve(A: TensorTerm, B: TensorTerm) -> TensorTerm:
-    """A⁻¹ B."""
+    """Return A⁻¹ B."""
     return matmul(inv(A), B)
 
 
 def where(condition: Any, x: Any, y: Any) -> Any:
-    """What is selected, when the other is 0."""
+    """Return the term of x and y, if the other is 0. Raises: NoNotation for two terms."""
     if isinstance(x, TensorTerm) and isinstance(y, TensorTerm):
         raise NoNotation
     return x if isinstance(x, TensorTerm) else y

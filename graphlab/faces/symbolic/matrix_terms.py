@@ -1,8 +1,8 @@
 """Matrix notation as terms: the LaTeX of each, and the entries that it stands for.
 
-A vector is a column, a number a 1×1 matrix. Terms are simplified as they are made: numbers move to
-the front, (AB)ᵀ becomes BᵀAᵀ, and a common last factor of two summands moves behind brackets. None
-of this is trusted: a notation is shown only after its entries were compared.
+A vector is a column, a number a 1×1 matrix. Terms are simplified when they are made: numbers move
+to the front, (AB)ᵀ becomes BᵀAᵀ, and A x + B x becomes (A + B) x. A mistake in this would not go
+unnoticed: a notation is shown only after its entries were compared.
 
 Read next: faces/symbolic/matrix_rules.py
 """
@@ -26,7 +26,7 @@ SUM, PRODUCT, ATOM = range(3)  # how tightly a term binds
 class Term:
     """A matrix in notation. kind: name, transpose, inverse, product, hadamard, scaled, sum, ones.
 
-    entries: makes the object array of its entries, of its shape.
+    entries: a function that makes the object array of its entries, of its shape.
     """
 
     kind: str
@@ -39,7 +39,7 @@ class Term:
 
     @property
     def binding(self) -> int:
-        """How tightly it binds."""
+        """How tightly it binds: SUM, PRODUCT or ATOM."""
         if self.kind in ("sum", "a sum"):
             return SUM
         loose = ("product", "hadamard", "scaled", "outer ones", "a product")
@@ -52,12 +52,12 @@ class Term:
 
 
 def bracketed(term: Term, above: int) -> str:
-    """The term as a part of another, in brackets if it binds less tightly."""
+    """Return the LaTeX of a term, in parentheses unless it binds more tightly than `above`."""
     return term.tex if term.binding > above else rf"\left({term.tex}\right)"
 
 
 def base(term: Term) -> str:
-    """The term as the base of a power, in brackets too if it is a power itself.
+    """Return the LaTeX of a term as the base of a power; a power is put in parentheses, too.
 
     >>> base(name("A", 2)), base(inverse(name("A", 2)))
     ('A', '\\\\left(A^{-1}\\\\right)')
@@ -72,27 +72,27 @@ def base(term: Term) -> str:
 
 
 def name(tex: str, data: Any, kind: str = "name") -> Term:
-    """A tensor by its name. data: its entries, 0-d, 1-D or 2-D.
+    """Return the term of a tensor's name. data: its entries, 0-d, 1-D or 2-D.
 
-    kind: "a sum" or "a product" when the name is a formula, which may need brackets.
+    kind: "a sum" or "a product" if the name is a formula, which may need parentheses.
     """
     return Term(kind, tex, shape_of(np.shape(data)), lambda: column(data))
 
 
 def shape_of(shape: Sequence[int]) -> Shape:
-    """The shape of the matrix that stands for a tensor of at most two dimensions."""
+    """Return the shape of the matrix for a tensor of at most two dimensions."""
     rows, columns = (*shape, 1, 1)[:2]
     return rows, columns
 
 
 def column(data: Any) -> np.ndarray:
-    """Entries as a matrix: a vector as a column, a number as 1×1."""
+    """Return entries as a matrix: a vector as a column, a number as 1×1."""
     data = np.asarray(data, object)
     return data.reshape(shape_of(data.shape))
 
 
 def ones(shape: Shape) -> Term:
-    """Ones everywhere: 1, a vector 𝟏, or 𝟏𝟏ᵀ."""
+    """Return a matrix of ones: 1, a vector 𝟏, or 𝟏𝟏ᵀ."""
     rows, columns = shape
     one, across = r"\mathbf{1}", r"\mathbf{1}^{\mathsf{T}}"
     tex = "1" if shape == (1, 1) else one if columns == 1 else across if rows == 1 else one + across
@@ -101,22 +101,22 @@ def ones(shape: Shape) -> Term:
 
 
 def identity(size: int) -> Term:
-    """I."""
+    """Return I, the identity matrix."""
     return Term("identity", "I", (size, size), lambda: np.array(sympy.eye(size).tolist(), object))
 
 
 def is_ones(term: Term) -> bool:
-    """Whether all its entries are 1."""
+    """Return whether all entries are 1."""
     return term.kind in ("ones", "outer ones")
 
 
 def turned(shape: Shape) -> Shape:
-    """The shape of the transpose."""
+    """Return the shape of the transpose."""
     return shape[1], shape[0]
 
 
 def transpose(a: Term) -> Term:
-    """Aᵀ."""
+    """Return Aᵀ."""
     if a.shape == (1, 1):
         return a
     if is_ones(a):
@@ -139,7 +139,7 @@ def transpose(a: Term) -> Term:
 
 
 def inverse(a: Term) -> Term:
-    """A⁻¹."""
+    """Return A⁻¹."""
     if a.kind == "transpose":
         return transpose(inverse(a.parts[0]))
     if a.kind == "inverse":
@@ -153,7 +153,7 @@ def inverse(a: Term) -> Term:
 
 
 def scaled(a: Term, factor: Any = 1, scalars: Sequence[tuple[Term, int]] = ()) -> Term:
-    """A number, and 1×1 terms to integer powers, times A."""
+    """Return A times a number, and times 1×1 terms to integer powers."""
     if a.kind == "scaled":
         return scaled(a.parts[0], a.factor * factor, (*a.scalars, *scalars))
     powers: dict[str, tuple[Term, int]] = {}
@@ -182,7 +182,7 @@ def scaled(a: Term, factor: Any = 1, scalars: Sequence[tuple[Term, int]] = ()) -
 
 
 def set_scaled(a: Term, factor: Any, scalars: Sequence[tuple[Term, int]]) -> str:
-    """The LaTeX of numbers and scalars before a matrix; negative powers stand below a line."""
+    """Return the LaTeX of numbers and scalars before a matrix; negative powers as a fraction."""
     above = [raised(one, n) for one, n in scalars if n > 0]
     below = [raised(one, -n) for one, n in scalars if n < 0]
     sign = "-" if factor < 0 else ""
@@ -199,14 +199,14 @@ def set_scaled(a: Term, factor: Any, scalars: Sequence[tuple[Term, int]]) -> str
 
 
 def raised(one: Term, exponent: int) -> str:
-    """A scalar to a power."""
+    """Return the LaTeX of a scalar to a power."""
     if exponent == 1:
         return bracketed(one, SUM)
     return rf"{base(one)}^{{{exponent}}}"
 
 
 def unscaled(terms: Sequence[Term]) -> tuple[list[Term], Any, list[tuple[Term, int]]]:
-    """The terms without their numbers and scalars, the product of the numbers, and the scalars."""
+    """Return the terms without numbers and scalars, the product of the numbers, and the scalars."""
     factor, scalars, parts = sympy.S.One, [], []
     for term in terms:
         if term.kind == "scaled":
@@ -216,12 +216,12 @@ def unscaled(terms: Sequence[Term]) -> tuple[list[Term], Any, list[tuple[Term, i
 
 
 def folded(parts: Sequence[Term], multiply: Callable[[Any, Any], Any]) -> Callable[[], np.ndarray]:
-    """What makes the entries of a product of several terms."""
+    """Return a function that combines the entries of several terms with `multiply`."""
     return lambda: reduce(multiply, (part.entries() for part in parts))
 
 
 def product(*terms: Term) -> Term:
-    """A B C; numbers come to the front."""
+    """Return A B C, with numbers at the front."""
     bare, factor, scalars = unscaled(terms)
     scalars += [(t, 1) for t in bare if t.shape == (1, 1) and not t.is_one]
     parts: list[Term] = []
@@ -238,7 +238,7 @@ def product(*terms: Term) -> Term:
 
 
 def hadamard(*terms: Term) -> Term:
-    """A ⊙ B: entry by entry."""
+    """Return A ⊙ B, the product entry by entry."""
     bare, factor, scalars = unscaled(terms)
     parts: list[Term] = []
     for term in bare:
@@ -252,7 +252,7 @@ def hadamard(*terms: Term) -> Term:
 
 
 def add(*terms: Term) -> Term:
-    """A + B; A + A is 2 A, and A x + B x is (A + B) x."""
+    """Return A + B; A + A is 2 A, and A x + B x is (A + B) x."""
     flat = [part for term in terms for part in (term.parts if term.kind == "sum" else (term,))]
     alike: dict[str, tuple[Any, Term]] = {}
     for term in flat:

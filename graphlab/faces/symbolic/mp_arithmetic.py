@@ -1,7 +1,7 @@
-"""Multiprecision numbers, which decide when no formula does.
+"""Multiprecision numbers, for graphs without a proof.
 
-The same rules run on numbers of 50 digits. With so many digits rounding cannot be confused with a
-mistake, and no graph is too deep.
+The same rules run on numbers of 50 digits. With 50 digits a rounding error is too small to be taken
+for a mistake, and no graph is too deep.
 
 Read next: faces/symbolic/interpretation.py
 """
@@ -26,13 +26,13 @@ class OutsideDomain(Exception):
 
 
 def context(digits: int = DIGITS) -> Any:
-    """The mpmath context with so many digits; the precision of mpmath's own context stays."""
+    """Return an mpmath context with this number of digits; mpmath's global one is unchanged."""
     return cached_context(digits)
 
 
 @cache
 def cached_context(digits: int) -> Any:
-    """One context for each number of digits, because numbers of different contexts do not mix."""
+    """Return one context for each number of digits: numbers of different contexts do not mix."""
     calculator = MPContext()
     calculator.dps = digits
     return calculator
@@ -100,7 +100,7 @@ class MpArithmetic:
 
 
 def eliminate(calculator: Any, A: np.ndarray) -> tuple[Any, np.ndarray | None]:
-    """The determinant and the inverse of a matrix, by Gauss-Jordan elimination with row exchanges.
+    """Return the determinant and the inverse of a matrix, by Gauss-Jordan elimination with pivots.
 
     The determinant is 0 and the inverse None if the matrix is singular up to rounding.
     """
@@ -122,14 +122,14 @@ def eliminate(calculator: Any, A: np.ndarray) -> tuple[Any, np.ndarray | None]:
 
 
 def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.ndarray, ...]:
-    """The factors of a matrix to many digits, with the signs that LAPACK chooses in float64."""
+    """Return the factors of a matrix, with the signs that LAPACK chooses in float64."""
     floats = A.astype(np.float64)
 
     def array(matrix: Any) -> np.ndarray:
         return np.array(matrix.tolist(), object).reshape(matrix.rows, matrix.cols)
 
     def signs(found: np.ndarray, like: np.ndarray) -> np.ndarray:
-        """1 or -1 for each column, so that it points in the direction of the column of floats."""
+        """Return 1 or -1 for each column, so that it gets the direction of the float64 column."""
         agree = np.sum(found.astype(np.float64) * like, 0)
         return np.where(agree < 0, calculator.mpf(-1), calculator.mpf(1))
 
@@ -164,9 +164,9 @@ def factors(calculator: Any, name: str, A: np.ndarray, *more: Any) -> tuple[np.n
 
 
 def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
-    """A function of real numbers. Raises: OutsideDomain where it has no finite real value.
+    """Return a function's value. Raises: OutsideDomain if there is no finite real value.
 
-    At infinity it has its limit, as exp(-∞) = 0, because a mask may contain infinite constants.
+    At infinity this is the limit, exp(-∞) = 0, because a mask may contain infinite constants.
     """
     x = inputs[0]
     if any(calculator.isinf(each) for each in inputs):
@@ -191,14 +191,14 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
 
 
 def known(calculator: Any, name: str) -> Any:
-    """The function of mpmath that SymPy calls by this name."""
+    """Return mpmath's function for the name of a SymPy function."""
     if name == "lowergamma":
         return lambda a, x: calculator.gammainc(a, 0, x)
     return getattr(calculator, {"Abs": "fabs", "uppergamma": "gammainc"}.get(name, name))
 
 
 def limit(calculator: Any, name: str, inputs: Sequence[Any]) -> Any:
-    """A function at infinity. Raises: OutsideDomain where it has no real limit."""
+    """Return the limit of a function at infinity. Raises: OutsideDomain if it has no real one."""
     try:
         value = known(calculator, name)(*inputs)
     except (ValueError, OverflowError, NotImplementedError):
@@ -211,9 +211,9 @@ def limit(calculator: Any, name: str, inputs: Sequence[Any]) -> Any:
 def evaluate(
     expression: sympy.Basic, point: Mapping[Any, Any], digits: int = DIGITS, memo: Any = None
 ) -> Any:
-    """The value of a SymPy expression at `point` (symbol -> mpf), each part calculated once.
+    """Return the value of a SymPy expression at `point` (symbol -> mpf), each part calculated once.
 
-    Raises: OutsideDomain where it has no real value.
+    Raises: OutsideDomain if it has no real value.
     """
     calculator = context(digits)
     values: dict[Any, Any] = {} if memo is None else memo
@@ -224,7 +224,7 @@ def evaluate(
             stack.pop()
             continue
         if isinstance(part, sympy.Mul) and any(gate(a, point) == 0 for a in part.args):
-            values[part] = calculator.mpf(0)  # the other branch, which may have no value
+            values[part] = calculator.mpf(0)  # a branch that is not taken, and may have no value
             stack.pop()
             continue
         waiting = [a for a in part.args if a not in values]
@@ -237,7 +237,7 @@ def evaluate(
 
 
 def gate(part: Any, point: Mapping[Any, Any]) -> Any:
-    """The value of h or 1 - h, where h is the symbol of a switch; None for anything else."""
+    """Return the value of h or 1 - h, where h is the symbol of a switch; None for anything else."""
     if isinstance(part, sympy.Dummy):
         return point[part]
     if not isinstance(part, sympy.Add) or len(part.args) != 2:
@@ -250,7 +250,7 @@ def gate(part: Any, point: Mapping[Any, Any]) -> Any:
 def value_of(
     calculator: Any, part: Any, values: Mapping[Any, Any], point: Mapping[Any, Any]
 ) -> Any:
-    """The value of one part, given the values of its own parts."""
+    """Return the value of one part, given the values of its own parts."""
     if isinstance(part, sympy.Symbol):
         return point[part]
     if isinstance(part, sympy.Rational):
@@ -272,7 +272,7 @@ def value_of(
 
 
 def power(calculator: Any, base: Any, exponent: Any) -> Any:
-    """A power of real numbers. Raises: OutsideDomain where it is infinite or not real."""
+    """Return a power of real numbers. Raises: OutsideDomain if it is infinite or not real."""
     if base == 0 and exponent < 0:
         raise OutsideDomain
     value = base**exponent

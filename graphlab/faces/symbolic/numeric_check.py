@@ -1,11 +1,11 @@
 """Compare the rules' gradient with the slope of the formula itself, in numbers, to 20 digits.
 
-A slope is a central difference with so many digits that it is the derivative for all purposes.
-Points are drawn on both sides of zero; one where the formula has no real value is dropped. When the
-two differ, both are calculated again with more digits before the difference counts.
+The slope is a central difference with 50 digits, far closer to the derivative than any mistake.
+Random points have entries on both sides of zero; a point at which the formula has no real value is
+dropped. If the two differ, both are calculated again with more digits before the difference counts.
 
 Several entries are compared at once, along one random direction in which they have about the same
-weight. When that differs, each half of them is compared, until it is known which entry differs.
+weight. If that differs, each half of them is compared, until it is known which entry differs.
 
 Read next: faces/symbolic/finite_differences.py
 """
@@ -30,8 +30,8 @@ from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE
 from graphlab.faces.symbolic.problem import Place, Point, Problem, draw, fractions, in_floats, moved
 
 POINTS = 4  # random points that are compared
-DRAWS = 60  # points that are drawn to find so many in the domain
-FLOAT_ONLY = 3  # after so many points at which the rules have a value in float64 alone, stop
+DRAWS = 60  # the most points that are drawn to find those, in the domain
+FLOAT_ONLY = 3  # stop after this number of points at which the rules have values in float64 only
 PRECISIONS = (50, 120, 400)  # digits; the next precision is used when two values differ
 LOST = f"the terms of the formula cancel to more than {PRECISIONS[-1]} digits at some points"
 SAME = 1e-20  # relative; a central difference with 50 digits and h = 1e-17 is off by about 1e-33
@@ -48,7 +48,7 @@ class Disagreement:
 
 
 class Unstable(Unsupported):
-    """Rules and slopes differ, and with more digits the difference changes."""
+    """Rules and slopes differ, but the difference changes with more digits."""
 
     def __init__(self, found: "list[Disagreement]") -> None:
         super().__init__(LOST)
@@ -56,14 +56,14 @@ class Unstable(Unsupported):
 
 
 class Suspected(Unsupported):
-    """Rules and slopes differ, and the budget ends before it is certain, or known where."""
+    """Rules and slopes differ, but the budget ends before it is certain, or known where."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"with 50 digits some gradient is another one, and {why}")
+        super().__init__(f"with 50 digits some gradient differs from the slope, but {why}")
 
 
 def step_of(digits: int) -> Any:
-    """The step of a central difference with so many digits."""
+    """Return the step of a central difference with this number of digits."""
     return context(digits).mpf(10) ** -(digits // 3)
 
 
@@ -78,7 +78,7 @@ class PointEvaluation:
         budget: Budget,
         before: "PointEvaluation | None" = None,
     ) -> None:
-        self.before = before  # the same with fewer digits
+        self.before = before  # the evaluation with fewer digits
         self.problem, self.budget, self.digits = problem, budget, digits
         self.at_point = point
         self.smallest = context(digits).mpf(10) ** -(digits // 2)
@@ -91,9 +91,10 @@ class PointEvaluation:
 
     @cached_property
     def noise(self) -> Any:
-        """How large a slope may be that is nothing but rounding.
+        """A bound for a slope that is only rounding error.
 
-        The error of the total is that of its largest part; with a second precision it is known.
+        The error of the total is estimated from the largest intermediate value, or measured as the
+        difference of two precisions.
         """
         calculator, tiny = self.arithmetic.calculator, context(self.digits).mpf(10) ** -self.digits
         if self.before is None:
@@ -104,7 +105,7 @@ class PointEvaluation:
         return 1_000 * max(error, abs(self.total) * tiny) / self.step
 
     def largest(self) -> Any:
-        """The largest intermediate value."""
+        """Return the largest intermediate value."""
         numbers = self.arithmetic.calculator.mpf
         found = (
             abs(x)
@@ -116,36 +117,36 @@ class PointEvaluation:
 
     @cached_property
     def rules(self) -> dict[Any, Any]:
-        """The gradients that the rules make here, by key."""
+        """The rules' gradients at this point, by key."""
         return self.problem.rules(self.entries, self.values, self.budget)
 
     def rule(self, place: Place) -> Any:
-        """The rules' gradient of one entry; 0 where none arrives."""
+        """Return the rules' gradient of one entry; 0 if none arrives."""
         tensor, index = place
         grad = self.rules.get(key_of(tensor))
         return self.finite(0 if grad is None else np.asarray(grad, object)[index])
 
     def finite(self, value: Any) -> Any:
-        """The value as a number. Raises: OutsideDomain when it is infinite."""
+        """Return the value as a number. Raises: OutsideDomain if it is infinite."""
         number = self.arithmetic.number(value)
         if number.context.isinf(number):
             raise OutsideDomain
         return number
 
     def at(self, direction: Mapping[Place, Any], step: Any) -> Any:
-        """The value of the root after a step along the direction."""
+        """Return the value of the root after a step along the direction."""
         point = dict(self.point)
         for (tensor, index), by in direction.items():
             point[tensor] = moved(point[tensor], index, step * by)
         return self.finite(self.problem.run(self.entries, point, self.budget)[0])
 
     def slope(self, direction: Mapping[Place, Any]) -> Any:
-        """The directional derivative of the root."""
+        """Return the directional derivative of the root."""
         step = self.step / max(1, *map(abs, direction.values()))
         return (self.at(direction, step) - self.at(direction, -step)) / (2 * step)
 
     def slope_or_nan(self, direction: Mapping[Place, Any]) -> float:
-        """The same as a float; nan at the edge of the domain."""
+        """Return the directional derivative as a float; NaN at the edge of the domain."""
         try:
             return float(self.slope(direction))
         except OUTSIDE:
@@ -157,7 +158,7 @@ def compare_at_random_points(
 ) -> tuple[int, list[Disagreement]]:
     """Compare rules and slopes at random points; return the number of points, and what differs.
 
-    Raises: Unsupported when the budget is used up or the graph runs on float64 only.
+    Raises: Unsupported if the budget is used up or the graph runs on float64 only.
     """
     base = {t: fractions(t._data) for t in problem.given}
     source = random.Random(0)
@@ -190,10 +191,10 @@ def compare_at_random_points(
 def compare_in_floats(
     problem: Problem, point: Point, without: Sequence[Disagreement], budget: Budget
 ) -> list[Disagreement]:
-    """Where the rules in float64 differ from the slopes, or have no value either.
+    """Return where the rules in float64 differ from the slopes, or have no value either.
 
-    without: entries whose rules have no value with many digits. There a 0/0 stops the calculation
-    even when the rule does not select it, as for the distance between a row and itself.
+    without: entries whose rules have no value with 50 digits: there 0/0 stops the calculation even
+    if the rule does not select it, as for the distance between a row and itself.
     """
     entries = float_interpretation()
     _, values = problem.run(entries, in_floats(point), budget)
@@ -217,11 +218,11 @@ def compare_at(
     budget: Budget,
     first: "PointEvaluation | None" = None,
 ) -> list[Disagreement]:
-    """The entries whose gradient by the rules differs from the slope at this point.
+    """Return the entries whose gradient by the rules differs from the slope at this point.
 
-    first: the problem at this point with the first precision, if it is known.
-    Raises: Unstable when the values differ and change with every further digit; Suspected when
-    they differ and the budget ends before it is certain, or known where.
+    first: the evaluation at this point with 50 digits, if there is one already.
+    Raises: Unstable if they differ, but change with every further precision; Suspected if they
+    differ, but the budget ends before it is certain, or known where.
     """
     before: dict[Place, Disagreement] = {}
     found: dict[Place, Disagreement] = {}
@@ -249,15 +250,15 @@ def compare_at(
         if isinstance(reason, Suspected) or not (before or found):
             raise
         if all(isnan(d.derivative) for d in (*before.values(), *found.values())):
-            return []  # what differs is as small as rounding, and no more digits can be afforded
+            return []  # the difference is as small as rounding, and the budget has no more digits
         raise Suspected(str(reason)) from None
     raise Unstable(list(found.values()))
 
 
 def alike(rules: Mapping[Place, Any], noise: Any) -> list[list[Place]]:
-    """Group the entries by the size of their gradients, so that none hides behind a larger one.
+    """Group the entries by the size of their gradients: a large one would hide a small mistake.
 
-    noise: gradients up to this size are no more than rounding may give.
+    noise: gradients up to this size may be rounding errors.
     """
     groups: dict[int, list[Place]] = {}
     for place, rule in rules.items():
@@ -266,14 +267,14 @@ def alike(rules: Mapping[Place, Any], noise: Any) -> list[list[Place]]:
 
 
 def mag(x: Any) -> int:
-    """The exponent of the power of two next above |x|."""
+    """Return the exponent of the power of two next above |x|."""
     return x.context.mag(x)
 
 
 def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place, Disagreement]:
-    """The entries whose slope differs from the rules' gradient, found by bisection.
+    """Return the entries whose slope differs from the rules' gradient, found by bisection.
 
-    rules: the gradients, of about one size.
+    rules: the gradients, of similar size.
     """
     source = random.Random(len(rules))
     places = list(rules)
@@ -298,7 +299,7 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
     half = len(places) // 2
     parts = places[:half], places[half:]
     if cost * 2 * len(places).bit_length() > exact.budget.left:  # to find one and be certain
-        raise Suspected("the graph is too large for finding out which")
+        raise Suspected("the graph is too large to find out which")
     try:
         return {
             place: found
@@ -310,12 +311,12 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
 
 
 def nan_of(exact: PointEvaluation) -> Any:
-    """A number that is not known, with the digits of the others."""
+    """Return NaN with the precision of `exact`."""
     return exact.arithmetic.calculator.nan
 
 
 def vanishes(a: Disagreement, b: Disagreement) -> bool:
-    """Whether a difference shrinks with the step, as for relu(x)² at 0, and so is none.
+    """Return whether a difference shrinks with the step, as for relu(x)² at 0: then it is none.
 
     a, b: what was found with fewer digits and with more.
     """
@@ -328,7 +329,7 @@ def vanishes(a: Disagreement, b: Disagreement) -> bool:
 
 
 def same(a: Disagreement, b: Disagreement) -> bool:
-    """Whether both values stayed the same with more digits."""
+    """Return whether both values stayed the same with more digits."""
     number = context(PRECISIONS[-1]).convert  # numbers of different precisions do not mix
     pairs = [(number(a.rules), number(b.rules)), (number(a.derivative), number(b.derivative))]
     size = max(abs(y) for _, y in pairs)

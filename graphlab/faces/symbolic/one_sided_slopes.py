@@ -1,11 +1,11 @@
-"""The slopes on the left and on the right of a point, with many digits.
+"""The slopes on the left and on the right of a point, with 50 digits.
 
-At a kink they differ, at the edge of a domain only one of them exists, and where the graph is
-vertical or jumps they are infinite. Each is the limit of three difference quotients, whose steps
-are halved:
+At a kink they differ, at the edge of the domain only one of them exists, and they are infinite if
+the curve is vertical or the function jumps. Each is the limit of three difference quotients, with
+steps h, h/2 and h/4:
 
-    quotients that change by a factor below 1 converge, and Aitken's formula gives their limit
-    others grow without bound: the slope is infinite, or the function jumps (a factor of 2)
+    if their changes shrink, they converge, and Aitken's formula gives the limit
+    otherwise they grow without bound: the slope is infinite, or the function jumps (by a factor 2)
 
 Read next: faces/symbolic/finite_differences.py
 """
@@ -17,14 +17,14 @@ from typing import Any
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain
 
 OUTSIDE = (OutsideDomain, ZeroDivisionError)
-CLOSE = 1e-6  # quotients closer than this, relatively, differ by a multiple of the step
-LEAST_FACTOR = 0.99  # quotients that change by this factor or more have no limit
-JUMP = 1.999  # the factor when the difference stays the same
+CLOSE = 1e-6  # relative: for quotients closer than this, the error is proportional to the step
+LEAST_FACTOR = 0.99  # if successive changes have this ratio or more, there is no limit
+JUMP = 1.999  # the ratio at a jump is 2: the difference stays, and the step is halved
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The slopes on both sides; nan on a side on which the function has no value.
+    """The slopes on both sides; NaN on a side without values of the function.
 
     jumps: whether the function jumps.
     """
@@ -35,12 +35,12 @@ class Sides:
 
     @property
     def low(self) -> float:
-        """The least slope; nan when one of them is unknown."""
+        """The smaller slope; NaN if one of them is unknown."""
         return nan if isnan(self.left + self.right) else min(self.left, self.right)
 
     @property
     def high(self) -> float:
-        """The greatest slope; nan when one of them is unknown."""
+        """The larger slope; NaN if one of them is unknown."""
         return nan if isnan(self.left + self.right) else max(self.left, self.right)
 
     @property
@@ -55,25 +55,25 @@ class Sides:
 
     @property
     def only(self) -> float:
-        """The slope at the edge of a domain, where there is one side; nan anywhere else."""
+        """The slope at the edge of the domain, where there is one side only; otherwise NaN."""
         if isnan(self.left) == isnan(self.right):
             return nan
         return self.right if isnan(self.left) else self.left
 
 
 def is_smooth(left: float, right: float) -> bool:
-    """Whether the slopes on both sides are equal."""
+    """Return whether the slopes on both sides are equal."""
     return abs(left - right) <= 1e-9 * max(abs(left), abs(right))
 
 
 def one_sided_slopes(exact: Any, place: Any) -> Sides:
-    """The slopes of a PointEvaluation along one entry. Raises: Unsupported."""
+    """Return the slopes of a PointEvaluation along one entry. Raises: Unsupported."""
     (left, before), (right, behind) = (slope(exact, place, side) for side in (-1, 1))
     return Sides(left, right, before or behind)
 
 
 def slope(exact: Any, place: Any, side: int) -> tuple[float, bool]:
-    """The slope on one side, and whether the function jumps there."""
+    """Return the slope on one side, and whether the function jumps there."""
     h = exact.step
     try:
         quotients = [side * (exact.at({place: side}, s) - exact.total) / s for s in (h, h / 2)]
@@ -94,6 +94,6 @@ def slope(exact: Any, place: Any, side: int) -> tuple[float, bool]:
 
 
 def without_noise(quotient: Any, exact: Any) -> Any:
-    """The quotient, or 0 where it is no more than what rounding the values may give."""
-    noise = abs(exact.total) * exact.smallest / 10**4  # of 50 digits, 1e-29
+    """Return the quotient, or 0 if it may be a rounding error of the values."""
+    noise = abs(exact.total) * exact.smallest / 10**4  # with 50 digits: 1e-29 * total
     return quotient if abs(quotient) > noise else 0 * quotient

@@ -19,7 +19,7 @@ def at_other_values(
     named: Mapping[Tensor, str],
     at: Mapping[Any, Any],
 ) -> tuple[Tensor, list[Tensor], dict[Tensor, str], str]:
-    """The graph at other values: its root, its targets, their names, and the values as text.
+    """Run the graph at other values; return its root, targets, names, and the values as text.
 
     Raises: TypeError or ValueError.
     """
@@ -29,7 +29,7 @@ def at_other_values(
         made = rerun(graph, values)
     except CannotRerun as reason:
         raise ValueError(
-            f"graphlab.check(), at: the graph cannot be made again at other values: {reason}"
+            f"graphlab.check(), at: the graph cannot run again at other values: {reason}"
         ) from None
     new = {tensor: made[key_of(tensor)] for tensor in named}
     shown = [
@@ -47,7 +47,7 @@ def at_other_values(
 
 
 def value_for(leaf: Tensor, value: Any, name: str) -> Any:
-    """A value with the shape and type of the leaf. Raises: TypeError, ValueError."""
+    """Return a value with the shape and dtype of the leaf. Raises: TypeError, ValueError."""
     data = np.asarray(value._data if isinstance(value, Tensor) else value)
     if data.dtype.kind not in "fiu":
         raise TypeError(
@@ -55,7 +55,7 @@ def value_for(leaf: Tensor, value: Any, name: str) -> Any:
         )
     if data.ndim and data.shape != tuple(leaf.shape):
         raise ValueError(
-            f"graphlab.check(), at: {name} has the shape {list(leaf.shape)}, and its value "
+            f"graphlab.check(), at: {name} has shape {list(leaf.shape)}, but its value has "
             f"{list(data.shape)}; pass a value of the same shape, or one number for all entries"
         )
     return np.array(np.broadcast_to(data, tuple(leaf.shape)).astype(leaf._data.dtype))[()]

@@ -1,6 +1,6 @@
 """A graph as a function of some tensors, and the points at which it is compared.
 
-Points are drawn on both sides of zero, and as exact fractions.
+Random points are exact fractions, on both sides of zero.
 
 Read next: faces/symbolic/numeric_check.py
 """
@@ -40,7 +40,7 @@ class Problem:
     def run(
         self, entries: Interpretation, point: Point, budget: Budget
     ) -> tuple[Any, dict[Any, Any]]:
-        """The sum of gradient * root at the point, and every intermediate value."""
+        """Return the sum of gradient * root at the point, and every intermediate value."""
         given = {key_of(t): point[t] for t in self.given}
         values = forward(self.graph, given, entries, budget)
         weighted = values[self.graph.root] * entries.constant(self.gradient)
@@ -49,36 +49,36 @@ class Problem:
     def rules(
         self, entries: Interpretation, values: dict[Any, Any], budget: Budget
     ) -> dict[Any, Any]:
-        """The gradients that the rules make, by key."""
+        """Return the gradients by the rules, by key."""
         entering = entries.constant(self.gradient)
         return backward(self.graph, values, entering, entries, budget)
 
 
 def current_point(problem: Problem) -> Point:
-    """The current values as fractions. Raises: OutsideDomain when one is not finite."""
+    """Return the current values as fractions. Raises: OutsideDomain if one is not finite."""
     if not all(np.all(np.isfinite(t._data)) for t in problem.given):
         raise OutsideDomain
     return {t: fractions(t._data) for t in problem.given}
 
 
 def fractions(data: Any) -> Any:
-    """Floats as exact fractions; nan and infinities become 0."""
+    """Return floats as exact fractions; NaN and infinities become 0."""
     exact = np.frompyfunc(lambda x: Fraction(float(x)) if np.isfinite(x) else Fraction(0), 1, 1)
     return bare(exact(data))
 
 
 def in_floats(point: Point) -> Point:
-    """The same point, in float64."""
+    """Return the same point in float64."""
     return {t: np.asarray(values, object).astype(np.float64)[()] for t, values in point.items()}
 
 
 def float_point(problem: Problem) -> Point:
-    """The current values, in float64."""
+    """Return the current values in float64."""
     return {t: np.asarray(t._data, np.float64)[()] for t in problem.given}
 
 
 def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> Point:
-    """A random point: with the current signs, or with random signs."""
+    """Return a random point: with the current signs in even attempts, or with random signs."""
 
     def entry(assumed: Assumptions, value: Fraction) -> Fraction:
         return assumed.draw(source, value, attempt % 2 == 0)
@@ -90,7 +90,7 @@ def draw(problem: Problem, base: Point, source: random.Random, attempt: int) -> 
 
 
 def moved(values: Any, index: tuple[int, ...], step: Any) -> Any:
-    """The values with one entry moved by `step`."""
+    """Return the values with one entry moved by `step`."""
     if not index:
         return values + step if np.ndim(values) == 0 else bare(np.asarray(values) + step)
     out = np.array(values)

@@ -11,7 +11,7 @@ VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from best to worst
 
 
 def worst(verdicts: Sequence[str]) -> str:
-    """The verdict on a tensor, given those on its entries.
+    """Return the verdict on a tensor, given those on its entries.
 
     >>> worst(["proved", "disagrees", "agrees"])
     'disagrees'
@@ -24,7 +24,7 @@ class Counterexample:
     """A point at which a gradient is not the derivative, and both values there."""
 
     entry: str  # "W_0_1"
-    point: dict[str, float]  # values by name; without those of large tensors
+    point: dict[str, float]  # values by name, without large tensors
     gradient: float
     derivative: float
 
@@ -40,16 +40,16 @@ class Counterexample:
 class Row:
     """One tensor: the gradient that autograd computed, and the derivative.
 
-    formula: SymPy's derivative; backward_formula: what the rules make on symbols. Each is an
-    expression for a single entry, else an array of expressions; None when there are no formulas.
-    symbolic_value: the formula at the current values; autograd_value: what autograd gives; floats
-    for a single entry, else arrays. numeric_value: the measured slope, when there is no formula.
-    central_difference: the slope in float64 as `gradcheck` measures it. ulps: how far autograd's
-    value is at most from the exact one, in units in the last place of its type.
+    formula: SymPy's derivative; backward_formula: the gradient that the rules give on symbols. Each
+    is an expression for a single entry, else an array of expressions; None without a formula.
+    symbolic_value: the formula at the current values; autograd_value: autograd's numbers; floats
+    for a single entry, else arrays. numeric_value: the measured slope, if there is no formula.
+    central_difference: the slope in float64 as `gradcheck` measures it. ulps: the largest distance
+    of autograd's value from the exact one, in units in the last place of its dtype.
     sampled: the indices that were compared, if not all were. points: how many points were compared.
     defined: whether the derivative exists at the current values. assumed: what the caller assumed
-    of the tensor, "x > 0". note: reasons, kinks, how constants were read. settled_by: the method
-    that settled the verdict. checked: the CheckedGraph and the tensor.
+    about the tensor, "x > 0". note: reasons, kinks, how constants were read. settled_by: the method
+    that decided the verdict. checked: the CheckedGraph and the tensor.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Row:
         return "" if self.checked is None else notation_of(*self.checked)
 
     def latex(self) -> str:
-        """The derivative as an equation in LaTeX. Raises: ValueError without a formula."""
+        """Return the derivative as an equation in LaTeX. Raises: ValueError without a formula."""
         from graphlab.faces.symbolic.local_derivatives import set_by
         from graphlab.faces.symbolic.symbol_names import tex_name
 
@@ -103,13 +103,13 @@ class Row:
         return f"{left} = {set_by(self._formula(), self._symbols()[0])}"
 
     def sympy_code(self) -> str:
-        """Lines of Python that make the derivative in SymPy. Raises: ValueError."""
+        """Return code that makes the derivative in SymPy. Raises: ValueError without a formula."""
         from graphlab.faces.symbolic.formula_code import sympy_code
 
         return sympy_code(self._formula())
 
     def numpy_code(self) -> str:
-        """A NumPy function that gives the values of the derivative. Raises: ValueError."""
+        """Return the code of a NumPy function for the derivative. Raises: ValueError."""
         from graphlab.faces.symbolic.formula_code import numpy_code
 
         return numpy_code(self._formula(), self._symbols()[1])
@@ -120,7 +120,7 @@ class Row:
         return self.formula
 
     def _symbols(self) -> tuple[Mapping[Any, str], Mapping[Any, Any]]:
-        """The symbols of the formula in LaTeX, and the entries that they stand for."""
+        """Return the symbols of the formula in LaTeX, and the entries that they stand for."""
         from graphlab.faces.symbolic.chain_rule import symbols_of_row
 
         return ({}, {}) if self.checked is None else symbols_of_row(*self.checked)
@@ -132,10 +132,7 @@ class Row:
 
     @property
     def word(self) -> str:
-        """The verdict in full: "agrees at 5 points", or "proved where defined".
-
-        The second is for a formula that has no value at the current ones.
-        """
+        """The verdict in full: "agrees at 5 points", "proved where defined" if undefined here."""
         word = self.verdict
         if word == "agrees" and self.points:
             word += f" at {points_text(self.points)}"
@@ -143,7 +140,7 @@ class Row:
 
 
 def points_text(count: int) -> str:
-    """1 point, 2 points.
+    """Return "1 point", "2 points".
 
     >>> points_text(1), points_text(2)
     ('1 point', '2 points')
@@ -155,11 +152,10 @@ def points_text(count: int) -> str:
 class Report:
     """Every gradient and its derivative: `report.ok`, `report["a"].verdict`, `len(report)`.
 
-    name: of the checked tensor. latex: each symbol in LaTeX. work: the entries that were
-    calculated, as expressions and with many digits, and the terms that were expanded. checked: a
-    CheckedGraph. assumed: what the caller assumed of values, "x > 0". at: the values, if they are
-    not the current ones: "at x = 0.5". diagnosis: the nodes at fault, each a Diagnosis; `advice`
-    puts it in words.
+    name: of the checked tensor. latex: each symbol in LaTeX. work: the number of entries calculated
+    exactly or with 50 digits, and of terms expanded. checked: a CheckedGraph. assumed: what the
+    caller assumed about values, "x > 0". at: the values, if they are not the current ones: "at x =
+    0.5". diagnosis: the nodes at fault, each a Diagnosis; `advice` has a sentence for each.
     """
 
     rows: tuple[Row, ...]
@@ -178,14 +174,14 @@ class Report:
 
     @property
     def advice(self) -> tuple[str, ...]:
-        """What to look at when a gradient is wrong: a sentence for each node at fault."""
+        """What to look at if a gradient is wrong: a sentence for each node at fault."""
         from graphlab.faces.symbolic.diagnosis_text import sentence
 
         return tuple(sentence(one, self.checked) for one in self.diagnosis)
 
     @property
     def assumptions(self) -> str:
-        """The assumptions of every verdict."""
+        """The assumptions behind every verdict."""
         return "; ".join(["every symbol stands for a real number", *self.assumed])
 
     @property
@@ -204,7 +200,7 @@ class Report:
     @overload
     def __getitem__(self, name: slice) -> tuple[Row, ...]: ...
     def __getitem__(self, name: str | int | slice) -> Row | tuple[Row, ...]:
-        """The row of a tensor, by its name or position. Raises KeyError that lists the names."""
+        """Return the row of a tensor, by name or position. Raises: KeyError."""
         if isinstance(name, int | slice):
             return self.rows[name]
         for row in self.rows:
@@ -214,27 +210,27 @@ class Report:
         raise KeyError(f"no row is named {name!r} (must be one of {names})")
 
     def jacobian(self, wrt: Any = None) -> Any:
-        """Every entry of the checked tensor by every entry of `wrt`, or of all leaves.
+        """Differentiate all entries of the checked tensor by those of `wrt`, default all leaves.
 
-        Raises: ValueError when there is no formula, or there are too many derivatives.
+        Raises: ValueError if there is no formula, or there are too many derivatives.
         """
         from graphlab.faces.symbolic.jacobian import jacobian_of
 
         return jacobian_of(*self._graph_and_leaves("jacobian", wrt))
 
     def hessian(self, wrt: Any = None) -> Any:
-        """The second derivatives of a checked number by the entries of `wrt`, or of all leaves.
+        """Differentiate the checked number twice by the entries of `wrt`, default all leaves.
 
-        Raises: ValueError when there is no formula, or there are too many derivatives.
+        Raises: ValueError if there is no formula, or there are too many derivatives.
         """
         from graphlab.faces.symbolic.jacobian import hessian_of
 
         return hessian_of(*self._graph_and_leaves("hessian", wrt))
 
     def _graph_and_leaves(self, call: str, wrt: Any) -> tuple[Any, list[Any]]:
-        """The checked graph, and the leaves to differentiate by. Raises: ValueError."""
+        """Return the checked graph, and the leaves to differentiate by. Raises: ValueError."""
         if self.checked is None:
-            raise ValueError("this report was not made by a check: there is no graph behind it")
+            raise ValueError("this report was not made by a check, so it has no graph")
         if wrt is None:
             wrt = [row.checked[1] for row in self.rows if row.checked[1].is_leaf]
         tensors = list(wrt) if isinstance(wrt, list | tuple) else [wrt]

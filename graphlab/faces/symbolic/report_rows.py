@@ -1,4 +1,4 @@
-"""Turn what was found about the entries of each tensor into the rows of a report.
+"""Make the rows of a report from the findings about the entries of each tensor.
 
 Read next: faces/symbolic/report.py
 """
@@ -22,7 +22,7 @@ Entries = Mapping[Any, Finding]  # by index
 def report_rows(
     comparison: Comparison, targets: Sequence[Tensor], found: Mapping[Tensor, Any]
 ) -> dict[Tensor, Row]:
-    """A row for each target. found: the gradient that autograd gives for it."""
+    """Return a row for each target. found: autograd's gradient of each."""
     if not targets:
         return {}
     with np.errstate(all="ignore"):
@@ -39,7 +39,7 @@ def report_rows(
 
 
 def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Row:
-    """The row of one tensor. mine: the findings of its entries."""
+    """Return the row of one tensor. mine: the findings about its entries."""
     formulas, problem = comparison.formulas, comparison.problem
     verdict = worst([f.verdict for f in mine.values()])
     if comparison.stale:
@@ -51,7 +51,7 @@ def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Ro
     shown, measured = (x.item() if single else x for x in (values, slopes))
     grad = np.asarray(found, np.float64)
     apart = [ulps(found[i], f.value, found.dtype) for i, f in mine.items()]
-    rungs = [f.settled_by for f in mine.values() if f.settled_by]
+    methods = [f.settled_by for f in mine.values() if f.settled_by]
     counterexamples = [f.counterexample for f in mine.values() if f.counterexample]
     assumed = problem.assumed.get(tensor)
     return Row(
@@ -62,7 +62,7 @@ def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Ro
         symbolic_value=shown if formulas is not None else None,
         autograd_value=grad.item() if single else grad,
         note="; ".join(notes_on(comparison, mine, verdict)),
-        settled_by=max(rungs, key=lambda r: METHODS.index(r) if r in METHODS else 9, default=""),
+        settled_by=max(methods, key=lambda m: METHODS.index(m) if m in METHODS else 9, default=""),
         counterexample=counterexamples[0] if counterexamples else None,
         numeric_value=shown if formulas is None else None,
         shape=tuple(tensor.shape),
@@ -76,7 +76,7 @@ def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Ro
 
 
 def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
-    """The notes of a row, each once: those of the entries that decided its verdict."""
+    """Return the notes of a row, each once: those of the entries that decided its verdict."""
     formulas = comparison.formulas
     proved = sum(f.verdict == "proved" for f in mine.values())
     only_some = verdict != "proved" and proved > 0
@@ -90,7 +90,7 @@ def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
         notes.append(comparison.steps)
     notes += [f.note for f in comparison.problem.graph.functions.values()]
     if any(map(picking_masks, comparison.problem.graph.order)):
-        notes.append("which entries an index takes was decided by the current values")
+        notes.append("which entries an index takes depends on the current values")
     if formulas is not None and mine:
         pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
         domain = formulas.domain()
@@ -104,13 +104,13 @@ def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
 
 
 def misshapen(comparison: Comparison, tensor: Tensor, grad: Any) -> Row:
-    """The row of a tensor whose gradient does not have its shape."""
+    """Return the row of a tensor whose gradient does not have its shape."""
     note = f"the gradient has the shape {grad.shape}, the tensor {tuple(tensor.shape)}"
     return Row(comparison.named[tensor], "disagrees", None, None, None, grad, note)
 
 
 def gather(comparison: Comparison, tensor: Tensor, mine: Entries, what: str) -> Any:
-    """The formulas of all entries: one expression or an array; None if one is missing, or none."""
+    """Return the formulas of all entries, one expression or an array; None if one is missing."""
     formulas = comparison.formulas
     if formulas is None or not mine or len(mine) < tensor.numel():
         return None

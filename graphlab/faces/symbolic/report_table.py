@@ -1,4 +1,4 @@
-"""A report as a table: aligned text for a terminal, mathematics for a notebook.
+"""A report as a table: aligned text for a terminal, HTML with mathematics for a notebook.
 
 Read next: faces/symbolic/formula.py
 """
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
     from graphlab.faces.symbolic.report import Report, Row
 
 ICONS = {"proved": "✓", "agrees": "≈", "undecided": "?", "disagrees": "✗"}
-ACCENTS = {  # a colour that is legible on white and on black
+ACCENTS = {  # colours that are legible on white and on black
     "proved": "#1f9d55", "agrees": "#2f7fd1", "undecided": "#b7791f", "disagrees": "#d64545",
 }  # fmt: skip
-LARGEST = 1500  # operations in a formula that is offered to be copied
-DETAIL_WORK = 6000  # operations, in all rows, for which matrices, chain rules and code are made
-LONGEST_NAME = 40  # characters of a name in the text table
-MOST_PICTURES = 12  # of paths through the graph, in one report
+LARGEST = 1500  # operations: a longer formula is not offered for copying
+DETAIL_WORK = 6000  # operations in all rows: further rows have no matrices, chain rules or code
+LONGEST_NAME = 40  # the most characters of a name in the text table
+MOST_PICTURES = 12  # the most pictures of paths in one report
 
 
 def value_of(row: "Row") -> Any:
-    """The value of the derivative, from its formula or measured; masked where not compared."""
+    """Return the derivative's value, from its formula or measured; masked where not compared."""
     value = row.numeric_value if row.symbolic_value is None else row.symbolic_value
     if not row.sampled or not isinstance(value, np.ndarray):
         return value
@@ -60,13 +60,13 @@ def value_of(row: "Row") -> Any:
 
 
 def short(name: str) -> str:
-    """A name that fits on a line."""
+    """Return a name that fits on a line."""
     shown = printable(name)
     return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 1] + "…"
 
 
 def text_table(report: "Report") -> str:
-    """The report in aligned columns."""
+    """Return the report in aligned columns."""
     head = ["", f"∂{short(report.name) or 'f'}/∂", "symbolic", "autograd", "verdict"]
     body = [
         [
@@ -92,7 +92,7 @@ def text_table(report: "Report") -> str:
 
 
 def row_text(row: "Row") -> str:
-    """One row of a report as a few lines: what was found, and both values."""
+    """Return one row of a report as a few lines: the verdict, both values, the notes."""
     of = row.checked[0].name if row.checked else ""
     lines = [
         [f"∂{short(of) or 'f'}/∂{short(row.name)}", formula_text(row.formula)],
@@ -106,7 +106,7 @@ def row_text(row: "Row") -> str:
 
 
 def sort_notes(report: "Report") -> tuple[list[str], list[str]]:
-    """The notes that all rows share, and the other notes of each row."""
+    """Return the notes that all rows share, and the other notes of each row."""
     split = [row.note.split("; ") if row.note else [] for row in report.rows]
     shared = [note for note in split[0] if all(note in other for other in split)] if split else []
     return shared, ["; ".join(note for note in notes if note not in shared) for notes in split]
@@ -116,14 +116,14 @@ def sort_notes(report: "Report") -> tuple[list[str], list[str]]:
 
 
 class HtmlTable:
-    """The rows of one report as HTML. left: the work that is left for details."""
+    """The rows of one report as HTML. left: how much work is left for details."""
 
     def __init__(self, report: "Report") -> None:
         self.report = report
         self.left = DETAIL_WORK
 
     def row(self, row: "Row", note: str) -> str:
-        """One tensor; its notes stand below the verdict."""
+        """Return the row of one tensor; its notes are below the verdict."""
         size = 0 if row.formula is None else operations(row.formula)
         self.left -= size
         cell = self.derivative(row, size)
@@ -146,7 +146,7 @@ class HtmlTable:
         return element("tr", "".join(cells), "background:none")
 
     def derivative(self, row: "Row", size: int) -> str:
-        """∂e/∂a = b, also in matrix notation, and what the rules made, where that differs."""
+        """Return ∂e/∂a = b, also in matrix notation, and the rules' formula if it differs."""
         if row.formula is None:
             return element("span", "no formula", MUTED)
         of = tex_name(self.report.name or "f")
@@ -160,17 +160,17 @@ class HtmlTable:
             cell += "" if matrix else mathematics(left)
             cell += element("span", f" {what} of {size} parts", MUTED)
             tex = parts_latex(left, row.formula, self.report.latex) if self.left > 0 else ""
-            summary = "written out, common parts named"
+            summary = "written out, with names for repeated parts"
             return cell + (details(summary, mathematics(tex)) if tex else "")
         cell += mathematics(f"{left} = {set_by(row.formula, self.report.latex)}")
         rules = row.backward_formula
         if rules is not None and rules != row.formula and operations(rules) <= LONGEST:
-            made = "the rules made: " + mathematics(set_by(rules, self.report.latex))
+            made = "from the rules: " + mathematics(set_by(rules, self.report.latex))
             cell += element("div", made, f"{MUTED};margin-top:.4em")
         return cell
 
     def chain_rule(self, row: "Row") -> str:
-        """The chain rule for a derivative, folded."""
+        """Return the chain rule for a derivative, folded."""
         chain = row.chain
         row.checked[0].pictures += len(chain.paths)
         if row.checked[0].pictures > MOST_PICTURES:
@@ -179,7 +179,7 @@ class HtmlTable:
 
 
 def badge(row: "Row") -> str:
-    """The verdict as an icon and a word; the colour only repeats them."""
+    """Return the verdict as an icon and a word; the colour only repeats them."""
     accent = ACCENTS[row.verdict]
     icon = element(
         "span", ICONS[row.verdict], f"color:{accent};font-weight:700", aria_hidden="true"
@@ -189,7 +189,7 @@ def badge(row: "Row") -> str:
 
 
 def html_table(report: "Report") -> str:
-    """The report for a notebook."""
+    """Return the report for a notebook."""
     if report.checked is not None:
         report.checked.pictures = 0
     heads = ("leaf", "derivative", "its value", "autograd gives", "verdict")

@@ -1,7 +1,7 @@
 """How far rounding can move the root and the gradients of a graph: measured, not guessed.
 
-The graph runs several times, each time with the rounding of its type added to every operation at
-random. How much the results vary is how much rounding can do.
+The graph runs several times, each time with random rounding errors of its dtype in every operation.
+How much the results vary shows how much rounding can change.
 
 Read next: faces/symbolic/verdict.py
 """
@@ -20,9 +20,9 @@ from graphlab.faces.symbolic.problem import Place, Problem, float_point
 
 
 def ulps(got: Any, want: Any, kind: np.dtype) -> Any:
-    """How far apart two numbers are, in units in the last place (ULP) of `want` in the type `kind`.
+    """Return the distance of two numbers in units in the last place (ULP) of `want` in the dtype.
 
-    It is nan where one of them is nan, and 0 where both are too large for the type.
+    It is NaN if one of them is NaN, and 0 if both are too large for the dtype.
 
     >>> float(ulps(np.float32(1) + np.float32(2**-23), 1.0, np.dtype("f4")))
     1.0
@@ -41,10 +41,10 @@ def ulps(got: Any, want: Any, kind: np.dtype) -> Any:
 class Rounding:
     """How far rounding can move the root and the gradients, and what one forward run costs.
 
-    root, grads: the values in float64; grads and spreads are by key, and empty when the rules run
-    on tensors only. work: entries that a forward run calculates. within: the spreads that rounding
-    within the rules gives, and doubles: what the graph gives when it runs again in float64 and in
-    its own type, once they were needed.
+    root, grads: the values in float64; grads and spreads are by key, and empty if a backward runs
+    on tensors only. work: the entries that a forward run calculates. within: how far rounding
+    within the rules moves the gradients; doubles: the gradients when the graph runs again in
+    float64 and in its own dtypes. These two are empty until they are needed.
     """
 
     root: Any
@@ -56,7 +56,7 @@ class Rounding:
     doubles: list[tuple[dict[Any, Any], float]] = field(default_factory=list)
 
     def gradient(self, place: Place) -> float | None:
-        """The rules' gradient of an entry in float64; None when the rules did not run."""
+        """Return the rules' gradient of an entry in float64; None if the rules did not run."""
         if not self.spreads:
             return None
         grad = self.grads.get(key_of(place[0]))
@@ -64,7 +64,7 @@ class Rounding:
 
 
 def rounded(value: Any, kind: np.dtype) -> Any:
-    """The value rounded to the type `kind`; a value too large for the type stays."""
+    """Return the value rounded to the dtype `kind`; a value too large for it is unchanged."""
     if np.asarray(value).dtype.kind != "f":
         return value
     nearest = np.asarray(value).astype(kind).astype(np.float64)
@@ -72,7 +72,7 @@ def rounded(value: Any, kind: np.dtype) -> Any:
 
 
 def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
-    """Run the graph again and again with random rounding. Raises: Unsupported."""
+    """Run the graph several times with random rounding. Raises: Unsupported."""
     base = float_point(problem)
     clean = float_interpretation()
     before = budget.spent
@@ -84,7 +84,7 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
     unit = float(np.finfo(kind).eps)
 
     def noisy(value: Any) -> Any:
-        """Add a rounding error, except to indices and to whole numbers that are exact."""
+        """Add a rounding error, except to indices and to integers, which are exact."""
         if type(value) is np.float64:  # as below, but faster
             exact = value.is_integer() and abs(value) <= 1 / unit
             return value if exact else value * (1 + unit * (2 * single.random() - 1))
@@ -97,7 +97,7 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
     spread = np.zeros(np.shape(root))
     wanted = {key_of(t) for t in problem.given}
     spreads = {k: np.zeros(np.shape(g)) for k, g in grads.items() if k in wanted}
-    # the type's own rounding too: in a long chain it may have the same sign at every step
+    # also the dtype's own rounding: in a long chain it may have the same sign at every step
     own = [] if kind == np.float64 else [partial(rounded, kind=kind)]
     for change in (noisy, noisy, noisy, *own):
         entries = float_interpretation(change)
@@ -111,9 +111,9 @@ def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
 
 
 def other_value(problem: Problem, rounding: Rounding | None, total: float) -> str:
-    """A note when the graph gives another value than `total`, which exact arithmetic gives.
+    """Return a note if the graph's value differs from `total`, the value by exact arithmetic.
 
-    The rules are compared with exact slopes, so a wrong forward would go unnoticed.
+    Without this a wrong forward would go unnoticed: rules are compared with exact slopes.
     """
     if rounding is None:
         return ""
@@ -122,20 +122,20 @@ def other_value(problem: Problem, rounding: Rounding | None, total: float) -> st
     allowed = (
         1e-6 + 1e-3 * (size + abs(total)) + 1_000 * np.sum(rounding.root_spread * np.abs(weight))
     )
-    if not abs(total - held) > allowed:  # nan shows nothing
+    if not abs(total - held) > allowed:  # False for NaN
         return ""
     return (
-        f"the graph gives {held:.6g} where exact arithmetic gives {total:.6g}: the forward of an "
-        "operation is wrong, or rounding takes all its digits"
+        f"the graph gives {held:.6g}, but exact arithmetic gives {total:.6g}: the forward of an "
+        "operation is wrong, or rounding spoils all its digits"
     )
 
 
 def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget: Budget) -> Any:
-    """How far rounding within the rules can move the gradients, by key. Raises: Unsupported.
+    """Return how far rounding within the rules can move the gradients, by key. Raises: Unsupported.
 
-    A rule may take a difference of large terms, as for a determinant that is 0. So whole numbers
-    are rounded too, which moves such a gradient as much as rounding inside of its rule does.
-    Where a hundredth of the rounding moves it as far, it lies at a kink, and nothing is allowed.
+    A rule may subtract large terms, as for a determinant that is 0. So integers get rounding errors
+    too, which move such a gradient as much as rounding inside of its rule does. If errors of 1/64
+    of the size move it nearly as far, there is a kink, and no difference is allowed.
     """
     source = np.random.default_rng(1)
     found: list[dict[Any, Any]] = []

@@ -1,6 +1,6 @@
 """The symbols of a formula: one for each entry of each leaf, with the name of the tensor.
 
-A name is data: it becomes the name of a symbol and is never parsed, so that lambda, I, E and
+A name is data: it becomes the name of a symbol and is never parsed, so lambda, I, E and
 <img onerror=...> are names like any other.
 
 Read next: faces/symbolic/check.py
@@ -17,7 +17,7 @@ from graphlab.primitives.sympy_reading.object_arrays import bare, places
 
 
 def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:
-    """Names by the id of the tensor; keys are tensors, their ids, or names of tensors.
+    """Return names by the tensor's id. names: tensor -> name, id -> name, or name -> tensor.
 
     Raises: TypeError for anything else.
     """
@@ -40,13 +40,13 @@ def names_by_id(names: Mapping[Any, Any] | None) -> dict[int, str]:
 
 
 def tensors_in(names: Mapping[Any, Any] | None) -> list[Tensor]:
-    """The tensors that are keys or values of a mapping for `names_by_id`."""
+    """Return the tensors that are keys or values of a mapping for `names_by_id`."""
     pairs = (names or {}).items()
     return [x for pair in pairs for x in pair if isinstance(x, Tensor)]
 
 
 def name_tensors(tensors: Sequence[Tensor], names: Mapping[Any, str] | None) -> dict[Tensor, str]:
-    """A name for each tensor: the caller's, else x1, x2, ... in the order of first use.
+    """Return a name for each tensor: the caller's, or else x1, x2, ... in the order of first use.
 
     names: keys are tensors, or their `id`.
     """
@@ -65,7 +65,7 @@ def name_tensors(tensors: Sequence[Tensor], names: Mapping[Any, str] | None) -> 
 
 
 def entry_name(name: str, index: tuple[int, ...]) -> str:
-    """The name of an entry: W_0_1 for (0, 1), the plain name for ()."""
+    """Return the name of an entry: W_0_1 for (0, 1), the plain name for ()."""
     return "_".join((name, *map(str, index)))
 
 
@@ -84,7 +84,7 @@ class SymbolTable:
     def make(
         self, name: str, index: tuple[int, ...], facts: Mapping[str, bool] = REAL
     ) -> sympy.Symbol:
-        """A real symbol; a name that is taken gets a prime, x′. facts: assumptions for SymPy."""
+        """Make a real symbol; a name that is taken gets a prime, x′. facts: SymPy's assumptions."""
         text = entry_name(name, index)
         while text in self._taken:
             name, text = name + "′", entry_name(name + "′", index)
@@ -95,14 +95,14 @@ class SymbolTable:
         return symbol
 
     def whole(self, symbol: sympy.Symbol) -> sympy.Symbol:
-        """The same symbol, for integers only."""
+        """Return the same symbol, assumed to be an integer."""
         facts = {k: v for k, v in symbol.assumptions0.items() if v and k in POSSIBLE}
         integer = sympy.Symbol(symbol.name, **{**facts, "integer": True})
         self.plain[integer], self.latex[integer] = self.plain[symbol], self.latex[symbol]
         return integer
 
     def entries(self, tensor: Tensor, name: str, facts: Mapping[str, bool] = REAL) -> Any:
-        """The symbols of a tensor, in its shape, or one bare symbol for a single entry."""
+        """Make the symbols of a tensor, in its shape, or one bare symbol for a single entry."""
         shape = tuple(tensor.shape)
         single = tensor.numel() == 1
         out = np.empty(shape, object)
@@ -111,7 +111,7 @@ class SymbolTable:
         return bare(out)
 
 
-LONGEST = 24  # characters of a name in a formula
+LONGEST = 24  # the most characters of a name in a formula
 LETTERS = """
     alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
     upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
@@ -124,7 +124,7 @@ ESCAPES = {
 
 
 def tex_name(name: str, index: tuple[int, ...] = ()) -> str:
-    """A name in LaTeX, with the index as subscripts: W_{0,1}. Nothing in it can act as a command.
+    """Return a name in LaTeX, escaped, with the index as subscripts: W_{0,1}.
 
     >>> tex_name("W", (0, 1)), tex_name("sigma"), tex_name("w_1"), tex_name("loss")
     ('W_{0,1}', '\\\\sigma', 'w_{1}', '\\\\mathrm{loss}')

@@ -21,12 +21,12 @@ from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import Switch, SymPyArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import places
 
-MOST_SYMBOLS = 64  # entries of all leaves together
+MOST_SYMBOLS = 64  # the most entries of all leaves together
 MOST_NODES = 400
 DEEPEST = 80  # operations on one path, because SymPy works by recursion
 LARGEST = 3_000  # operations in one entry, as a tree
 SYMBOL_WORK = 20_000  # entries calculated as expressions
-DERIVATIVE_WORK = 150_000  # operations in what is differentiated, and in the derivatives
+DERIVATIVE_WORK = 150_000  # operations in formulas that are differentiated and in derivatives
 
 
 class SymbolicGraph:
@@ -50,7 +50,7 @@ class SymbolicGraph:
         self.graph = problem.graph
         self.symbols: dict[Tensor, Any] = {}
         self.derivatives: dict[Place, sympy.Expr] = {}
-        self.whole: dict[Any, Any] = {}  # symbol: the same for integers, not differentiable
+        self.whole: dict[Any, Any] = {}  # symbol: the same assumed integer, after differentiation
         for tensor in problem.given:
             assumed = problem.assumed.get(tensor, NOTHING)
             made = self.symbols[tensor] = table.entries(tensor, named[tensor], assumed.facts)
@@ -83,7 +83,7 @@ class SymbolicGraph:
         if graph.custom:
             raise Unsupported(numbers_only(graph.custom, graph.reason))
         if count > MOST_SYMBOLS:
-            raise Unsupported(f"{count} entries are more than the {MOST_SYMBOLS} that get symbols")
+            raise Unsupported(f"{count} entries are too many for a formula, at most {MOST_SYMBOLS}")
         if len(graph.nodes) > MOST_NODES or graph.depth > DEEPEST:
             raise Unsupported(
                 f"the graph is {graph.depth} operations deep, {len(graph.nodes)} in all, which is "
@@ -91,20 +91,20 @@ class SymbolicGraph:
             )
 
     def measure(self, made: Any) -> None:
-        """Raise Unsupported when an expression has grown too large to work with."""
+        """Raise Unsupported if an expression is too large to work with."""
         for entry in np.asarray(made, object).flat:
             if isinstance(entry, sympy.Basic):
                 self.arithmetic.check_size(entry)
                 self.arithmetic.require_finite(entry)
 
     def derivative(self, place: Place) -> sympy.Expr:
-        """SymPy's derivative of the root with respect to one entry."""
+        """Return SymPy's derivative of the root with respect to one entry."""
         if place not in self.derivatives:
             self.derivatives[place] = self.differentiated(place)
         return self.derivatives[place]
 
     def differentiated(self, place: Place) -> sympy.Expr:
-        """The same, worked out."""
+        """Compute SymPy's derivative of the root with respect to one entry."""
         tensor, index = place
         symbol = np.asarray(self.symbols[tensor], object)[index]
         # term by term: SymPy is slow on terms that do not depend on the symbol
@@ -115,25 +115,25 @@ class SymbolicGraph:
         return found.xreplace(self.whole) if self.whole else found
 
     def rule(self, place: Place) -> sympy.Expr:
-        """The rules' gradient of the same entry; 0 where none arrives."""
+        """Return the rules' gradient of an entry; 0 if none arrives."""
         tensor, index = place
         grad = self.grads.get(key_of(tensor))
         found: Any = sympy.S.Zero if grad is None else np.asarray(grad, object)[index]
         return found.xreplace(self.whole) if self.whole else found
 
     def value(self, expression: sympy.Expr) -> float:
-        """The expression at the current values; nan outside its domain."""
+        """Return the expression's value at the current values; NaN outside its domain."""
         try:
             return float(evaluate(expression, self.arithmetic.point, memo=self.arithmetic.memo))
         except (OutsideDomain, ZeroDivisionError, OverflowError):
             return float("nan")
 
     def value_off_kinks(self) -> float:
-        """The value of the root; nan on a kink, where switches have values of their own."""
+        """Return the root's value; NaN on a kink, where a switch has its value for a tie."""
         return float("nan") if self.arithmetic.kinks else self.value(self.total)
 
     def differ(self, one: sympy.Expr, other: sympy.Expr) -> bool:
-        """Whether their current values differ, so that there can be no proof."""
+        """Return whether their current values differ, so that no proof is possible."""
         if one == other or self.on_kink(one, other):
             return False
         try:
@@ -144,13 +144,13 @@ class SymbolicGraph:
         return bool(abs(a - b) > 1e-15 * max(abs(a), abs(b), 1))
 
     def shown(self, expression: sympy.Expr) -> sympy.Expr:
-        """The expression with its switches written out, unless it is too long for that."""
+        """Return the expression with its switches written out, unless that is too long."""
         short = size_of(expression, self.sizes) < 300
         fits = short and size_of(expression, self.arithmetic.written_sizes) <= LARGEST
         return self.arithmetic.shown(expression) if fits else expression
 
     def conditions(self) -> list[tuple[sympy.Expr, str]]:
-        """The conditions for a real value: expressions, each with "> 0" or "≠ 0"."""
+        """Return the conditions for a real value: expressions, each with "> 0" or "≠ 0"."""
         found = [(f.args[0], "> 0") for f in self.total.atoms(sympy.log)]
         for power in self.total.atoms(sympy.Pow):
             if power.exp.is_Rational and not power.exp.is_Integer:
@@ -167,7 +167,7 @@ class SymbolicGraph:
         return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in above]
 
     def chosen_positive(self, expression: sympy.Expr) -> bool:
-        """Whether a `where` makes it positive everywhere, as `where(x > 0, x, 1)` does with x."""
+        """Return whether a `where` makes it positive everywhere, as where(x > 0, x, 1) does."""
         switches = self.switches_in([expression])
         if len(switches) != 1 or switches[0].kind == "sign":
             return False
@@ -177,7 +177,7 @@ class SymbolicGraph:
         return bool(no.is_positive and above)
 
     def domain(self) -> str:
-        """Where the formula has a real value: "where x > 0"; "" when it has one everywhere."""
+        """Say where the formula has a real value: "where x > 0"; "" if it has one everywhere."""
         texts = {self.arithmetic.brief(*condition) for condition in self.conditions()}
         notes = sorted(texts, key=lambda t: (len(t), t))
         if not notes:
@@ -187,7 +187,7 @@ class SymbolicGraph:
         return "where " + ", ".join(notes)
 
     def undefined(self) -> str:
-        """Why the formula has no value at the current values; "" where it has one."""
+        """Say why the formula has no value at the current values; "" if it has one."""
         if not np.isnan(self.value(self.total)):
             return ""
         broken = [
@@ -201,18 +201,18 @@ class SymbolicGraph:
         return "here the formula has no value"
 
     def switches_in(self, expressions: Sequence[sympy.Expr]) -> list[Switch]:
-        """The switches that the expressions depend on."""
+        """Return the switches that the expressions depend on."""
         symbols: set[Any] = set().union(*(e.free_symbols for e in expressions))
         return [s for s in self.arithmetic.switches.values() if s.symbol in symbols]
 
     def on_kink(self, *expressions: sympy.Expr) -> bool:
-        """Whether the current values lie on a kink of these expressions."""
+        """Return whether the current values lie on a kink of these expressions."""
         if self.arithmetic.ties:
             return True
         return any(s.of in self.arithmetic.kinks for s in self.switches_in(expressions))
 
     def kink_note(self, expressions: Sequence[sympy.Expr]) -> str:
-        """The note about the kinks of these expressions; "" when there are none."""
+        """Return the note about the kinks of these expressions; "" if there are none."""
         conventions: dict[str, list[str]] = {}
         for switch in self.switches_in(expressions):
             if switch.kind == "mask":

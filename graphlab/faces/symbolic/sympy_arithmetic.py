@@ -1,8 +1,8 @@
-"""Entries that are SymPy expressions.
+"""Arithmetic with entries that are SymPy expressions.
 
-A comparison of symbols has no answer, so a switch stands for it: `relu(x)` is h x, where h is 1 for
-x > 0 and 0 for x < 0. Differentiation leaves h alone, which is right everywhere but at the kink
-itself. So a proof with switches holds on all the open regions at once.
+The result of comparing symbols is unknown, so a symbol, a switch, stands for it: `relu(x)` is h x,
+where h is 1 for x > 0 and 0 for x < 0. Differentiation treats h as a constant, which is right
+everywhere except at the kink itself. So a proof with switches holds on all open regions at once.
 
 Which of several entries is the largest depends on the current values of the leaves; a note says so.
 
@@ -30,7 +30,7 @@ from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evalua
 FACTORS = {  # why there is no formula
     "eigh": "eigenvalues have no formula in the entries of a matrix",
     "matrix_exp": "the exponential of a matrix has no finite formula in its entries",
-    "qr": "the signs of Q and R are decided by numbers",
+    "qr": "the signs of Q and R depend on numbers",
     "svd": "singular values have no formula in the entries of a matrix",
 }
 STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
@@ -45,9 +45,9 @@ DIGITS = "a number in the formula would have thousands of digits"
 class Switch:
     """A symbol that stands for the answer to "is `of` positive?".
 
-    kind: "sign" is 1 or -1, the others are 1 or 0; "choice" is a comparison that a rule makes,
-    "larger" is that of a maximum or a minimum, "mask" the condition of a `where`.
-    tie: the value of a step where `of` is 0.
+    kind: "sign" is 1 or -1, the others are 1 or 0: "choice" for a comparison in a rule, "larger"
+    for a maximum or a minimum, "mask" for the condition of a `where`.
+    tie: the value of a step if `of` is 0.
     """
 
     symbol: sympy.Dummy
@@ -56,12 +56,12 @@ class Switch:
     tie: Any
 
     def at(self, sign: int) -> int:
-        """Its value where `of` has this sign."""
+        """Return its value if `of` has this sign."""
         return sign if self.kind == "sign" else (1 + sign) // 2
 
     @property
     def condition(self) -> sympy.Expr:
-        """Where the answer is yes: x > 3/10 for 2 x - 3/5."""
+        """The condition for yes, such as x > 3/10 for 2 x - 3/5."""
         number, rest = self.of.as_coeff_Add()
         factor, rest = rest.as_coeff_Mul()
         compare = sympy.Lt if factor < 0 else sympy.Gt
@@ -86,11 +86,10 @@ class SymPyArithmetic:
     """Entries are SymPy expressions in real symbols.
 
     point: the current values of the symbols, and of the switches.
-    kinks: the expressions that are now 0, where there is no single slope.
+    kinks: the expressions that are 0 at the current values, so that there is no single slope.
     notes: what depends on the current values. ties: whether entries tied for the largest.
-    sizes: of expressions, as `size_of` counts them. written_sizes: the same once the switches are
-    written out. degrees: as `degree_of` counts them. limit: the size above which an expression is
-    refused as soon as it is made.
+    sizes: of expressions, by `size_of`. written_sizes: the same with the switches written out.
+    degrees: by `degree_of`. limit: a larger expression is refused as soon as it is made.
     """
 
     point: dict[sympy.Symbol, Any] = field(default_factory=dict)
@@ -123,9 +122,9 @@ class SymPyArithmetic:
         raise no_part_of_a_formula(value)
 
     def require_finite(self, made: Any) -> None:
-        """Raise Unsupported when an infinite constant has become a part of a formula.
+        """Raise Unsupported if an infinite constant has become a part of a formula.
 
-        An entry that is infinite by itself may stay, because a softmax makes it 0.
+        An entry that is only an infinite constant is allowed, because a softmax makes it 0.
         """
         if not self.infinite or made in (INFINITY, -INFINITY):
             return
@@ -133,7 +132,7 @@ class SymPyArithmetic:
             raise no_part_of_a_formula(self.infinite)
 
     def hold(self, entry: Any) -> sympy.Expr:
-        """The current value of an entry, as a constant."""
+        """Return the current value of an entry as a constant."""
         value = self.value(self.number(entry))
         return sympy.Rational(str(value)) if abs(value) < LARGE_POWER else self.number(int(value))
 
@@ -146,9 +145,9 @@ class SymPyArithmetic:
         return getattr(sympy, name)(*inputs)
 
     def power(self, x: Any, y: Any) -> sympy.Expr:
-        """x to the y. Raises: Unsupported where a number would have thousands of digits.
+        """Return x to the y. Raises: Unsupported if a number would have thousands of digits.
 
-        (SymPy calculates (2 x)ⁿ too, and any power once its switches are 1 or 0.)
+        SymPy calculates 2ⁿ in (2 x)ⁿ, and also any power in which switches become 1 or 0.
         """
         x, y = self.number(x), self.number(y)
         if y.is_number and abs(y) > 1 and not y.is_infinite:
@@ -165,7 +164,7 @@ class SymPyArithmetic:
         return made
 
     def check_size(self, made: sympy.Basic) -> None:
-        """Raise Unsupported when an expression is too large to work with."""
+        """Raise Unsupported if an expression is too large to work with."""
         if self.limit is not None and size_of(made, self.sizes) > self.limit:
             if any(bits_of(number) > MOST_BITS for number in made.atoms(sympy.Rational)):
                 raise Unsupported(DIGITS)
@@ -174,7 +173,7 @@ class SymPyArithmetic:
             raise Unsupported(f"the formula has powers of sums of a degree above {LARGEST_DEGREE}")
 
     def value(self, expression: sympy.Expr) -> Any:
-        """The current value of the expression. Raises: Unsupported when it has no real value."""
+        """Return the expression's current value. Raises: Unsupported if it has no real value."""
         try:
             return evaluate(expression, self.point, memo=self.memo)
         except (OutsideDomain, ZeroDivisionError):
@@ -183,7 +182,7 @@ class SymPyArithmetic:
             ) from None
 
     def sign_of(self, difference: sympy.Expr) -> int | None:
-        """1, -1 or 0 if the sign is the same for all values of the symbols, else None."""
+        """Return 1, -1 or 0 if the sign is the same for all values of the symbols, else None."""
         if difference.is_number:
             value = self.value(difference)
             small = context().mpf(10) ** -40
@@ -206,11 +205,11 @@ class SymPyArithmetic:
         return table[of]
 
     def decide(self, x: Any, y: Any) -> sympy.Expr:
-        """The weight of x > y where a mask asks for it: 0 where both are equal."""
+        """Return the weight of x > y in a mask, 0 if both are equal."""
         return self.above(x, y, sympy.S.Zero, "mask")
 
     def above(self, x: Any, y: Any, tie: Any = sympy.S.Zero, kind: str = "choice") -> sympy.Expr:
-        """The weight of x > y: 1, 0, or the symbol of a switch."""
+        """Return the weight of x > y: 1, 0, or the symbol of a switch."""
         difference = self.number(x) - self.number(y)
         known = self.sign_of(difference)
         if known is not None:
@@ -222,14 +221,14 @@ class SymPyArithmetic:
         return self.switch(difference, kind, tie).symbol
 
     def equal(self, x: Any, y: Any) -> bool:
-        """Whether both are the same expression; others are equal at single points only."""
+        """Return whether both are the same expression; others are equal at single points only."""
         return self.number(x) - self.number(y) == 0
 
     def largest(self, entries: Sequence[Any], sign: int, shared: bool = False) -> int:
-        """Which entry is the largest now; note what becomes of the gradient where entries tie."""
+        """Return which entry is the largest now; note where the gradient goes if entries tie."""
         values = [sign * self.value(self.number(x)) for x in entries]
         what = "largest" if sign > 0 else "smallest"
-        note = f"which entry is the {what} was decided by the current values"
+        note = f"which entry is the {what} depends on the current values"
         if note not in self.notes:
             self.notes.append(note)
         best = max(values)
@@ -243,7 +242,7 @@ class SymPyArithmetic:
         return self.number(entries[self.largest(entries, sign, shared=True)])
 
     def direction(self, x: Any) -> sympy.Expr:
-        """The weight that abs has: 1 or -1, or the symbol of a switch."""
+        """Return the sign of x: 1 or -1, or the symbol of a switch."""
         x = self.number(x)
         known = self.sign_of(x)
         if known is not None:
@@ -261,7 +260,7 @@ class SymPyArithmetic:
         return size
 
     def larger(self, x: Any, y: Any) -> sympy.Expr:
-        # relu takes the slope 0 at its kink, maximum shares between two inputs that tie
+        # at the kink relu has the slope 0, and maximum shares the gradient between both inputs
         weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half, "larger")
         if y == 0:
             self.gates[weight * x] = weight
@@ -271,7 +270,7 @@ class SymPyArithmetic:
         return self.weighted(self.above(x, y, sympy.S.Half, "larger"), y, x)
 
     def weighted(self, weight: sympy.Expr, x: Any, y: Any) -> sympy.Expr:
-        """x where the weight is 1, y where it is 0; the other may be infinite."""
+        """Return x if the weight is 1, y if it is 0, otherwise a mean; either may be infinite."""
         if weight in (0, 1):
             return self.number(x if weight == 1 else y)
         return weight * x + (1 - weight) * y
@@ -288,7 +287,7 @@ class SymPyArithmetic:
         return {s.symbol: s for s in (*self.steps.values(), *self.signs.values())}
 
     def shown(self, expression: sympy.Expr, inside: bool = False) -> sympy.Expr:
-        """The expression with its switches written out. inside: it stands in a condition."""
+        """Return the expression with its switches written out. inside: whether in a condition."""
         present = expression.free_symbols & self.switches.keys()
         masks = [s for s in self.switches if s in present and self.switches[s].kind == "mask"]
         if len(masks) in (1, 2) and not inside:
@@ -297,7 +296,7 @@ class SymPyArithmetic:
         return found
 
     def by_cases(self, expression: sympy.Expr, mask: Any) -> sympy.Expr:
-        """The expression where a mask holds, and elsewhere."""
+        """Return the cases of the expression, for a mask that is True and for False."""
         switch = self.switches[mask]
         of = self.shown(switch.of, inside=True)
         yes, no = (self.shown(expression.subs(mask, value)) for value in (1, 0))  # type: ignore[arg-type]
@@ -307,17 +306,17 @@ class SymPyArithmetic:
         return sympy.Piecewise((yes, condition), (no, True), evaluate=False)
 
     def brief(self, expression: sympy.Expr, sign: str) -> str:
-        """A condition such as "x > 0" with its switches written out; "" if it is a long one."""
+        """Return a condition such as "x > 0" with its switches written out; "" if it is long."""
         if size_of(expression, self.written_sizes) > LONGEST_CONDITION:
             return ""
         text = f"{self.shown(expression)} {sign}"
         return text if len(text) <= LONGEST_CONDITION else ""
 
     def written_out(self, symbol: Any, inside: bool) -> sympy.Expr:
-        """What a switch stands for.
+        """Return the expression that a switch stands for.
 
-        In a condition a step is written as Heaviside, for SymPy multiplies out the cases of a
-        Piecewise in a condition, and they double with every further one.
+        In a condition a step is written as Heaviside: SymPy expands the cases of a Piecewise in a
+        condition, and every further one doubles their number.
         """
         if (symbol, inside) not in self.written:
             switch = self.switches[symbol]
@@ -329,7 +328,7 @@ class SymPyArithmetic:
 
 
 def no_part_of_a_formula(constant: Any) -> Unsupported:
-    """The reason why there is no formula with a constant that is nan or infinite."""
+    """Return the reason why there is no formula with a constant that is NaN or infinite."""
     return Unsupported(f"a constant is {float(constant)}, which a formula cannot contain")
 
 
@@ -363,7 +362,7 @@ class DisplayArithmetic(SymPyArithmetic):
 
 
 class FormulaArithmetic(DisplayArithmetic):
-    """The same, and a condition is a switch, which `shown` writes as the cases of a formula."""
+    """As DisplayArithmetic, but a mask is a switch, which `shown` writes as cases of a formula."""
 
     def decide(self, x: Any, y: Any) -> sympy.Expr:
         return SymPyArithmetic.above(self, x, y, sympy.S.Zero, "mask")

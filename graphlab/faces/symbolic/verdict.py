@@ -1,8 +1,7 @@
-"""Compare the number that autograd gave with the value of the derivative.
+"""Compare autograd's number with the value of the derivative.
 
-Two things may lie between them. One is rounding: how much of it there can be is measured, not
-guessed. The other is a kink: where the slopes on both sides differ, any number between them is
-valid.
+They may differ for two valid reasons. One is rounding: how large its error can be is measured, not
+guessed. The other is a kink: if the slopes on both sides differ, any number between them is valid.
 
 Read next: faces/symbolic/comparison.py
 """
@@ -24,13 +23,13 @@ from graphlab.faces.symbolic.report import Counterexample
 from graphlab.faces.symbolic.rounding_error import Rounding, spreads_inside
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
-LARGEST_RERUN = 20_000_000  # entries of a graph that runs again in float64
-IN_FLOATS = "central differences in float64"  # what settled a verdict
+LARGEST_RERUN = 20_000_000  # entries: a larger graph does not run again in float64
+IN_FLOATS = "central differences in float64"  # a value of settled_by
 
 
 @dataclass(slots=True)
 class Finding:
-    """What is known of one entry of a gradient."""
+    """What is known about one entry of a gradient."""
 
     verdict: str
     settled_by: str = ""
@@ -49,8 +48,8 @@ class Finding:
 class NumberCheck:
     """The comparison of autograd's numbers with the values of the derivatives.
 
-    kind: the type with the fewest digits in the graph. undefined: why the formula has no value at
-    the current values; "" where it has one.
+    kind: the dtype with the fewest digits in the graph. undefined: why the formula has no value at
+    the current values; "" if it has one.
     """
 
     problem: Problem
@@ -62,7 +61,7 @@ class NumberCheck:
     undefined: str = ""
 
     def compare(self, place: Place, finding: Finding, grad: np.ndarray) -> Disagreement | None:
-        """Compare one entry of `grad`; note what matters, and return where the number is wrong."""
+        """Compare one entry of `grad`, add notes, and return the disagreement if it is wrong."""
         got = float(grad[place[1]])
         if self.undefined:
             return uncompared(finding, self.undefined)
@@ -78,7 +77,7 @@ class NumberCheck:
         if not close or self.on_kink(finding):
             sides = self.sides(place)
             if sides.smooth and self.on_kink(finding):
-                # the parts of the formula meet here, and so do their slopes
+                # parts of the formula meet here with the same slope
                 want = finding.value = sides.left
                 close = abs(got - want) <= allowed
             elif np.isfinite(got) and sides.kink:
@@ -99,7 +98,7 @@ class NumberCheck:
             )
         elif not np.isfinite(got):
             finding.notes.append(
-                f"in {self.kind} an intermediate value is infinite or nan: autograd gives {got}"
+                f"in {self.kind} an intermediate value is infinite or NaN: autograd gives {got}"
             )
         elif not (self.problem.graph.custom or finding.measured):
             finding.notes.append("the rules are right, but autograd gives another number")
@@ -107,7 +106,7 @@ class NumberCheck:
         return Disagreement(place, point, got, want)
 
     def note_rounding(self, finding: Finding, got: float, want: float, too_large: bool) -> None:
-        """Note a number that is right, and yet far from the exact one."""
+        """Note that a number is right although it is far from the exact one."""
         if too_large:
             large = f"as large as {want:.6g}" if np.isfinite(want) else "so large"
             finding.notes.append(f"{self.kind} cannot represent a number {large}")
@@ -118,11 +117,11 @@ class NumberCheck:
             finding.notes.append(f"{self.kind} rounds here: autograd is off by {got - want:.2g}")
 
     def allowed(self, place: Place, finding: Finding, grad: np.ndarray) -> float:
-        """How far rounding may move autograd's number from the exact one."""
+        """Return how far rounding may move autograd's number from the exact one."""
         finite = grad[np.isfinite(grad)]
         scale = max(abs(finding.value), float(np.max(np.abs(finite), initial=0.0)))
         kind = np.finfo(self.kind)
-        unit, floor = float(kind.eps), float(kind.tiny)  # below `tiny` a float loses its digits
+        unit, floor = float(kind.eps), float(kind.tiny)  # below `tiny` a float has fewer digits
         spread = None if self.rounding is None else self.rounding.spreads.get(key_of(place[0]))
         if spread is None or not np.all(np.isfinite(spread)):
             return (
@@ -132,7 +131,7 @@ class NumberCheck:
         return 20 * float(np.asarray(spread)[place[1]]) + 16 * unit * scale + slack + floor
 
     def inside(self, place: Place) -> float:
-        """How far rounding within the rules may move the entries; 0 where that is not known."""
+        """Return how far rounding within the rules may move the entries; 0 if that is unknown."""
         if self.rounding is None or not self.rounding.spreads:
             return 0.0
         if not self.rounding.within:
@@ -145,7 +144,7 @@ class NumberCheck:
         return 0.0 if spread is None else float(np.max(spread, initial=0.0))
 
     def is_right_in_float64(self, place: Place, got: float, want: float, grad: Any) -> bool:
-        """Whether a number is off by rounding alone, which is gone in float64."""
+        """Return whether a number differs only by rounding, which disappears in float64."""
         if self.kind == np.float64 or self.rounding is None or self.rounding.work > LARGEST_RERUN:
             return False
         doubles = self.rounding.doubles
@@ -162,15 +161,15 @@ class NumberCheck:
         return is_rounding(self.kind, got, want, doubled, repeated, own, largest)
 
     def on_kink(self, finding: Finding) -> bool:
-        """Whether the current values lie on a kink of this entry's formulas."""
+        """Return whether the current values lie on a kink of this entry's formulas."""
         if self.formulas is None or finding.derivative is None:
             return False
         return self.formulas.on_kink(finding.derivative, finding.rule)
 
     def without_formula(self, place: Place, finding: Finding, got: float, grad: Any) -> str:
-        """Give the finding the slope that was measured, or return why there is none to compare.
+        """Set the finding's value to the measured slope, or return why there is none to compare.
 
-        It is called where the formula has no value, as 0ʸ log 0, the derivative of 0ʸ by y.
+        It is called if the formula has no value, such as 0ʸ log 0, the derivative of 0ʸ by y.
         """
         sides = self.sides(place)
         if sides.smooth:
@@ -182,14 +181,14 @@ class NumberCheck:
             finding.value = sides.only
             if not abs(got - sides.only) <= self.allowed(place, finding, grad):
                 finding.value = float("nan")
-                return f"{edge_note(sides)}, and autograd gives {got:.6g}"
+                return f"{edge_note(sides)}, but autograd gives {got:.6g}"
             finding.notes.append(edge_note(sides))
         else:
             return without_value(sides, finding)
         return ""
 
     def sides(self, place: Place) -> Sides:
-        """The slopes on both sides at the current values; nan where none is known."""
+        """Return the slopes on both sides at the current values; NaN if none is known."""
         room = self.rounding is None or 6 * self.rounding.work <= self.digits.left  # six runs
         try:
             if room:
@@ -206,7 +205,7 @@ class NumberCheck:
 
 
 def uncompared(finding: Finding, why: str) -> None:
-    """Note why there is no number to compare; an agreement in float64 was one of such numbers."""
+    """Note why no numbers were compared; an agreement found in float64 becomes undecided."""
     finding.notes.append(f"{why}, so no numbers were compared")
     finding.defined = False
     if not np.isinf(finding.value):
@@ -216,7 +215,7 @@ def uncompared(finding: Finding, why: str) -> None:
 
 
 def without_value(sides: Sides, finding: Finding) -> str:
-    """Why there is no derivative at the current values; the finding gets an infinite one."""
+    """Say why there is no derivative at the current values; the finding may get an infinite one."""
     if sides.jumps:
         return "here the function jumps and has no derivative"
     known = [slope for slope in (sides.left, sides.right) if not np.isnan(slope)]
@@ -232,14 +231,14 @@ def without_value(sides: Sides, finding: Finding) -> str:
 
 
 def edge_note(sides: Sides) -> str:
-    """The note about a point at the edge of the domain, where there is one slope."""
+    """Return the note about a point at the edge of the domain, where there is one slope."""
     side = "right" if np.isnan(sides.left) else "left"
     where = "the current values lie at the edge of the domain"
     return f"{where}: the slope on the {side} is {sides.only:.6g}"
 
 
 def kink_note(sides: Sides, got: float) -> str:
-    """The note about a place where the slopes on both sides differ."""
+    """Return the note about a point at which the slopes on both sides differ."""
     if sides.jumps:
         return (
             "the function jumps at the current values and has no slope there; "

@@ -1,10 +1,10 @@
 """The zero test: can SymPy show that an expression is 0?
 
 Three methods are tried, the cheapest first: *identical* (it is the number 0), *expand*, and
-*together* (one fraction, whose numerator is expanded; the fraction is 0 when that is, so nothing
-has to be cancelled). What none of them settles is compared with 50 digits, which is agreement and
-never called a proof. How much a method has to write is known before it runs: a method that would
-write more than the budget has left does not run.
+*together* (make one fraction and expand its numerator; if that is 0, so is the fraction, so nothing
+has to be cancelled). If none succeeds, numbers of 50 digits are compared, which is agreement and
+never called a proof. The work of a method is known before it runs: one that needs more than the
+budget has left does not run.
 
 Read next: faces/symbolic/problem.py
 """
@@ -20,12 +20,12 @@ from graphlab.faces.symbolic.budget import Budget
 from graphlab.faces.symbolic.expression_size import bottom_up, size_of
 from graphlab.faces.symbolic.sympy_arithmetic import Switch
 
-LARGEST_EXPANSION = 4_000  # terms that expanding may give
-PROOF_WORK = 650_000  # factors of terms that a whole check may write
-LARGEST_FRACTION = 2_000  # operations in what is brought to one denominator
-FRACTION_WORK = 12  # factors that are written in the time that one of these operations takes
-MANY = 1e9  # terms: far too many, however many more there are
-MOST_SWITCHES = 6  # all 2^6 combinations of open regions are tried
+LARGEST_EXPANSION = 4_000  # the most terms of an expanded expression
+PROOF_WORK = 650_000  # the most factors of terms that a whole check may write
+LARGEST_FRACTION = 2_000  # operations: a larger expression is not brought to one denominator
+FRACTION_WORK = 12  # factors that can be written in the time that one of these operations takes
+MANY = 1e9  # terms: any number above this counts as this
+MOST_SWITCHES = 6  # up to this number, all 2^6 combinations of open regions are tried
 
 
 def prove_zero(
@@ -35,10 +35,11 @@ def prove_zero(
     budget: Budget | None = None,
     here: bool = False,
 ) -> tuple[str, bool] | None:
-    """The method that shows `difference` to be 0, and whether on every open region; else None.
+    """Return the method that proves `difference` to be 0 and whether on all open regions, or None.
 
-    switches: the switches in it, by symbol. now: their current values, which select one region when
-    there are too many. here: whether the formulas hold on the region of the current values only.
+    switches: the switches in it, by symbol. now: their current values, which select one region if
+    there are too many. here: whether the formulas are right only on the region of the current
+    values.
     """
     method = prove_smooth(difference, budget)
     if method is not None:
@@ -71,7 +72,7 @@ METHODS = ("identical", "expand", "together")
 
 
 def prove_smooth(difference: sympy.Expr, budget: Budget | None = None) -> str | None:
-    """The cheapest method that shows an expression without kinks to be 0; None if none does."""
+    """Return the cheapest method that proves an expression without kinks to be 0; or None."""
     if difference == 0:
         return "identical"
     budget = Budget(PROOF_WORK) if budget is None else budget
@@ -87,12 +88,12 @@ def prove_smooth(difference: sympy.Expr, budget: Budget | None = None) -> str | 
             if expands_to_zero(numerator, budget):
                 return "together"
     except (ArithmeticError, RecursionError, sympy.PolynomialError, NotImplementedError):
-        return None  # what SymPy raises for numbers that are too large, and formulas too deep
+        return None  # SymPy raises these for numbers that are too large, and formulas too deep
     return None
 
 
 def expands_to_zero(expression: Any, budget: Budget) -> bool:
-    """Whether the expanded expression is 0; False if it would be too large."""
+    """Return whether the expanded expression is 0; False if it would be too large."""
     made = expansion(expression)
     if made.terms > LARGEST_EXPANSION or not budget.fits(made.work):
         return False
@@ -100,7 +101,7 @@ def expands_to_zero(expression: Any, budget: Budget) -> bool:
 
 
 def split_powers(expression: Any) -> Any:
-    """Write x**(y - 1) as x**y / x, which SymPy does not do because of x = 0."""
+    """Write x**(y - 1) as x**y / x, which SymPy does not do because x may be 0."""
     sums = [p for p in expression.atoms(sympy.Pow) if p.exp.is_Add]
     if not sums:
         return expression
@@ -108,10 +109,10 @@ def split_powers(expression: Any) -> Any:
 
 
 class Expansion(NamedTuple):
-    """Upper bounds for what expanding makes of an expression; a function call is one factor.
+    """Upper bounds for the size of an expanded expression; a function call is one factor.
 
-    terms: in the result or in an intermediate sum. factors: in each term. work: factors that are
-    written on the way, which is what expanding takes the time for.
+    terms: in the result or in an intermediate sum. factors: in each term. work: the factors that
+    are written in all steps, which is what takes the time.
     """
 
     terms: float
@@ -120,7 +121,7 @@ class Expansion(NamedTuple):
 
 
 def expansion(expression: Any) -> Expansion:
-    """How large an expression becomes when it is expanded, as far as it can be said before.
+    """Return bounds for how large an expression becomes when it is expanded.
 
     >>> x, y = sympy.symbols("x y")
     >>> expansion((x + y) * (x - 1) * y)
@@ -132,13 +133,13 @@ def expansion(expression: Any) -> Expansion:
 
 
 def one_expansion(part: Any, inner: list[Expansion]) -> Expansion:
-    """What expanding makes of one part. inner: of its own parts."""
+    """Return the bounds for one part. inner: those of its own parts."""
     terms, factors = written(part, inner)
     return Expansion(terms, factors, sum(one.work for one in inner) + terms * factors)
 
 
 def written(part: Any, inner: list[Expansion]) -> tuple[float, float]:
-    """The terms of one expanded part, and their factors. inner: its own parts, expanded."""
+    """Return the number of terms of one expanded part, and of factors in each."""
     counts, lengths = [one.terms for one in inner], [one.factors for one in inner]
     if isinstance(part, sympy.Add):
         return sum(counts), max(lengths)
