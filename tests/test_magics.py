@@ -194,7 +194,10 @@ def test_a_cell_that_is_no_python_is_shown_as_in_any_cell(notebook):
     [
         ("%%trace\nx * 2", "grad can be implicitly created only for scalar outputs"),
         ("%%check\ntorch.tensor(2.0)", "does not require grad"),
-        ("%%draw --depth 0\na * b", "depth is the level of the scopes that become cards, from 1"),
+        (
+            "%%draw --depth 0\na * b",
+            "depth must be the level of the scopes that become cards, from 1",
+        ),
     ],
 )
 def test_what_cannot_be_shown_is_said_in_the_words_of_the_call(notebook, cell, says):

@@ -35,9 +35,9 @@ def timeline() -> Timeline:
 @pytest.mark.parametrize(
     ("thing", "advice"),
     [
-        (3.0, r"got float 3\.0; a number has no graph: \.item\(\) and float\(\) leave it behind"),
+        (3.0, r"got float 3\.0; a number has no graph: \.item\(\) and float\(\) drop it"),
         (np.ones(2), r"got ndarray .*graphlab\.tensor\(array, requires_grad=True\)"),
-        (None, r"got NoneType None; backward\(\) gives None"),
+        (None, r"got NoneType None; backward\(\) returns None"),
         ("loss", r"got str 'loss'; pass the tensor itself, without quotation marks"),
         ([], r"got list \[\]; pass one tensor at a time"),
         (nn.Sequential(nn.Tanh()), r"got Sequential Sequential\( \(0\).*pass what it computes"),
@@ -70,7 +70,7 @@ def test_each_tensor_of_a_list_is_checked() -> None:
 @pytest.mark.parametrize(
     ("call", "advice"),
     [
-        ("trace", "it is a walk already and shows itself"),
+        ("trace", "it is a walk already; show it, or pass it to graphlab.step"),
         ("draw", r"pass the tensor that was walked, or save the walk: timeline\.save\('walk\.svg'"),
         ("check", "pass the tensor that was walked"),
         ("formula", "pass the tensor that was walked"),
@@ -85,7 +85,7 @@ def test_a_tensor_of_pytorchs_is_told_apart() -> None:
     class Tensor:
         __module__ = "torch"
 
-    with pytest.raises(TypeError, match=r"PyTorch's own tensor, .* import graphlab as torch"):
+    with pytest.raises(TypeError, match=r"a PyTorch tensor, .* import graphlab as torch"):
         graphlab.formula(Tensor())  # type: ignore[arg-type]
 
 
@@ -101,7 +101,7 @@ def test_an_integer_can_require_no_gradient(call: str) -> None:
 
 @pytest.mark.parametrize("call", WALKS)
 def test_a_tensor_that_nothing_recorded_has_no_graph(call: str) -> None:
-    said = r"^element 0 of tensors does not require grad and does not have a grad_fn: .*nothing was"
+    said = r"^element 0 of tensors does not require grad and does not have a grad_fn: .*it was not"
     for thing in (graphlab.tensor(3.0), (leaf() * 2).detach(), graphlab.ones(3)):
         with pytest.raises(RuntimeError, match=said + ".*requires_grad=True.*no_grad"):
             getattr(graphlab, call)(thing)
@@ -161,7 +161,7 @@ def test_a_scope_that_is_not_there_is_answered_with_those_that_are() -> None:
         graphlab.draw(loss, scope="many17")
     with pytest.raises(ValueError, match=r"this graph has no scopes; name parts .*graphlab\.scope"):
         graphlab.draw(leaf() * 2, scope="nope")
-    with pytest.raises(TypeError, match=r"scope is the name of one, .* got Sequential"):
+    with pytest.raises(TypeError, match=r"scope must be the name of a scope, .* got Sequential"):
         graphlab.draw(loss, scope=many)  # type: ignore[arg-type]
 
 
@@ -211,7 +211,7 @@ def test_a_recording_records_a_block_and_nothing_else() -> None:
     said = r"with graphlab\.record\(\) as timeline:"
     with pytest.raises(
         TypeError,
-        match=rf"record\(\) takes nothing but forward=True and expect=.*, got int 3.*{said}",
+        match=rf"record\(\) takes only forward=True and expect=.*, got int 3.*{said}",
     ):
         graphlab.record(3)
     with pytest.raises(TypeError, match=rf"records a block, not a function.*{said}"):
