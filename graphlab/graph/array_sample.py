@@ -1,7 +1,7 @@
-"""An ArraySample is what a picture needs of an array, copied in microseconds while a program runs.
+"""An ArraySample copies what a picture needs of an array, in microseconds, while a program runs.
 
-It holds a corner of the array and statistics of all entries, each made in a few passes over the
-array. Writing them as text, which takes longer, is left to graph/value.py.
+It holds a corner of the array, and statistics of all entries, which take a few passes over the
+array. graph/value.py writes them as text later, because that takes longer.
 
 Read next: graph/value.py
 """
@@ -18,12 +18,12 @@ import numpy as np
 from graphlab.graph.codec import record
 
 CORNER = 5  # rows and columns of the corner of a large array
-WHOLE = 200  # entries; an array of as many is copied as it is
-SLICES = 8  # corners of matrices, of an array of three dimensions or more
-PROBES = 8  # entries of each unit that are looked at first
+WHOLE = 200  # entries; an array of at most this many is copied whole
+SLICES = 8  # matrices of which an array of three or more dimensions keeps the corner
+PROBES = 8  # entries of each unit that are read first
 MOST_ONES = 2**17  # half a megabyte, made once
-CANCELLED = 1e-3  # part of the sum of squares that is left without the mean
-SMALLEST_SQUARES = 1e-30  # below, float32 loses digits of the sum, or all of it
+CANCELLED = 1e-3  # share of the sum of squares below which rounding errors dominate the variance
+SMALLEST_SQUARES = 1e-30  # a smaller sum of squares has lost digits in float32, or underflowed
 
 
 @record
@@ -41,7 +41,7 @@ class Measured:
 
 
 def measure(array: np.ndarray) -> Measured | None:
-    """Statistics of an array of bools, integers or floats; None if it is empty or of another type.
+    """Statistics of an array of bools, integers or floats; None for an empty or any other array.
 
     >>> found = measure(np.array([1.0, -2.0, 0.0, np.nan]))
     >>> found.low, found.high, found.nan, found.zeros
@@ -73,10 +73,10 @@ def _ones(dtype: np.dtype[Any]) -> np.ndarray:
 
 
 def _spread(flat: np.ndarray) -> tuple[float, float]:
-    """Mean and standard deviation of finite numbers."""
+    """The mean and the standard deviation of finite numbers."""
     count = flat.size
     with np.errstate(over="ignore", invalid="ignore"):
-        # a product with ones is twice as fast as sum()
+        # the dot product with ones is twice as fast as sum()
         ones = _ones(flat.dtype)
         total = float(flat @ ones[:count] if count <= ones.size else flat.sum())
         squares = float(flat @ flat)
@@ -87,24 +87,24 @@ def _spread(flat: np.ndarray) -> tuple[float, float]:
     mean = total / count
     if count == 1:
         return mean, math.nan
-    left = squares - mean * total
-    if left <= CANCELLED * squares:  # nearly equal entries: mostly rounding
-        off = flat.astype(np.float64) - mean
-        left = float(off @ off) - float(off.sum()) ** 2 / count
-    return mean, math.sqrt(max(left, 0.0) / (count - 1))
+    deviations = squares - mean * total
+    if deviations <= CANCELLED * squares:  # nearly equal entries: mostly rounding errors
+        centred = flat.astype(np.float64) - mean
+        deviations = float(centred @ centred) - float(centred.sum()) ** 2 / count
+    return mean, math.sqrt(max(deviations, 0.0) / (count - 1))
 
 
-@dataclass(slots=True, eq=False)  # with `frozen` it would take three times as long to make
+@dataclass(slots=True, eq=False)  # `frozen` would take three times as long to make
 class ArraySample:
     """The part of an array from which `summarise` makes a Value."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    corner: np.ndarray  # all entries, or of a large array the first along each dimension
+    corner: np.ndarray  # all entries, or the first along each dimension of a large array
     measured: Measured | None  # of a large array; those of a small one follow from `corner`
-    summary: Any = None  # its Value, once it was made
+    summary: Any = None  # its Value, once that has been made
     norm: float | None = None  # Euclidean, of a large array of floats; see quick_sample
-    idle: int = 0  # units that are 0 for the whole batch, where somebody asked for them
+    idle: int = 0  # units that are 0 for the whole batch, if they were counted
 
     @property
     def size(self) -> int:
@@ -125,37 +125,37 @@ def sample(array: Any) -> ArraySample:
     >>> sample(np.zeros((784, 128))).corner.shape
     (5, 5)
     """
-    held = np.asarray(array)
-    if held.size <= WHOLE:
-        return ArraySample(held.shape, held.dtype, held.copy(), None)
-    return ArraySample(held.shape, held.dtype, corner_of(held), measure(held))
+    array = np.asarray(array)
+    if array.size <= WHOLE:
+        return ArraySample(array.shape, array.dtype, array.copy(), None)
+    return ArraySample(array.shape, array.dtype, corner_of(array), measure(array))
 
 
 def quick_sample(array: Any) -> ArraySample:
     """A sample with the norm of a large array instead of its statistics, unless it has NaN or inf.
 
-    Statistics take several passes over the array, which would slow down a program that is recorded.
+    Statistics take several passes over the array, which would slow down a program while it is
+    recorded.
     """
-    held = array if type(array) is np.ndarray else np.asarray(array)
-    shape, kind = held.shape, held.dtype
-    if held.size <= WHOLE:
-        return ArraySample(shape, kind, held.copy(), None)
+    array = array if type(array) is np.ndarray else np.asarray(array)
+    shape, dtype = array.shape, array.dtype
+    if array.size <= WHOLE:
+        return ArraySample(shape, dtype, array.copy(), None)
     measured = norm = None
-    if kind.kind == "f":
-        norm = norm_of(held)
-        measured = None if math.isfinite(norm) else measure(held)
-    corner = held[_corner_slices(shape)].copy()
-    return ArraySample(shape, kind, corner, measured, None, norm)
+    if dtype.kind == "f":
+        norm = norm_of(array)
+        measured = None if math.isfinite(norm) else measure(array)
+    return ArraySample(shape, dtype, corner_of(array), measured, None, norm)
 
 
-def norm_of(held: np.ndarray) -> float:
-    """The Euclidean norm of an array of floats, in one pass over it where that is accurate.
+def norm_of(array: np.ndarray) -> float:
+    """The Euclidean norm of an array of floats, in one pass over the array if that is accurate.
 
     >>> norm_of(np.full(400, 0.5)), norm_of(np.full(400, 2.0**-100, np.float32)) * 2**100
     (10.0, 20.0)
     """
-    flat = held.ravel("K")  # no copy of a transposed array
-    squares = math.nan if held.dtype.char == "e" else float(flat.dot(flat))  # never warns
+    flat = array.ravel("K")  # without a copy of a transposed array
+    squares = math.nan if array.dtype.char == "e" else float(flat.dot(flat))  # dot never warns
     if SMALLEST_SQUARES < squares < math.inf:
         return math.sqrt(squares)
     if not flat.any():
@@ -165,24 +165,24 @@ def norm_of(held: np.ndarray) -> float:
 
 
 def shows(seen: ArraySample, array: Any) -> bool:
-    """Whether an array still has the entries of a sample that was taken of it.
+    """Whether an array still has the entries that an earlier sample of it shows.
 
     >>> array = np.zeros(3)
     >>> seen = sample(array)
     >>> shows(seen, array), shows(seen, array + 1)
     (True, False)
     """
-    held = array if type(array) is np.ndarray else np.asarray(array)
-    if held.shape != seen.shape or held.dtype != seen.dtype:
+    array = array if type(array) is np.ndarray else np.asarray(array)
+    if array.shape != seen.shape or array.dtype != seen.dtype:
         return False
     whole = seen.corner.shape == seen.shape
-    corner = held if whole else held[_corner_slices(held.shape)]
-    # comparing bytes is ten times as fast, and NaN equals NaN
+    corner = array if whole else array[_corner_slices(array.shape)]
+    # comparing bytes is ten times as fast, and finds NaN equal to NaN
     return corner.tobytes() == seen.corner.tobytes() or np.array_equal(corner, seen.corner)
 
 
 def units_of(shape: tuple[int, ...]) -> int:
-    """How many units a layer has whose result has this shape: channels of images, else columns.
+    """The number of units in a layer's result of this shape: channels of images, else columns.
 
     >>> units_of((64, 10)), units_of((2, 3, 8, 8)), units_of((5,))
     (10, 3, 0)
@@ -191,31 +191,32 @@ def units_of(shape: tuple[int, ...]) -> int:
 
 
 def idle_units(array: Any) -> int:
-    """The number of units that are 0 for the whole batch of two examples or more.
+    """The number of units that are 0 for every example of a batch of two or more.
 
-    A few entries of each unit rule out most of them, so that large arrays are not read whole.
+    A few entries of each unit are read first and rule out most units, so that a large array is
+    seldom read completely.
 
     >>> idle_units(np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 3.0]]))
     1
     """
-    held = np.asarray(array)
-    units = units_of(held.shape)
-    if not units or held.size < 2 * units:
+    array = np.asarray(array)
+    units = units_of(array.shape)
+    if not units or array.size < 2 * units:
         return 0
-    by_unit = np.moveaxis(held, 1 if held.ndim > 3 else -1, 0)
-    left = np.arange(units)
+    by_unit = np.moveaxis(array, 1 if array.ndim > 3 else -1, 0)
+    candidates = np.arange(units)
     for part in range(PROBES):
         place = tuple(length * part // PROBES for length in by_unit.shape[1:])
-        left = left[by_unit[(left, *place)] == 0]
-        if not left.size:
+        candidates = candidates[by_unit[(candidates, *place)] == 0]
+        if not candidates.size:
             return 0
-    rest = by_unit[left]
+    rest = by_unit[candidates]
     return int(np.count_nonzero(~rest.any(axis=tuple(range(1, rest.ndim)))))
 
 
-def corner_of(held: np.ndarray) -> np.ndarray:
+def corner_of(array: np.ndarray) -> np.ndarray:
     """A copy of the corner of a large array."""
-    return held[_corner_slices(held.shape)].copy()
+    return array[_corner_slices(array.shape)].copy()
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,6 @@
-"""Dataclasses to plain JSON and back, by their type hints.
+"""The codec turns dataclasses into plain JSON and back, guided by their type hints.
 
-The dataclasses are the only description of a trace. This file reads their annotations to write
+The dataclasses are the only description of a trace. This file uses their annotations to write
 JSON, to check JSON that is read (errors name the exact place), and to make a JSON Schema. A field
 that equals its default is left out. Nothing that is read is ever evaluated.
 
@@ -24,10 +24,10 @@ _T = TypeVar("_T")
 
 @dataclass_transform(frozen_default=True)
 def record(cls: type[_T]) -> type[_T]:
-    """Make `cls` a dataclass with slots that nobody changes, compared and hashed by its fields.
+    """Make `cls` a dataclass with slots, which is compared and hashed by its fields.
 
-    The type checker forbids changes; running code does not check, as `frozen=True` would make each
-    of thousands of records five times as slow to build.
+    The type checker forbids changes of a record. At run time nothing does, because `frozen=True`
+    would make each of thousands of records five times as slow to build.
 
     >>> @record
     ... class Point:
@@ -41,11 +41,11 @@ def record(cls: type[_T]) -> type[_T]:
 
 LARGEST_INTEGER = 2**53 - 2  # browsers round larger ones, and front ends refuse them
 FARTHEST = 1e9  # pixels; no picture is that large
-Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises if there is no such id
+Check = Callable[[str, str, str], None]  # (kind of id, id, path): raises if the id is unknown
 
 
 def encode(thing: Any) -> Any:
-    """Plain JSON for `thing`: dicts, lists, texts, numbers.
+    """Plain JSON for `thing`: dicts, lists, strings, numbers.
 
     >>> from graphlab.graph.value import Value
     >>> encode(Value((), "float32", "5.0", nbytes=4))  # doctest: +NORMALIZE_WHITESPACE
@@ -72,7 +72,7 @@ def encode(thing: Any) -> Any:
 
 @cache
 def _encoder(kind: type) -> Callable[[Any], Any] | None:
-    """How records of a class are encoded; None: it is not a record."""
+    """The function that encodes records of this class; None if it is no class of records."""
     if hasattr(kind, "_json"):
         return _encode_once
     return _encode_record if dataclasses.is_dataclass(kind) else None
@@ -104,12 +104,12 @@ ALWAYS = object()
 
 @cache
 def _written(cls: type) -> tuple[list[tuple[str, Any]], Callable[[Any], Iterable[Any]]]:
-    """The fields of a record, each with the default at which it is left out; reads them all."""
-    complete = getattr(cls, "COMPLETE", ())  # fields that a patch must replace
+    """The fields of a record, each with the default that is left out, and a reader of all."""
+    complete = getattr(cls, "COMPLETE", ())  # fields that a patch must always replace
     fields = [
         (
             field.name,
-            ALWAYS if field.name in complete or not _has_default(field) else _default(field),
+            ALWAYS if field.name in complete or not _has_default(field) else field.default,
         )
         for field in dataclasses.fields(cls)
         if field.init
@@ -121,7 +121,7 @@ def _written(cls: type) -> tuple[list[tuple[str, Any]], Callable[[Any], Iterable
 
 
 def decode(hint: Any, data: Any, path: str, check: Check | None = None) -> Any:
-    """Read `data` as `hint` (a dataclass, tuple[int, ...], Literal["a"], X | None, ...).
+    """Read `data` as the type `hint` (a dataclass, tuple[int, ...], Literal["a"], X | None, ...).
 
     Raises: TraceError that names `path`, what was found there and what was expected.
     """
@@ -165,13 +165,13 @@ def _decode_union(arguments: tuple[Any, ...], data: Any, path: str, check: Check
     choices = [choice for choice in arguments if choice is not type(None)]
     if len(choices) == 1:
         return decode(choices[0], data, path, check)
-    alike = [choice for choice in choices if _looks_like(choice, data)]
-    if not alike:
+    possible = [choice for choice in choices if _looks_like(choice, data)]
+    if not possible:
         raise fault(path, data, " or ".join(map(_wanted, arguments)))
-    if len(alike) > 1:  # of tuples, the one that is as long
+    if len(possible) > 1:  # several tuples: the one of the same length
         size = len(data) if isinstance(data, list | tuple) else 0
-        alike = [choice for choice in alike if len(typing.get_args(choice)) == size] or alike
-    return decode(alike[0], data, path, check)
+        possible = [one for one in possible if len(typing.get_args(one)) == size] or possible
+    return decode(possible[0], data, path, check)
 
 
 def _decode_tuple(arguments: tuple[Any, ...], data: Any, path: str, check: Check | None) -> Any:
@@ -187,7 +187,7 @@ def _decode_tuple(arguments: tuple[Any, ...], data: Any, path: str, check: Check
 
 
 def _decode_plain(hint: Any, data: Any, path: str) -> Any:
-    # a bool is an int in Python, but not here
+    # a bool is an int in Python, but not in JSON
     if hint is float:
         a_number = isinstance(data, int | float) and not isinstance(data, bool)
         if a_number and abs(data) < FARTHEST:  # which refuses NaN too
@@ -212,7 +212,7 @@ ADVICE = "Was it changed by hand? Write it anew with timeline.to_json()."
 
 
 def fault(path: str, found: Any, expected: str) -> TraceError:
-    """The error for a wrong place: where, what was found, what was expected, what to do."""
+    """The error for a wrong entry of a trace: where it is, what it is, and what was expected."""
     shown = repr(found)
     shown = shown if len(shown) <= 60 else shown[:59] + "…"
     return TraceError(
@@ -221,7 +221,7 @@ def fault(path: str, found: Any, expected: str) -> TraceError:
     )
 
 
-_PLAIN = {str: "a text", int: "an integer", bool: "true or false", type(None): "null"}
+_PLAIN = {str: "a string", int: "an integer", bool: "true or false", type(None): "null"}
 
 
 def _wanted(hint: Any) -> str:
@@ -241,6 +241,11 @@ def _described(kind: str) -> str:
     return "a reference to a value" if kind == "reference" else f"the id of {article(kind)}"
 
 
+def received(thing: Any) -> str:
+    """A wrong argument in an error: its type, and the beginning of its repr."""
+    return f"{type(thing).__name__} {thing!r:.60}"
+
+
 def article(noun: str) -> str:
     """A noun with "a" or "an" before it."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
@@ -256,12 +261,8 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING
 
 
-def _default(field: dataclasses.Field[Any]) -> Any:
-    return field.default
-
-
 def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    """JSON Schema for `hint`; dataclasses go into `definitions` under their names."""
+    """The JSON Schema of `hint`; dataclasses go into `definitions` under their names."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return {
@@ -287,11 +288,11 @@ def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def record_schema(cls: type, definitions: dict[str, Any]) -> dict[str, Any]:
-    """JSON Schema of one dataclass: fields without a default are required."""
+    """The JSON Schema of one dataclass: fields without a default are required."""
     properties: dict[str, Any] = {}
     for field, hint in _fields(cls):
         properties[field.name] = schema_of(hint, definitions)
         if _has_default(field):
-            properties[field.name]["default"] = encode(_default(field))
+            properties[field.name]["default"] = encode(field.default)
     required = [field.name for field, _ in _fields(cls) if not _has_default(field)]
     return {"type": "object", "properties": properties, "required": required}

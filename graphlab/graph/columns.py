@@ -1,8 +1,8 @@
-"""Large documents by columns: what stands under one name is written together, and once.
+"""Large documents are written by columns: the values of each field together, repeated ones once.
 
-A trace of 1,000 nodes tells the same values, names and sentences again and again, too far apart for
-gzip, which looks back 32 KB. So the fields of all objects are sorted by their names into columns,
-and what was written before becomes a number. docs/trace.md describes the form, and
+A trace of 1,000 nodes repeats the same values, names and sentences too far apart for gzip, which
+looks back 32 KB. So the fields of all objects are sorted by name into columns, and a number
+replaces what was written before. docs/trace.md describes the format, and
 docs/decisions/0023-large-traces-travel-in-columns.md has the figures.
 
 Read next: graph/compression.py
@@ -15,19 +15,19 @@ from typing import Any
 
 from graphlab.common.errors import TraceError
 
-MOST = 2**28  # parts and characters that a document in columns may stand for, as in compression.py
+MOST = 2**28  # parts and characters that a document may have, as in compression.py
 DEEPEST = 100  # lists within lists; a trace may have 60
 OBJECT, LIST, MAP, WORDS = range(4)
 _one_number = re.compile(r"([^0-9]*)([1-9][0-9]{0,8}|0)([^0-9]*)").fullmatch
 _beyond = re.compile("[^\0-\ud7ff]").search  # characters that JavaScript may count as two
 _has_digit = re.compile(r"[0-9]").search
-_WRITTEN = frozenset((str, dict, list))  # types that take more than one token, or may
-_REPEATED = 8  # parts from which on a list or an object is written only once
-_LONG = 40  # characters from which on a text without digits is written only once
+_WRITTEN = frozenset((str, dict, list))  # types that can take more than one token
+_REPEATED = 8  # a list or an object of at least this many parts is written only once
+_LONG = 40  # a string of at least this many characters without digits is written only once
 
 
 def in_columns(document: Any) -> dict[str, Any]:
-    """`document`, which is plain JSON, by columns.
+    """`document`, which is plain JSON, sorted into columns.
 
     >>> in_columns({"a": [1, 2], "id": "n7"})["columns"]
     [['', [[0, 0]]], ['a', [[2, 1]]], ['a*', [1, 2]], ['id', [[7, 'n']]]]
@@ -39,9 +39,9 @@ def in_columns(document: Any) -> dict[str, Any]:
 
 
 def from_columns(data: Any) -> Any:
-    """The document that `in_columns` has written; what was written once is one object here, too.
+    """The document that `in_columns` wrote; what was written only once is one shared object.
 
-    Raises: TraceError when it is damaged, or stands for more than is ever recorded.
+    Raises: TraceError when the columns are damaged, or the document would be larger than any trace.
     >>> from_columns(in_columns({"a": [1, 2], "id": "n7"}))
     {'a': [1, 2], 'id': 'n7'}
     """
@@ -50,18 +50,22 @@ def from_columns(data: Any) -> Any:
     except TraceError:
         raise
     except (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
-        what = type(error).__name__
-        raise TraceError(f"{_CANNOT} its columns do not fit together ({what}). {_AGAIN}") from None
+        raise damaged(f"its columns do not fit together ({type(error).__name__})") from None
+
+
+def damaged(problem: str) -> TraceError:
+    """The error for a trace that cannot be decompressed."""
+    return TraceError(f"This trace cannot be read: {problem}. Run the cell that made it again.")
 
 
 class _Column:
-    """What stands under one name, in the order of the document."""
+    """The values of one field, in the order of the document."""
 
     __slots__ = ("last", "numbers", "tokens")
 
     def __init__(self, tokens: Any) -> None:
         self.tokens = tokens
-        self.last = 0  # the thing that was written or named last
+        self.last = 0  # place of the thing that was written or referred to last
         self.numbers: dict[tuple[str, str], int] = {}  # text around a number -> the last number
 
 
@@ -71,11 +75,11 @@ class _Writer:
     def __init__(self) -> None:
         self.columns: dict[str, _Column] = {}
         self.shapes: dict[tuple[str, ...], int] = {}  # keys of an object -> its place
-        self._things: dict[Any, int] = {}  # a text, or the number of a content -> its place
+        self._things: dict[Any, int] = {}  # a string, or the number of a content -> its place
         self._count = 0
         self._contents: dict[Any, int] = {}  # content of a list or an object -> its number
-        self._known: dict[int, tuple[int, int]] = {}  # id -> number of its content, and its parts
-        self._parsed: dict[str, Any] = {}  # text -> what _parse finds
+        self._known: dict[int, tuple[int, int]] = {}  # id -> number and size of its content
+        self._parsed: dict[str, Any] = {}  # a string -> what _parse finds
 
     def column(self, name: str) -> _Column:
         found = self.columns.get(name)
@@ -109,7 +113,7 @@ class _Writer:
                     write(entry, entries, inner)
                 else:
                     tokens.append(entry)
-        elif any(map(_has_digit, part)):  # keys that are ids: a map
+        elif any(map(_has_digit, part)):  # a map, whose keys are ids
             column.tokens.append([len(part), MAP])
             keys, inner = self.column(f"{name}@"), f"{name}="
             values = self.column(inner)
@@ -144,7 +148,7 @@ class _Writer:
         parsed = self._parsed.get(text)
         if parsed is None:
             parsed = self._parsed[text] = _parse(text)
-        if type(parsed) is tuple:  # "n17" after "n16" is one more
+        if type(parsed) is tuple:  # "n17" after "n16" is written as a difference of 1
             number, key, around = parsed
             numbers = column.numbers
             column.tokens.append([number - numbers.get(key, 0), *around])
@@ -157,7 +161,7 @@ class _Writer:
         column.tokens.append(text)
 
     def _named(self, thing: Any, column: _Column) -> bool:
-        """Name a thing that was written before by how far it is from the one named last."""
+        """Refer to a thing that was written before, by its distance from the last one."""
         place = self._things.get(thing)
         if place is None:
             return False
@@ -171,7 +175,7 @@ class _Writer:
         self._count += 1
 
     def _content(self, part: Any) -> tuple[int, int]:
-        """The number of what a list or an object contains, equal for equal ones, and its parts."""
+        """A number that equal lists or objects share, and how many parts they have."""
         known = self._known.get(id(part))
         if known is not None:
             return known
@@ -193,7 +197,7 @@ class _Writer:
 
 
 def _parse(text: str) -> Any:
-    """The number in a text, what is around it, and that as tokens; or whether the text is kept."""
+    """The number in a string, the text around it, and its tokens; or whether the string is kept."""
     found = _one_number(text)
     if found is None:
         return is_kept(text)
@@ -202,7 +206,7 @@ def _parse(text: str) -> Any:
 
 
 def is_kept(text: str) -> bool:
-    """Whether a text has a place among the things that can be named."""
+    """Whether a string has a place among the things that can be referred to."""
     size = len(text)
     if size < _LONG and (size < 4 or " " in text or _has_digit(text) is None):
         return False
@@ -215,11 +219,11 @@ class _Reader:
     def __init__(self, data: Any) -> None:
         self._shapes = data["shapes"]
         self._columns = {name: _Column(iter(tokens)) for name, tokens in data["columns"]}
-        self._things: list[tuple[Any, int]] = []  # what can be named, and its parts
+        self._things: list[tuple[Any, int]] = []  # what can be referred to, and its size
         self._room = MOST
 
     def read(self, name: str, depth: int) -> tuple[Any, int]:
-        """The next part of a column, and how many parts it has."""
+        """The next value of a column, and how many parts it has."""
         column = self._columns[name]
         token = next(column.tokens)
         if type(token) is not list:
@@ -235,7 +239,7 @@ class _Reader:
             column.numbers[what, after] = number
             return f"{what}{number}{after}", 1
         if depth > DEEPEST:
-            raise TraceError(f"{_CANNOT} it is nested too deeply. {_AGAIN}")
+            raise damaged("it is nested too deeply")
         return self._nested(name, column, count, what, depth + 1)
 
     def _nested(
@@ -281,8 +285,4 @@ class _Reader:
     def _take(self, parts: int) -> None:
         self._room -= parts
         if self._room < 0:
-            raise TraceError(f"{_CANNOT} it stands for more than {MOST:,} parts. {_AGAIN}")
-
-
-_CANNOT = "This trace cannot be read:"
-_AGAIN = "Run the cell that made it again."
+            raise damaged(f"it stands for more than {MOST:,} parts")

@@ -1,8 +1,9 @@
-"""A trace as it travels into a notebook, a page or a browser: its JSON, compressed with gzip.
+"""A trace travels into a notebook, a page or a browser as JSON that gzip compressed.
 
-Most of a trace repeats itself, so gzip makes 150 nodes ten times smaller. Browsers decompress it
+A trace repeats itself, so gzip makes one of 150 nodes ten times smaller. Browsers decompress it
 without a library (js/src/inflate.ts). docs/decisions/0016-traces-travel-compressed.md has the
-figures. What a large one repeats is too far apart for gzip, so it is sorted into columns first.
+figures. A large trace is sorted into columns first, because its repetitions are too far apart for
+gzip.
 
 Read next: graph/columns.py, graph/document.py
 """
@@ -16,20 +17,19 @@ import zlib
 from collections.abc import Mapping
 from typing import Any
 
-from graphlab.common.errors import TraceError
-from graphlab.graph.columns import from_columns, in_columns
+from graphlab.graph.columns import damaged, from_columns, in_columns
 
-GZIP = 16 + zlib.MAX_WBITS  # what zlib calls the gzip format
-LARGEST = 2**28  # bytes of JSON; the largest trace that is recorded has about half as many
-LARGE = 1_000_000  # characters of JSON, from which on it is worth the time to sort it into columns
+GZIP = 16 + zlib.MAX_WBITS  # zlib's number for the gzip format
+LARGEST = 2**28  # bytes of JSON; the largest trace that can be recorded has about half as many
+LARGE = 1_000_000  # characters of JSON; sorting into columns is worth the time from this size on
 HEADER = ("format", "version", "generator", "title")
 
 
 def compressed(document: Mapping[str, Any], level: int = -1) -> dict[str, Any]:
     """`document` as an object with the same header and all the rest under "gzip".
 
-    level: of zlib, 1 is the fastest, for what is sent while somebody waits; then nothing is sorted
-    into columns.
+    level: zlib's; 1 is the fastest, for what is sent while somebody waits, and sorts nothing into
+    columns.
 
     >>> small = compressed({"format": "graphlab.trace", "version": 3, "events": []})
     >>> list(small)
@@ -42,7 +42,7 @@ def compressed(document: Mapping[str, Any], level: int = -1) -> dict[str, Any]:
 
 
 def compressed_text(document: object, level: int = -1) -> str:
-    """JSON in gzip in base64; no name in it can end a script or open a tag of a page.
+    """The JSON of `document`, gzipped, in base64; nothing in it can end or open a tag of a page.
 
     >>> compressed_text({"name": "</script>"}).isascii()
     True
@@ -50,9 +50,7 @@ def compressed_text(document: object, level: int = -1) -> str:
     text = _written(document)
     if len(text) >= LARGE and level != 1 and isinstance(document, Mapping):
         text, level = _written(in_columns(document)), 9
-    packer = zlib.compressobj(
-        level, wbits=GZIP
-    )  # which writes no date: the same trace, the same text
+    packer = zlib.compressobj(level, wbits=GZIP)  # writes no date: equal traces give equal text
     data = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
     return base64.b64encode(data).decode("ascii")
 
@@ -62,38 +60,32 @@ def _written(document: object) -> str:
 
 
 def out_of_columns(data: Any) -> Any:
-    """The document in what `compressed_text` has written, which a large one's columns stand for.
+    """The document in the JSON that `compressed_text` wrote, which may be sorted into columns.
 
-    Raises: TraceError when they are damaged.
+    Raises: TraceError when the columns are damaged.
     """
-    in_order = isinstance(data, Mapping) and "columns" in data and "format" not in data
-    return from_columns(data) if in_order else data
+    by_columns = isinstance(data, Mapping) and "columns" in data and "format" not in data
+    return from_columns(data) if by_columns else data
 
 
 def decompressed(text: Any, largest: int = LARGEST) -> str:
-    """The JSON in what `compressed_text` wrote.
+    """The JSON in the string that `compressed_text` wrote.
 
-    A small text can stand for a huge one, so no more than `largest` bytes are ever made.
+    A short string can decompress to a huge one, so no more than `largest` bytes are ever made.
     Raises: TraceError when it is damaged, or too large.
     """
     if not isinstance(text, str):
-        raise TraceError(f"{_CANNOT} gzip is {type(text).__name__}, expected a text. {_AGAIN}")
+        raise damaged(f"gzip is {type(text).__name__}, expected a string")
     unpacker = zlib.decompressobj(wbits=GZIP)
     try:
         data = unpacker.decompress(base64.b64decode(text, validate=True), largest)
     except (binascii.Error, ValueError, zlib.error) as error:
-        raise TraceError(f"{_CANNOT} its compressed part is damaged ({error}). {_AGAIN}") from None
+        raise damaged(f"its compressed part is damaged ({error})") from None
     if unpacker.unconsumed_tail:
-        raise TraceError(f"{_CANNOT} it is larger than {largest:,} bytes. {_AGAIN}")
+        raise damaged(f"it is larger than {largest:,} bytes")
     if not unpacker.eof:
-        raise TraceError(f"{_CANNOT} its compressed part ends too early, as if cut off. {_AGAIN}")
+        raise damaged("its compressed part ends too early, as if cut off")
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:
-        raise TraceError(
-            f"{_CANNOT} its compressed part is not a text ({error}). {_AGAIN}"
-        ) from None
-
-
-_CANNOT = "This trace cannot be read:"
-_AGAIN = "Run the cell that made it again."
+        raise damaged(f"its compressed part is not text ({error})") from None

@@ -1,7 +1,7 @@
-"""The trace as a document: a timeline written as JSON, and JSON read back with suspicion.
+"""A document is a timeline as JSON; this file writes it, and reads it without trusting it.
 
-A document comes from a notebook, a web page or a colleague. It is checked field by field and id by
-id; the patches and captions in it are for players, and are made again here from the events.
+A document may come from a notebook, a web page or a colleague, so every field and every id is
+checked. The patches and captions in it are for players; reading makes them again from the events.
 
 Read next: graph/loading.py, graph/schema.py
 """
@@ -35,11 +35,11 @@ from graphlab.graph.scene import Pass, Scene
 
 FORMAT = "graphlab.trace"
 VERSION = 3
-MOST_ABSENT = 8  # inputs that a node may lack, such as the lower bound of a clamp; edges count them
+MOST_ABSENT = 8  # inputs that may be None, such as the lower bound of a clamp; edges count them
 
 
 class Contents(NamedTuple):
-    """What was read, in the order of a Timeline's fields."""
+    """The parts of a document that was read, in the order of a Timeline's fields."""
 
     graph: Graph
     events: tuple[Event, ...]
@@ -49,16 +49,17 @@ class Contents(NamedTuple):
     notice: str
     replay: Replay | None
     forward: tuple[ForwardPart, ...]
-    walks_forward: bool  # whether the walk is to be shown with its forward parts
+    walks_forward: bool  # whether a player shows the forward parts
     opening: Opening | None
     asked: Questions
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Keep the garbage collector off: a document is a million small objects without a cycle.
+    """Switch the garbage collector off while a document is made or read.
 
-    Searching them for cycles again and again takes a third of the time.
+    A document can have a million small objects and no cycle; searching for cycles would take a
+    third of the time.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -70,10 +71,10 @@ def uncollected() -> Iterator[None]:
 
 
 def write(timeline: Any, copies: bool = True, drawn: bool = True) -> dict[str, Any]:
-    """The document of a Timeline, as docs/trace.schema.json describes it: plain JSON.
+    """The document of a Timeline: plain JSON, as docs/trace.schema.json describes it.
 
-    copies: whether the patches in it may be changed; False is faster, for what is only read.
-    drawn: whether it holds the scenes.
+    copies: whether the caller may change the patches; False is faster. drawn: whether the document
+    holds the scenes.
     """
     with uncollected():
         base, parts = timeline.with_forward(False), timeline.forward
@@ -109,9 +110,9 @@ def write(timeline: Any, copies: bool = True, drawn: bool = True) -> dict[str, A
 
 
 def read(document: Source) -> Contents:
-    """The timeline in `document`, plain or compressed.
+    """The parts of the timeline in `document`, which may be compressed.
 
-    Raises: TraceError or TraceVersionError that says why there is none.
+    Raises: TraceError or TraceVersionError that says why it cannot be read.
     """
     if not isinstance(document, os.PathLike):
         return _read(load(document))
@@ -141,7 +142,7 @@ def _read(data: Any) -> Contents:
     scenes = decode(tuple[Scene, ...], data.get("scenes", ()), "scenes")
     _check_scenes(graph, scenes, "scenes")
     passes = decode(tuple[Pass, ...], data.get("passes", ()), "passes", _checker(graph))
-    if len(events) == MOST_EVENTS:  # passes whose events were left out cannot be shown
+    if len(events) == MOST_EVENTS:  # a pass whose events were left out cannot be shown
         passes = tuple(one for one in passes if one.first < MOST_EVENTS)
     _check_passes(graph, passes, len(events))
     replay = None if data.get("replay") is None else read_replay(data["replay"], graph)
@@ -158,7 +159,7 @@ def _read(data: Any) -> Contents:
 
 
 def _read_forward(graph: Graph, listed: Any, count: int) -> tuple[ForwardPart, ...]:
-    """The forward parts, in order; those of events that were left out are left out, too."""
+    """The forward parts, in order, without those that come after the last event that was read."""
     if not isinstance(listed, list | tuple):
         raise fault("forward", listed, "a list")
     parts: list[ForwardPart] = []
@@ -173,21 +174,21 @@ def _read_forward(graph: Graph, listed: Any, count: int) -> tuple[ForwardPart, .
         least, room = before + 1, room - len(one["events"])
         if before >= count or room < 0:
             break
-        told = tuple(
+        events = tuple(
             _read_event(graph, event, f"{path}.events[{i}]")
             for i, event in enumerate(one["events"])
         )
-        kinds = [event.kind for event in told]
+        kinds = [event.kind for event in events]
         inner = {"Computed", "SavedKept"}.issuperset(kinds[1:-1])
         if kinds[:1] + kinds[-1:] != ["ForwardBegan", "ForwardFinished"] or not inner:
             raise fault(f"{path}.events", kinds[:3], "the events of a forward pass")
-        parts.append(ForwardPart(before, told))
+        parts.append(ForwardPart(before, events))
     return tuple(parts)
 
 
 @functools.cache
 def generator() -> str:
-    """What writes documents: "graphlab 0.1.0"."""
+    """The program that writes documents: "graphlab 0.1.0"."""
     try:
         return f"graphlab {metadata.version('graphlab')}"
     except metadata.PackageNotFoundError:
@@ -204,13 +205,14 @@ def _check_header(data: Any) -> None:
         raise fault("the document", data, WANTED)
     if "cells" in data and "nbformat" in data:
         raise TraceError(
-            "This trace cannot be read: it is a notebook, which plays its traces where it is "
-            "opened. To open one of them in Python save it: timeline.save('timeline.json')."
+            "This trace cannot be read: it is a notebook, which plays its traces when it is "
+            "opened. To open a trace in Python, save it first: timeline.save('timeline.json')."
         )
     within = [key for key, part in data.items() if is_trace(part)]
     if within and not is_trace(data):
         raise TraceError(
-            f"This trace cannot be read: it holds a trace: pass document[{within[0]!r}]."
+            f"This trace cannot be read: it is an object that holds a trace; pass "
+            f"document[{within[0]!r}]."
         )
     if not is_trace(data):
         raise fault("format", data.get("format"), repr(FORMAT))
@@ -220,19 +222,19 @@ def _check_header(data: Any) -> None:
     if version < VERSION:
         raise TraceVersionError(
             f"This trace was written as version {version}, before GraphLab's first release; this "
-            f"GraphLab reads version {VERSION}. Write the trace anew: run the cell that made it."
+            f"GraphLab reads version {VERSION}. Run the cell that made the trace again."
         )
     if version > VERSION:
         writer = data.get("generator")
         by = f" by {writer}" if isinstance(writer, str) else ""
         raise TraceVersionError(
             f"This trace was written{by} as version {version}; this GraphLab reads version "
-            f"{VERSION}. Update GraphLab (pip install --upgrade graphlab), or write the trace anew."
+            f"{VERSION}. Update GraphLab (pip install --upgrade graphlab), or make the trace again."
         )
 
 
 def is_trace(data: Any) -> bool:
-    """Whether data says that it is a trace."""
+    """Whether the header of `data` says that it is a trace."""
     return isinstance(data, Mapping) and data.get("format") == FORMAT
 
 
@@ -251,14 +253,14 @@ def _read_graph(data: Any) -> Graph:
             if record.id in seen:
                 raise fault(f"graph.{what}[{k}].id", record.id, "an id that is used only once")
             seen.add(record.id)
-    # a second reading, now that it is known which ids there are
+    # decode it a second time, now that all ids are known
     graph = decode(Graph, data, "graph", _checker(graph))
     _check_order(graph)
     return graph
 
 
 def _check_order(graph: Graph) -> None:
-    """Gradients flow forwards through the list of nodes, so that there is no cycle."""
+    """Check that each gradient flows to a later node of the list, so that there is no cycle."""
     place = {node.id: k for k, node in enumerate(graph.nodes)}
     made_by = {tensor: node.id for node in graph.nodes for tensor in node.outputs}
     for k, node in enumerate(graph.nodes):
@@ -302,7 +304,7 @@ def _read_event(graph: Graph, data: Any, path: str) -> Event:
 
 
 def _check_passes(graph: Graph, passes: tuple[Pass, ...], events: int) -> None:
-    """Each pass begins after the one before, the first at the first event."""
+    """Check that the first pass begins at event 0, and every other after the pass before it."""
     least = 0
     for k, one in enumerate(passes):
         _check_scenes(graph, one.scenes, f"passes[{k}].scenes")
@@ -318,6 +320,6 @@ def _check_scenes(graph: Graph, scenes: tuple[Scene, ...], path: str) -> None:
         for g, group in enumerate(scene.groups):
             what = {"tensor": "tensor", "op": "node", "flow": "edge"}.get(group.kind)
             if what == "edge" and ("<" in group.id or group.id.startswith("~")):
-                continue  # a gradient that enters its node, or a flow of several edges
+                continue  # a gradient that enters at a node, or one flow for several edges
             if what is not None and not graph.has(what, group.id):
                 raise fault(f"{path}[{s}].groups[{g}].id", group.id, f"the id of {article(what)}")

@@ -1,7 +1,7 @@
-"""A list of events that keeps the first 100,000 and counts the others.
+"""An event log is a list of events that keeps the first 100,000 and counts the others.
 
-A trace is capped, never refused: a loop of a million operations must not fill the memory of the
-kernel and of the browser.
+A trace that is too long is cut, not refused. A loop of a million operations must not fill the
+memory of the kernel or of the browser.
 
 Read next: graph/timeline.py
 """
@@ -19,7 +19,7 @@ MOST_EVENTS = 100_000
 
 @final
 class EventLog(list[Event]):
-    """A list of events to append to, which stops growing at `most`."""
+    """A list of events that grows to at most `most` of them."""
 
     def __init__(self, most: int = MOST_EVENTS) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class EventLog(list[Event]):
 
     @property
     def notice(self) -> str:
-        """The sentence about events that were left out; "" if there are none."""
+        """The sentence about the events that were left out; "" if none was."""
         return capped(self.seen, self.most) if self.seen > self.most else ""
 
 

@@ -1,7 +1,7 @@
-"""Formulas as JSON, and the JSON Schema of that.
+"""Formulas are written as JSON here, and the JSON Schema of that form is made.
 
-A step is a list, its name first: ["mul", "g0", "s1"]. A text among its arguments is a reference,
-and objects stand for what JSON has no form of.
+A step is a list that begins with its name: ["mul", "g0", "s1"]. A string among its arguments is a
+reference. Objects stand for what JSON cannot express, such as infinity.
 
 Read next: graph/formula_reading.py
 """
@@ -66,19 +66,19 @@ def write_program(program: Program) -> dict[str, Any]:
 
 
 def write_followed(followed: Followed) -> dict[str, Any]:
-    """A program with the tensors that it reads as JSON."""
+    """A program, and the tensors that it reads, as JSON."""
     return {"inputs": list(followed.inputs), **write_program(followed.program)}
 
 
 def write_decided(decided: Decided) -> dict[str, Any]:
-    """What must come out as it was as JSON."""
-    out = decided.outcome
-    outcome = out if isinstance(out, bool) else write_numbers(out)
+    """A program whose outcome must stay the same, as JSON."""
+    recorded = decided.outcome
+    outcome = recorded if isinstance(recorded, bool) else write_numbers(recorded)
     return {**write_followed(decided.followed), "outcome": outcome, "sentence": decided.sentence}
 
 
 def write_step(step: Step) -> list[Any]:
-    """A step as a list; what is given by name comes last.
+    """A step as a list; keyword arguments come last.
 
     >>> write_step(Step("sum", (Ref("x", 0),), (("keepdim", True),)))
     ['sum', 'x0', {'kw': {'keepdim': True}}]
@@ -114,7 +114,7 @@ def write_numbers(numbers: Numbers) -> dict[str, Any]:
 
 
 def replay_schema(definitions: dict[str, Any]) -> dict[str, Any]:
-    """JSON Schema of what `write_replay` gives."""
+    """The JSON Schema of what `write_replay` returns."""
     numbers = schema_of(Numbers, definitions)
     text, integer, arg = {"type": "string"}, {"type": "integer"}, {"$ref": "#/$defs/Arg"}
     definitions["Arg"] = {
@@ -160,5 +160,5 @@ def replay_schema(definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def object_of(**properties: Any) -> dict[str, Any]:
-    """JSON Schema of an object that has all of these properties."""
+    """The JSON Schema of an object that must have all of these properties."""
     return {"type": "object", "properties": properties, "required": list(properties)}

@@ -1,7 +1,8 @@
-"""Formulas read from JSON with suspicion: every place is checked, and nothing is run.
+"""Formulas are read from JSON here without trusting it: everything is checked, nothing is run.
 
-A step must be known, read only what stands before it, and have it; an array must have the bytes of
-its shape; and sizes, lists and steps have limits. Whatever is wrong is refused with its place.
+A step must have a known name and may only read inputs and the results of earlier steps. An array
+must have the bytes that its shape requires. Sizes, lists and steps are limited. An error names the
+place that is wrong.
 
 Read next: graph/replaying.py
 """
@@ -38,14 +39,14 @@ REFERENCE = re.compile(r"([xygs])(0|[1-9]\d{0,5})(?:\.(0|[1-9]\d{0,5}))?")
 NAMES = set(OPERATORS)
 NAMES |= set(" ".join(f"{one.own} {one.forward_only}" for one in FAMILIES.values()).split())
 DEEPEST = 8  # lists in lists
-LARGEST = 1_000_000  # entries that a list of sizes may stand for
+LARGEST = 1_000_000  # entries that an array of such sizes may have
 WANTED = 'a reference ("x0", "s3", …), a number, true, false, null, a list, or an object for one'
 
 
 def read_replay(data: Any, graph: Graph) -> Replay:
-    """The Replay in plain JSON, for a graph that was read already.
+    """The Replay that plain JSON describes, for a graph that was read already.
 
-    Raises: TraceError that names the first place that cannot be right.
+    Raises: TraceError that names the first place that is wrong.
     """
     table = entries_of(data, "replay")
     listed = table.get("formulas", ())
@@ -58,7 +59,7 @@ def read_replay(data: Any, graph: Graph) -> Replay:
         node = node_named(graph, name, place)
         decode(int, index, place)
         if not 0 <= index < len(formulas):
-            raise fault(place, index, f"the number of a formula, less than {len(formulas)}")
+            raise fault(place, index, f"the index of a formula, less than {len(formulas)}")
         check_fits(formulas[index], node, graph, place)
         nodes[name] = index
     numbers = read_arrays(table.get("data", {}), graph, "replay.data")
@@ -74,7 +75,7 @@ def read_replay(data: Any, graph: Graph) -> Replay:
 
 
 def read_follows(data: Any, graph: Graph) -> dict[str, Followed]:
-    """Constants that follow tensors, none of which follows others itself."""
+    """Constants that are computed from tensors; none of these tensors is such a constant itself."""
     table, found = entries_of(data, "replay.follows"), {}
     for name, one in table.items():
         place = f"replay.follows.{name}"
@@ -83,12 +84,12 @@ def read_follows(data: Any, graph: Graph) -> dict[str, Followed]:
         found[name] = read_followed(one, graph, place)
         for k, tensor in enumerate(found[name].inputs):
             if tensor in table:
-                raise fault(f"{place}.inputs[{k}]", tensor, "a tensor that follows no other")
+                raise fault(f"{place}.inputs[{k}]", tensor, "a tensor that replay.follows lacks")
     return found
 
 
 def read_decided(data: Any, graph: Graph) -> tuple[Decided, ...]:
-    """What must come out as it was."""
+    """The programs whose outcomes must stay the same."""
     found = []
     for k, one in enumerate(listed_in({"decided": data}, "decided", "replay")):
         place = f"replay.decided[{k}]"
@@ -102,7 +103,7 @@ def read_decided(data: Any, graph: Graph) -> tuple[Decided, ...]:
 
 
 def read_followed(data: Any, graph: Graph, path: str) -> Followed:
-    """A program of one result, with as many inputs as it reads."""
+    """A program with one result that reads no more inputs than it lists."""
     inputs: tuple[str, ...] = decode(
         tuple[str, ...], entries_of(data, path).get("inputs"), f"{path}.inputs"
     )
@@ -125,7 +126,7 @@ def refs_of(program: Program) -> list[Ref]:
 
 
 def read_arrays(data: Any, graph: Graph, path: str) -> dict[str, Numbers]:
-    """Arrays by the id of a tensor, or of its `.grad`, each in the shape of the tensor."""
+    """Arrays by the id of a tensor or of its `.grad`; each has the shape of the tensor."""
     found: dict[str, Numbers] = {}
     room = MOST_ENTRIES
     for name, one in entries_of(data, path).items():
@@ -141,37 +142,37 @@ def read_arrays(data: Any, graph: Graph, path: str) -> dict[str, Numbers]:
 
 
 def entries_of(data: Any, path: str) -> Mapping[str, Any]:
-    """What should be an object. Raises: TraceError."""
+    """`data`, which should be an object. Raises: TraceError if it is not."""
     if not isinstance(data, Mapping):
         raise fault(path, data, "an object")
     return data
 
 
 def node_named(graph: Graph, name: str, path: str) -> NodeInfo:
-    """A node by its id. Raises: TraceError."""
+    """The node with this id. Raises: TraceError if there is none."""
     if not graph.has("node", name):
         raise fault(path, name, "the id of a node in graph.nodes")
     return graph.node(name)
 
 
 def check_fits(formula: Formula, node: NodeInfo, graph: Graph, path: str) -> None:
-    """Raise TraceError unless a node has all the inputs, outputs and edges of a formula."""
+    """Raise TraceError unless a node has the inputs, outputs and edges that a formula needs."""
     made = len(formula.forward.results)
     most = {"x": len(node.inputs), "y": made, "g": len(node.outputs)}
     for program in formula.programs:
         for ref in refs_of(program):
             if ref.kind != "s" and ref.number >= most[ref.kind]:
-                wanted = f"a formula that {node.id} has the inputs and outputs for"
+                wanted = f"a formula that reads only inputs and outputs of {node.id}"
                 raise fault(path, f"{ref.kind}{ref.number}", wanted)
     if made < len(node.outputs):
-        raise fault(path, made, f"a formula with {len(node.outputs)} results or more")
+        raise fault(path, made, f"a formula with at least {len(node.outputs)} results")
     edges = [edge.index for edge in graph.edges_from(node.id)]
     if edges and max(edges) >= len(formula.backward.results):
         raise fault(path, max(edges), "a formula with a rule for each edge")
 
 
 def read_formula(data: Any, path: str) -> Formula:
-    """A forward, which reads inputs, and rules, which read outputs and gradients too."""
+    """A formula: `forward` reads inputs; the rules in `backward` read outputs and gradients too."""
     table = entries_of(data, path)
     return Formula(
         read_program(table.get("forward"), f"{path}.forward", "xs"),
@@ -181,7 +182,7 @@ def read_formula(data: Any, path: str) -> Formula:
 
 
 def read_program(data: Any, path: str, kinds: str) -> Program:
-    """A program whose steps are known, and read only what stands before them."""
+    """A program of known steps, each of which reads only earlier ones."""
     table = entries_of(data, path)
     listed, results = listed_in(table, "steps", path), listed_in(table, "results", path)
     steps = tuple(read_step(one, f"{path}.steps[{k}]", k, kinds) for k, one in enumerate(listed))
@@ -192,7 +193,7 @@ def read_program(data: Any, path: str, kinds: str) -> Program:
 
 
 def listed_in(table: Mapping[str, Any], name: str, path: str) -> Sequence[Any]:
-    """A list that is not too long. Raises: TraceError."""
+    """The list `name` of an object. Raises: TraceError if it is no list, or too long."""
     found = table.get(name)
     if not isinstance(found, list | tuple):
         raise fault(f"{path}.{name}", found, "a list")
@@ -202,7 +203,7 @@ def listed_in(table: Mapping[str, Any], name: str, path: str) -> Sequence[Any]:
 
 
 def read_step(data: Any, path: str, place: int, kinds: str) -> Step:
-    """The step at `place`. Raises: TraceError."""
+    """The step at index `place`. Raises: TraceError if it is wrong."""
     if not isinstance(data, list | tuple) or not data:
         raise fault(path, data, "a step, a list that begins with a name")
     name, *args = data
@@ -219,7 +220,7 @@ def read_step(data: Any, path: str, place: int, kinds: str) -> Step:
 
 
 def read_arg(data: Any, path: str, place: int, kinds: str, depth: int = 0) -> Any:
-    """One argument of the step at `place`. Raises: TraceError."""
+    """One argument of the step at index `place`. Raises: TraceError if it is wrong."""
     if data is None or isinstance(data, bool | int | float):
         if isinstance(data, float) and not math.isfinite(data):
             raise fault(path, data, 'a finite number, or {"f": "inf"}')
@@ -254,17 +255,17 @@ def read_arg(data: Any, path: str, place: int, kinds: str, depth: int = 0) -> An
 
 
 def read_reference(text: str, path: str, place: int, kinds: str) -> Ref:
-    """A reference of one of these kinds, to an earlier step. Raises: TraceError."""
+    """A reference of one of these kinds. Raises: TraceError, also if it is to a later step."""
     found = REFERENCE.fullmatch(text)
     if found is None or found[1] not in kinds:
         raise fault(path, text, f"a reference that begins with one of {', '.join(kinds)}")
     if found[1] == "s" and int(found[2]) >= place:
-        raise fault(path, text, f"a step before step {place}")
+        raise fault(path, text, f"a reference to a step before s{place}")
     return Ref(found[1], int(found[2]), None if found[3] is None else int(found[3]))
 
 
 def read_numbers(data: Any, path: str, room: int = MOST_ENTRIES) -> Numbers:
-    """An array of at most `room` entries, with as many bytes as its shape says."""
+    """An array of at most `room` entries that has the bytes its shape requires."""
     numbers: Numbers = decode(Numbers, data, path)
     if numbers.dtype not in KINDS:
         raise fault(f"{path}.dtype", numbers.dtype, f"one of {sorted(KINDS)}")
@@ -272,12 +273,13 @@ def read_numbers(data: Any, path: str, room: int = MOST_ENTRIES) -> Numbers:
         raise fault(f"{path}.shape", list(numbers.shape), "sizes of 0 or more")
     count = math.prod(numbers.shape)
     if count > room:
-        raise fault(f"{path}.shape", list(numbers.shape), f"at most {MOST_ENTRIES:,} in all")
+        most = f"at most {MOST_ENTRIES:,} entries in all arrays together"
+        raise fault(f"{path}.shape", list(numbers.shape), most)
     try:
         found = len(base64.b64decode(numbers.data, validate=True))
     except (binascii.Error, ValueError):
         raise fault(f"{path}.data", numbers.data, "bytes in base64") from None
     size = count * np.dtype(KINDS[numbers.dtype]).itemsize
     if found != size:
-        raise fault(f"{path}.data", f"{found} bytes", f"the {size} bytes of its shape")
+        raise fault(f"{path}.data", f"{found} bytes", f"{size} bytes for its shape")
     return numbers

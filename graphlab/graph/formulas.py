@@ -1,7 +1,7 @@
-"""The formulas of a graph as data, so that a page can run it again at other values.
+"""The formulas of a graph are plain data, so that a page can run the graph again with other values.
 
-A formula is the forward of a node and its rules, as lists of named steps; nodes that do the same
-share one. Nothing in it is text that is evaluated. docs/trace.md describes the JSON.
+A formula is the forward of a node and its rules, as lists of named steps. Nodes that compute the
+same share one formula. No text in it is ever evaluated. docs/trace.md describes the JSON.
 
 Read next: graph/formula_codec.py
 """
@@ -17,7 +17,7 @@ import numpy as np
 from graphlab.graph.codec import record
 from graphlab.primitives.tape_reading import Step
 
-MOST_ENTRIES = 10_000  # of all tensors of a graph together; what is larger needs a kernel
+MOST_ENTRIES = 10_000  # of all tensors of a graph together; a larger graph needs a kernel
 MOST_STEPS = 2_000  # in one program
 KINDS = {"bool": "|b1", "uint8": "|u1", "int8": "|i1", "int16": "<i2", "int32": "<i4"}
 KINDS |= {"int64": "<i8", "float32": "<f4", "float64": "<f8"}
@@ -42,7 +42,7 @@ class Numbers:
 
 @record
 class Program:
-    """Steps, and what they lead to: a reference or a constant each, None where there is nothing."""
+    """Steps, and their results: references or constants; None where there is no result."""
 
     steps: tuple[Step, ...]
     results: tuple[Any, ...]
@@ -50,9 +50,9 @@ class Program:
 
 @record
 class Formula:
-    """forward: a result for each output of a node. backward: one for each of its edges.
+    """A node's forward, with a result for each output, and its rules, with one for each edge.
 
-    domain: whether the operation has a value and a derivative, for each entry; None: everywhere.
+    domain: where the operation has a value and a derivative, entry by entry; None: everywhere.
     """
 
     forward: Program
@@ -61,13 +61,13 @@ class Formula:
 
     @property
     def programs(self) -> tuple[Program, ...]:
-        """All programs that there are."""
+        """The two or three programs of this formula."""
         return (self.forward, self.backward, *([] if self.domain is None else [self.domain]))
 
 
 @record
 class Followed:
-    """A constant that follows tensors of the graph, such as the mask `x > 0`.
+    """How a constant is computed from tensors of the graph, such as the mask `x > 0`.
 
     inputs: ids of tensors; "x1" in the program is the second of them.
     """
@@ -78,10 +78,10 @@ class Followed:
 
 @record
 class Decided:
-    """Which way the program went, or which entries it picked: there alone the graph holds.
+    """A condition or a mask on which the graph depends: with another outcome it is another graph.
 
-    followed: what decided. outcome: what it was, true or false, or the mask. sentence: what to say
-    where it is another.
+    followed: how the condition is computed. outcome: the recorded one, true or false, or the mask.
+    sentence: what to say when the outcome is another.
     """
 
     followed: Followed
@@ -91,13 +91,13 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What it takes to run a graph again.
+    """Everything that is needed to run a graph again.
 
     nodes: node id -> index into `formulas`. data: exact entries of leaves and constants, by id.
-    cannot: node id -> why it has no formula, in one sentence; then there are no others either.
-    problem: why nothing can follow. gradients: "t4" -> the gradient that enters at t4, unless it is
+    cannot: node id -> why it has no formula, in one sentence; then no node has one. problem: why
+    the graph cannot be run again. gradients: "t4" -> the gradient that enters at t4, unless it is
     1; "t0.grad" -> the `.grad` that leaf t0 had before. follows: constants that are computed from
-    tensors, by id. decided: what must come out as it was.
+    tensors, by id. decided: the conditions on which the graph depends.
     """
 
     formulas: tuple[Formula, ...] = ()
@@ -113,7 +113,7 @@ class Replay:
 def numbers_of(array: Any) -> Numbers:
     """An array, a NumPy scalar or a Python number as data.
 
-    Raises: KeyError for a type that travels in no trace, such as float16.
+    Raises: KeyError for a type that a trace cannot hold, such as float16.
 
     >>> numbers_of(2.0)
     Numbers(dtype='float64', shape=(), data='AAAAAAAAAEA=')

@@ -1,8 +1,8 @@
-"""A walk with the forward pass before the backward pass, or without it: the same events, joined.
+"""Forward parts are the events of forward passes, which a walk shows or leaves out.
 
 A trace keeps the forward part of each pass beside its backward events, so that a player can show
-it at the press of a key. The state after a forward part is the state that stood before it, as far
-as the events that follow can tell; so the patches of backward events hold in both walks.
+it at the press of a key. A forward part leaves nothing behind in the state that later events use,
+so the patches of backward events are right in both walks.
 
 Read next: graph/document.py
 """
@@ -18,9 +18,9 @@ from graphlab.graph.scene import Pass
 
 @dataclass(frozen=True, slots=True)
 class ForwardPart:
-    """The forward pass of one backward pass."""
+    """The events of the forward pass before one backward pass."""
 
-    before: int  # index of the event before which it stands, in a walk without forward parts
+    before: int  # index of the event that it precedes, in a walk without forward parts
     events: tuple[Event, ...]
 
 
@@ -62,9 +62,9 @@ def with_parts(k: int, parts: Sequence[ForwardPart]) -> int:
 
 
 def without_parts(k: int, parts: Sequence[ForwardPart]) -> int:
-    """The index of the same event in the walk without forward parts.
+    """The index, in the walk without forward parts, of event `k` of the walk with them.
 
-    Of an event of a forward part: the event that follows the part.
+    For an event of a forward part, it is the index of the event that follows the part.
 
     >>> without_parts(5, [ForwardPart(0, (None, None)), ForwardPart(4, (None,))])
     3
@@ -78,7 +78,7 @@ def without_parts(k: int, parts: Sequence[ForwardPart]) -> int:
 
 
 def moved(passes: tuple[Pass, ...], parts: Sequence[ForwardPart], joins: bool) -> tuple[Pass, ...]:
-    """The passes of a recording, each of which begins with its forward part where there is one."""
+    """The passes of a recording, counted with forward parts (joins) or without them."""
     if joins:
         lengths = [(part.before, len(part.events)) for part in parts]
         return tuple(

@@ -1,7 +1,7 @@
-"""What an engineer asks of a backward pass: where a NaN came from, where the gradient got lost.
+"""A diagnosis of a backward pass tells where a NaN came from and where the gradient was lost.
 
-The answers are read from the events and the graph, so they are the same for GraphLab's tensors and
-for PyTorch's, for a rehearsal and for a recording.
+It reads only the events and the graph, so it works in the same way for GraphLab's tensors and for
+PyTorch's, for a rehearsal and for a recording.
 
 Read next: graph/timeline.py
 """
@@ -15,9 +15,10 @@ from typing import Any, overload
 
 from graphlab.graph.events import Event, NodeEntered, RuleApplied
 from graphlab.graph.model import Graph, NodeInfo, Source, Unreached
+from graphlab.graph.series import magnitude
 from graphlab.graph.value import Value
 
-MASKS = ("masked_fill", "where")  # operations that put -inf in on purpose
+MASKS = ("masked_fill", "where")  # operations that often write -inf on purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ class Nonfinite:
     """The place where a NaN or an infinity first appears.
 
     direction: "forward" or "backward". node, name: the node's id and name. scope: the module.
-    source: the line that made the node, if it is known. event: the index of the event, backward.
+    source: the line that made the node, if it is known. what: "nan", "inf" or "-inf". event: the
+    index of the event of a backward pass.
     """
 
     direction: str
@@ -45,10 +47,10 @@ class Nonfinite:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What a node did to the gradient that passed through it.
+    """How a node changed the size of the gradient that passed through it.
 
-    came, sent: Euclidean norms of the gradient that came and of all that it sent; nan where the
-    entries are not known. zeros: the share of zeros among what it sent, 0 to 1, or nan.
+    came, sent: the Euclidean norms of the gradient that it received and of all that it sent; nan if
+    the entries are not known. zeros: the share of zeros in what it sent, 0 to 1, or nan.
     """
 
     node: str
@@ -66,10 +68,10 @@ class Flow:
 
 @dataclass(frozen=True, slots=True)
 class DeadUnits:
-    """Units of an activation that do nothing for the whole batch.
+    """The dead units of an activation, for one whole batch.
 
-    units: how many columns, or channels of images, it has; silent: of how many the result is 0 for
-    every example; blocked: to how many no example sends a gradient.
+    units: how many columns, or channels of images, it has. silent: how many of them are 0 for every
+    example. blocked: how many of them send no gradient for any example.
     """
 
     node: str
@@ -81,22 +83,23 @@ class DeadUnits:
 
     def __str__(self) -> str:
         where = f" in {self.scope}" if self.scope else ""
-        said = [f"{self.silent} are 0 for the whole batch"] if self.silent else []
-        said += [f"{self.blocked} send no gradient"] if self.blocked else []
-        return f"{self.name}{where}: of {self.units} units {' and '.join(said)}"
+        silent, blocked = self.silent, self.blocked
+        said = [f"{silent} {'is' if silent == 1 else 'are'} 0 for the whole batch"] * bool(silent)
+        said += [f"{blocked} send{'s' * (blocked == 1)} no gradient"] * bool(blocked)
+        return f"{self.name}{where}: of {self.units} units, {' and '.join(said)}"
 
 
 class Diagnosis:
-    """What a Timeline is asked about trouble."""
+    """The methods of a Timeline that find what is wrong with gradients."""
 
     graph: Graph
     events: tuple[Event, ...]
 
     def first_nonfinite(self) -> Nonfinite | None:
-        """Where a NaN or an infinity first appears: forward if it is there already, else backward.
+        """Where a NaN or an infinity first appears, in the forward pass or else in the backward.
 
-        None if all that is known is finite. It names the cause, not the last consequence: the first
-        operation that makes it of finite inputs.
+        It is the first operation or rule that makes one from finite numbers: the cause, not a
+        consequence. None if all known numbers are finite.
 
         >>> import graphlab
         >>> x = graphlab.tensor([1.0, -1.0], requires_grad=True)
@@ -122,9 +125,9 @@ class Diagnosis:
     def saved_bytes(self, depth: int | None = None) -> dict[str, int]:
         """The bytes that nodes keep for the backward pass, by module, the largest first.
 
-        A tensor that several nodes keep counts once, where it was kept first; parameters and other
-        leaves, which are there anyway, and views of them, do not count. depth: int >= 1, how many
-        levels of modules are told apart; default all. "" is what is in no module.
+        A tensor that several nodes keep counts once, for the node that kept it first. Leaves, such
+        as parameters, and views of them do not count, because they exist anyway. depth: int >= 1,
+        how many levels of nested modules to distinguish; default all. "" stands for no module.
         Raises: ValueError if `depth` is less than 1.
 
         >>> import graphlab
@@ -133,19 +136,19 @@ class Diagnosis:
         {'': 8}
         """
         if depth is not None and (not isinstance(depth, int) or depth < 1):
-            raise ValueError(f"depth is a whole number, 1 or more, got {depth!r}")
+            raise ValueError(f"depth must be an integer of at least 1, got {depth!r}")
         return bytes_by_scope(self.graph, depth)
 
     def dead_units(self) -> tuple[DeadUnits, ...]:
         """The activations with units that are 0, or send no gradient, for the whole batch.
 
-        Only operations that make zeros on purpose are asked, such as relu and hardtanh, of results
-        with two examples or more.
+        Only operations that can set entries to zero, such as relu and hardtanh, are examined, and
+        only on batches of two or more examples.
 
         >>> import graphlab
         >>> x = graphlab.tensor([[1.0, -1.0], [2.0, -3.0]], requires_grad=True)
         >>> print(*graphlab.trace(graphlab.relu(x).sum()).dead_units())
-        ReluBackward0: of 2 units 1 are 0 for the whole batch and 1 send no gradient
+        ReluBackward0: of 2 units, 1 is 0 for the whole batch and 1 sends no gradient
         """
         return tuple(
             DeadUnits(node.id, node.name, node.scope, node.units, node.silent, node.blocked)
@@ -162,10 +165,10 @@ class Diagnosis:
     def unreached(self, model: Any = None) -> tuple[Unreached, ...] | tuple[str, ...]:
         """The parameters to which this graph sends no gradient.
 
-        Without `model`: those of the modules in the variables of the caller, each with the reason
-        and, if it is known, the line that cut it off. model: anything of either library with
-        `named_parameters()`; then their names.
-        Raises: TypeError if it has none.
+        Without `model`: the parameters of all modules in the caller's variables, each with the
+        reason and, if it is known, the line that cut it off. With `model`, a module of either
+        library: the names of its parameters.
+        Raises: TypeError if `model` has no named_parameters().
 
         >>> import graphlab
         >>> net = graphlab.nn.ModuleList([graphlab.nn.Linear(2, 2), graphlab.nn.Linear(2, 2)])
@@ -185,7 +188,7 @@ class Diagnosis:
 
 
 def is_called(label: str, name: str) -> bool:
-    """Whether a leaf of the graph is the parameter of this name."""
+    """Whether a leaf with this label is the parameter with this name."""
     return label == name or label.endswith(f".{name}")
 
 
@@ -210,7 +213,7 @@ def first_forward(graph: Graph) -> Nonfinite | None:
 
 
 def first_backward(graph: Graph, events: Iterable[Event]) -> Nonfinite | None:
-    """The first rule that makes what is not finite of a finite gradient."""
+    """The first rule whose result is not finite although the gradient that it received is."""
     for k, event in enumerate(events):
         if isinstance(event, RuleApplied) and (what := trouble(event.contribution)):
             if trouble(event.upstream):
@@ -221,7 +224,7 @@ def first_backward(graph: Graph, events: Iterable[Event]) -> Nonfinite | None:
 
 
 def flow_of(graph: Graph, events: Iterable[Event]) -> Iterator[Flow]:
-    """The norms before and after each node."""
+    """The norms of the gradient before and after each node."""
     node: NodeInfo | None = None
     came, sent = math.nan, []
     for event in [*events, None]:
@@ -240,7 +243,7 @@ def flow_of(graph: Graph, events: Iterable[Event]) -> Iterator[Flow]:
 
 
 def bytes_by_scope(graph: Graph, depth: int | None) -> dict[str, int]:
-    """Bytes of saved tensors by module; each tensor once, without leaves and views of leaves."""
+    """The bytes of saved tensors by module, as `Diagnosis.saved_bytes` counts them."""
     tensors = {tensor.id: tensor for tensor in graph.tensors}
     counted: set[str] = set()
     found: dict[str, int] = {}
@@ -264,12 +267,12 @@ def bytes_by_scope(graph: Graph, depth: int | None) -> dict[str, int]:
 
 
 def entries_known(value: Value) -> bool:
-    """Whether anything is known of the entries of a value."""
+    """Whether a value tells anything about its entries."""
     return bool(value.entries) or value.statistics is not None or math.prod(value.shape) == 1
 
 
 def trouble(value: Value | None) -> str:
-    """ "nan", "inf" or "-inf" if a value holds it; "" if not, or if that is not known."""
+    """ "nan", "inf" or "-inf" if a value contains it; "" if not, or if it is unknown."""
     if value is None:
         return ""
     counts = value.statistics
@@ -280,7 +283,7 @@ def trouble(value: Value | None) -> str:
 
 
 def numbers(value: Value) -> list[float]:
-    """All entries of a value; [] if they are not all known."""
+    """All entries of a value; [] if some are unknown."""
     texts = value.entries.split(" ") if value.entries else [value.text]
     if value.kept or len(texts) != math.prod(value.shape):
         return []
@@ -291,21 +294,14 @@ def numbers(value: Value) -> list[float]:
 
 
 def norm(value: Value) -> float:
-    """The Euclidean norm, with about 5 digits; nan if the entries are not known."""
-    listed = numbers(value)
-    if listed or math.prod(value.shape) == 0:
-        return math.sqrt(math.fsum(one * one for one in listed))
-    told = value.statistics
-    if told is None:
-        return float(value.norm or math.nan)
-    if told.nan or told.pos_inf or told.neg_inf:
+    """The Euclidean norm, with about 5 digits; nan if the entries are unknown."""
+    if not (value.norm or entries_known(value) or math.prod(value.shape) == 0):
         return math.nan
-    count, mean, std = math.prod(value.shape), float(told.mean), float(told.std)
-    return math.sqrt(count * mean**2 + (count - 1) * std**2)
+    return abs(magnitude(value))
 
 
 def zeros_in(value: Value) -> int:
-    """The number of zeros, as far as it is known."""
+    """The number of zeros among the known entries."""
     if value.statistics is not None:
         return value.statistics.zeros
     return sum(one == 0 for one in numbers(value))

@@ -1,7 +1,7 @@
-"""Whether two graphs are the same but for names, values and the places in the code: isomorphism.
+"""Two graphs are isomorphic if they differ only in names, values and lines of code.
 
-First every tensor gets a colour that tells what is around it; equal graphs have equal colours. Then
-a search pairs the tensors from the results backwards, and gives up a guess that does not work out.
+First every tensor gets a colour that describes its surroundings; isomorphic graphs have equal
+colours. Then a search pairs the tensors, from the results backwards, and drops a guess that fails.
 
 Read next: faces/exercises/answers.py
 """
@@ -14,19 +14,19 @@ from itertools import permutations
 from graphlab.graph.comparing.node_matching import COMMUTATIVE
 from graphlab.graph.model import Graph, NodeInfo
 
-MOST_GUESSES = 100_000  # a search this long has met a graph too symmetric to be an exercise
+MOST_GUESSES = 100_000  # a graph that needs a longer search is too symmetric for an exercise
 
-Colours = dict[str, int]  # of tensors, by id
+Colours = dict[str, int]  # tensor id -> colour
 
 
 def isomorphic(one: Graph, other: Graph) -> bool:
     """Whether the tensors and nodes of two graphs can be paired so that every edge is kept.
 
-    A node is paired with one of the same operation and the same inputs, in their order; the inputs
-    of a sum, a product and the like may stand in any order. A leaf is paired with a leaf, a tensor
-    that needs no gradient with another such. Names and values do not matter.
-    Raises: ValueError when the graphs are so symmetric that no answer is found in a bounded search.
-    Source: colour refinement, then backtracking (Cordella et al., "VF2", 2004, is the same idea).
+    A node is paired with a node of the same operation whose inputs are paired in the same order; in
+    any order if the operation is commutative. A leaf is paired with a leaf, and a tensor that
+    needs no gradient with another such. Names and values do not matter.
+    Raises: ValueError when the graphs are too symmetric for a search of bounded length.
+    Source: colour refinement, then backtracking (Cordella et al., "VF2", 2004, is similar).
 
     >>> import graphlab
     >>> from graphlab.adapters.native.graph_copy import graph_of
@@ -63,7 +63,7 @@ def isomorphic(one: Graph, other: Graph) -> bool:
             taken.add(theirs)
             made = (makers[0].get(mine), makers[1].get(theirs))
             if made[0] is None or made[1] is None:
-                continue  # of one colour: neither is a result
+                continue  # tensors of one colour: no node made either
             waiting.extend(zip(made[0].outputs, made[1].outputs, strict=True))
             first, *others = _orders(made[0], made[1], colours)
             for order in others:
@@ -77,7 +77,7 @@ def isomorphic(one: Graph, other: Graph) -> bool:
 def _orders(
     one: NodeInfo, other: NodeInfo, colours: tuple[Colours, Colours]
 ) -> list[list[tuple[str, str]]]:
-    """The ways to pair the inputs of two nodes."""
+    """The possible ways to pair the inputs of two nodes."""
     straight = list(zip(one.inputs, other.inputs, strict=True))
     if one.op not in COMMUTATIVE:
         return [straight]
@@ -90,7 +90,7 @@ def _orders(
 
 
 def _coloured(sides: tuple[Graph, Graph]) -> tuple[Colours, Colours]:
-    """A colour for each tensor of both graphs: refined by makers and uses until none is new."""
+    """A colour for each tensor of both graphs, refined until the number of colours stays equal."""
     facts: list[dict[str, tuple[object, ...]]] = [
         {
             one.id: (one.requires_grad, one.producer is None, one.id == graph.root)
@@ -114,7 +114,7 @@ def _coloured(sides: tuple[Graph, Graph]) -> tuple[Colours, Colours]:
 
 
 def _refined(graph: Graph, colours: Colours) -> dict[str, tuple[object, ...]]:
-    """What is around each tensor: its colour, the node that made it, and the nodes that use it."""
+    """The surroundings of each tensor: its colour, the node that made it, the nodes that use it."""
     around: dict[str, list[tuple[object, ...]]] = {id: [] for id in colours}
     for node in graph.nodes:
         for role, id, seen in _ends(node, colours):
@@ -123,7 +123,7 @@ def _refined(graph: Graph, colours: Colours) -> dict[str, tuple[object, ...]]:
 
 
 def _ends(node: NodeInfo, colours: Colours) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Each tensor at a node, with its place there and the colours of the node's other end."""
+    """Each input and output of a node, with its role and the colours of the opposite side."""
     free = node.op in COMMUTATIVE
     inputs = tuple(colours[id] for id in node.inputs)
     outputs = tuple(colours[id] for id in node.outputs)

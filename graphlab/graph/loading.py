@@ -1,7 +1,6 @@
-"""Loading the JSON of a trace from a dict, a text, bytes or a file.
+"""Loading gets the JSON of a trace from a dict, a string, bytes or a file.
 
-A text is never taken for the name of a file, because it may come from anywhere; a `Path` is easily
-written.
+A string is never taken as the name of a file, because it may come from anywhere; a `Path` is.
 
 Read next: graph/document.py
 """
@@ -21,9 +20,9 @@ from graphlab.graph.codec import ADVICE
 Source = Mapping[str, Any] | str | bytes | os.PathLike[str]
 
 CANNOT = "This trace cannot be read: "
-WANTED = "an object as timeline.to_json() gives it, its text, or a Path"
+WANTED = "the dict that timeline.to_json() returns, JSON text, or a Path"
 SAVE = "Save the walk in a form that can be opened again: timeline.save('walk.json')."
-NEARLY_JSON = '{["'  # the first letters of JSON that is more than a number
+NEARLY_JSON = '{["'  # the first characters of JSON that is more than a number
 LIKE_A_PATH = re.compile(r"[^\n]*[/\\][^\n]*|[^\n]*\.[A-Za-z]\w{0,7}")
 
 
@@ -49,9 +48,9 @@ def load(source: Source) -> Any:
 
 
 def parse(text: str) -> Any:
-    """The JSON in a text.
+    """The JSON in a string.
 
-    Raises: TraceError that says where the text is not JSON, or what it is instead.
+    Raises: TraceError that says where the string is not JSON, or what it is instead.
     """
     text = text.removeprefix("\ufeff")  # the byte order mark that Windows writes
     bare = text.strip()
@@ -59,12 +58,12 @@ def parse(text: str) -> Any:
         raise TraceError(f"{CANNOT}the text is empty, as if cut off before it began. {SAVE}")
     if bare[0] == "<":
         raise TraceError(
-            f"{CANNOT}it is a page or a picture ({bare[:15]!r}), and only a file whose name ends "
-            f"in .json can be opened again. {SAVE}"
+            f"{CANNOT}it is a page or a picture ({bare[:15]!r}); only a file whose name ends in "
+            f".json can be opened again. {SAVE}"
         )
     if bare[0] not in NEARLY_JSON and len(bare) < 1000 and LIKE_A_PATH.fullmatch(bare):
         raise TraceError(
-            f"{CANNOT}{bare!r} is a path, not the text in the file. To open the file write "
+            f"{CANNOT}{bare!r} is a path, not the text in the file. To open the file, write "
             f"Timeline.from_json(Path({bare!r})); Path is in pathlib."
         )
     try:
@@ -74,7 +73,7 @@ def parse(text: str) -> Any:
         ended = not text[error.pos :].strip() or bare[0] + bare[-1] != "{}"
         what = "the text ends too early, as if cut off," if ended else "the text is not JSON"
         raise TraceError(f"{CANNOT}{what} at {where} ({error.msg}).") from None
-    except (RecursionError, ValueError) as error:  # nested too deeply, or a number without end
+    except (RecursionError, ValueError) as error:  # nested too deeply, or too many digits
         raise TraceError(f"{CANNOT}{error}. {ADVICE}") from None
 
 
@@ -95,17 +94,17 @@ def _decoded(content: bytes) -> str:
         return content.decode(json.detect_encoding(content), "surrogatepass")
     except UnicodeDecodeError:
         raise TraceError(
-            f"{CANNOT}it holds no text ({content[:8]!r}), and only a file whose name ends in .json "
-            f"can be opened again. {SAVE}"
+            f"{CANNOT}it is not a text file ({content[:8]!r}); only a file whose name ends in "
+            f".json can be opened again. {SAVE}"
         ) from None
 
 
 def _advice(source: Any) -> str:
     """What to write instead of a source that is nearly right."""
     if type(source).__name__ == "Timeline":
-        return "It is a Timeline already: use it as it is."
+        return "It is a Timeline already; use it directly."
     if callable(source):
-        return "A function is not what it gives; call it: timeline.to_json()."
+        return "It is a function; call it and pass the result: timeline.to_json()."
     if hasattr(source, "read"):
-        return "This is an open file; pass file.read(), or a Path to it."
+        return "It is an open file; pass file.read(), or a Path to the file."
     return "Read the file that timeline.save('walk.json') wrote: Timeline.from_json(Path(...))."

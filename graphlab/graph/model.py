@@ -1,8 +1,8 @@
-"""A graph as plain data: tensors, the nodes that made them, and the edges for gradients.
+"""A Graph is plain data: tensors, the nodes that made them, and the edges for gradients.
 
 Nothing here knows how gradients are computed. An adapter copies a live graph into these records,
-and whatever draws or plays reads only the records. (The checker reads the live graph itself, in
-faces/symbolic/live_graph.py.)
+and everything that draws or plays reads only the records. (The checker reads the live graph itself,
+in faces/symbolic/live_graph.py.)
 
 Read next: graph/events/event.py
 """
@@ -29,7 +29,7 @@ class Source:
     label: str  # "In [1]" or a file name
     line: int  # counted from 1
     text: str  # the line itself, stripped
-    start: int = 0  # columns in `text` of the expression; end 0: the whole line
+    start: int = 0  # the expression is text[start:end]; if `end` is 0, the whole line
     end: int = 0
 
 
@@ -48,13 +48,13 @@ class Saved:
 
     @property
     def is_stale(self) -> bool:
-        """Whether it was changed in place since it was saved, so that the rule refuses it."""
+        """Whether the tensor was changed in place since it was saved, so that the rule fails."""
         return self.value is not None and self.version_now != self.version_saved
 
 
 @record
 class TensorInfo:
-    """A tensor of the graph; a constant needs no gradient and has no producer."""
+    """A tensor of the graph; a constant is a tensor without gradient and without producer."""
 
     id: str  # "t0", "t1", ...
     name: str | None
@@ -70,7 +70,7 @@ class TensorInfo:
 
     @property
     def label(self) -> str:
-        """Its variable's name, or else its value, or else its id."""
+        """The name of its variable; without one its value, or else its id."""
         if self.name:
             return self.name
         return self.value.text if self.value is not None else self.id
@@ -78,13 +78,13 @@ class TensorInfo:
 
 @record
 class NodeInfo:
-    """A grad_fn: what ran forward, and what it will run backward."""
+    """A grad_fn: the operation that ran in the forward pass, and its part in the backward pass."""
 
     id: str  # "n0", "n1", ...
     name: str  # "MulBackward0"
     op: str  # "mul"; an AccumulateGrad's is "accumulate"
     symbol: str  # in the circle: "×"
-    # counted from the first node of this graph; of the nodes that are ready, the highest runs first
+    # counted from the first node of this graph; of the ready nodes, the highest runs first
     sequence: int
     inputs: tuple[TensorId, ...]
     outputs: tuple[TensorId, ...]
@@ -93,11 +93,11 @@ class NodeInfo:
     variable: TensorId | None = None  # an AccumulateGrad's leaf
     formula: str = ""
     scope: str = ""  # where it was made: "net.layer1"; "": in no scope
-    layer: int = 0  # 1: made by a recorded backward pass; 2: by a pass through that one
+    layer: int = 0  # 1: made by a backward pass with create_graph=True; 2: by a pass through that
     made_by: NodeId | None = None  # the node whose rule made this one
     proof: str = ""  # how far its rule is proved: "✓ rule proved"; "": unknown
-    # of an activation with dead units: how many it has; how many of them are 0 for the whole batch,
-    # and to how many no example sends a gradient
+    # of an activation with dead units: how many units it has, how many of them are 0 for the whole
+    # batch, and how many send no gradient for any example
     units: int = 0
     silent: int = 0
     blocked: int = 0
@@ -121,7 +121,7 @@ class ScopeInfo:
 
     path: str  # "net.layer1"
     kind: str = ""  # the class of the module, "Linear"; "" for a named scope
-    guessed: bool = False  # from the parameters that its nodes use; nobody saw it run
+    guessed: bool = False  # inferred from the parameters that its nodes use
 
 
 @record
@@ -147,7 +147,7 @@ _T = TypeVar("_T", bound=_Named)
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Everything reachable from `root`; nodes stand in the order in which the engine runs them."""
+    """Everything reachable from `root`. The nodes stand in the order in which they run backward."""
 
     root: TensorId
     tensors: tuple[TensorInfo, ...]
@@ -190,10 +190,10 @@ class Graph:
         return tuple(self._leaving.get(id, ()))
 
     def edges_of_inputs(self, node: NodeInfo) -> tuple[EdgeInfo | None, ...]:
-        """The edge for the gradient of each input of `node`, or None.
+        """For each input of `node` the edge that its gradient takes, or None.
 
-        Edges count only inputs that can have a gradient: edge 0 of `where(condition, x, y)` leads
-        to its second input.
+        Only inputs that can have a gradient have an edge: edge 0 of `where(condition, x, y)` is
+        that of its second input.
         """
         waiting = list(self._leaving.get(node.id, ()))
         found: list[EdgeInfo | None] = []
@@ -205,7 +205,7 @@ class Graph:
         return tuple(found)
 
     def part(self, root: TensorId, nodes: Iterable[NodeId]) -> Graph:
-        """The graph of some nodes, with their tensors and the edges between them."""
+        """The subgraph of some nodes, with their tensors and the edges between them."""
         wanted = set(nodes)
         kept = [node for node in self.nodes if node.id in wanted]
         used = self.with_bases({root, *(id for one in kept for id in (*one.inputs, *one.outputs))})
@@ -220,12 +220,12 @@ class Graph:
         return Graph(root, tuple(tensors), tuple(kept), tuple(edges), tuple(scopes))
 
     def with_bases(self, ids: set[TensorId]) -> set[TensorId]:
-        """Some tensors, and the tensors that they are views of."""
+        """These tensors, and the tensors that they are views of."""
         bases = {self.tensor(id).base for id in ids}
         return ids | {base for base in bases if base is not None}
 
     def has(self, what: str, id: str) -> bool:
-        """Whether `id` names something here; what: "tensor", "node" or "edge"."""
+        """Whether there is a tensor, a node or an edge (`what`) with this id."""
         return id in {"tensor": self._tensors, "node": self._nodes, "edge": self._edges}[what]
 
     def _missing(self, what: str, id: str, known: Iterable[str]) -> NoReturn:

@@ -1,4 +1,4 @@
-"""One number of a graph as a function of one entry of another, or of two: all else is held.
+"""One number of a graph is a function of one or two entries of its leaves; the rest stays fixed.
 
 Read next: faces/render/slope.py
 """
@@ -26,16 +26,16 @@ from graphlab.graph.replaying import (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One entry of a tensor. tensor: its id. place: the index in the order of memory."""
+    """One entry of a tensor. tensor: its id. place: the index into the flattened tensor."""
 
     tensor: str
     place: int
 
 
 class OneVariable:
-    """The single number `of` as a function of entries, in double precision.
+    """The number in tensor `of` (its id) as a function of entries, in double precision.
 
-    Raises: ReplayError where the graph cannot be followed.
+    Raises: ReplayError if the graph cannot be run again.
     """
 
     def __init__(self, graph: Graph, replay: Replay, of: str) -> None:
@@ -44,7 +44,7 @@ class OneVariable:
         check_formulas(replay)
         self.of = of
         wanted, nodes = {of}, []
-        for node in graph.nodes:  # from the root on
+        for node in graph.nodes:  # from the root to the leaves
             if wanted & set(node.outputs):
                 wanted.update(node.inputs)
                 nodes.append(node)
@@ -61,11 +61,13 @@ class OneVariable:
         """The recorded value of an entry. Raises: ReplayError if no formula reads its tensor."""
         if entry.tensor not in self.data:
             label = self.recorded.graph.tensor(entry.tensor).label
-            raise ReplayError(f"{label} is computed, or no formula reads its entries; name a leaf")
+            raise ReplayError(
+                f"{label} is the result of an operation, or no formula reads it; name a leaf"
+            )
         return float(np.reshape(self.data[entry.tensor], -1)[entry.place])
 
     def __call__(self, values: Mapping[Entry, float]) -> float:
-        """The number at other values; nan where it has none, or the graph would be another."""
+        """The number for other values of entries; nan if it has none, or the graph would differ."""
         data = dict(self.data)
         for entry, x in values.items():
             changed = np.array(data[entry.tensor], np.float64)
@@ -78,8 +80,7 @@ class OneVariable:
             with np.errstate(all="ignore"):
                 for node in self.nodes:
                     if moved.isdisjoint(node.inputs) and not run.replay.follows:
-                        held = {one: self.recorded.tensors[one] for one in node.outputs}
-                        run.tensors.update(held)
+                        run.tensors.update({x: self.recorded.tensors[x] for x in node.outputs})
                         continue
                     moved.update(node.outputs)
                     forward(run, node)
@@ -99,9 +100,9 @@ class OneVariable:
 
 
 def index_of(shape: tuple[int, ...], entry: Any, label: str) -> int:
-    """The place of an entry in the order of memory. entry: None, an int, or a tuple of them.
+    """The index of an entry into the flattened tensor. entry: None, an int, or a tuple of ints.
 
-    Raises: ValueError, saying what to write, if there is no such entry, or none was chosen.
+    Raises: ValueError that says what to write, if there is no such entry, or none was chosen.
 
     >>> index_of((2, 3), (1, -1), "w")
     5

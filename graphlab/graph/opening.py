@@ -1,6 +1,6 @@
-"""How a player opens: at which event, in which mode, with which steps and which drawing.
+"""An Opening tells a player where to begin: at which event, in which mode, with which drawing.
 
-It travels with the trace, so that a saved notebook and a saved page open as their author wants.
+It is part of the trace, so that a saved notebook or page opens as its author wants.
 
 Read next: graph/document.py
 """
@@ -13,7 +13,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from graphlab.graph.codec import decode, fault
+from graphlab.graph.codec import decode, fault, received
 from graphlab.graph.events import Level
 from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
 from graphlab.graph.scene import View
@@ -21,23 +21,23 @@ from graphlab.graph.scene import View
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What a player shows at first. None: as the player opens by itself."""
+    """What a player shows first. None: the player's own choice."""
 
-    step: int  # index of the event, in the walk as it is shown
-    predicting: bool = False  # whether later outcomes are hidden until they are predicted
+    step: int  # index of the event, in the walk that is shown
+    predicting: bool = False  # whether outcomes are hidden until a student has predicted them
     granularity: Level | None = None
     view: View | None = None
 
 
 def opening_of(step: int, predicting: Any, granularity: Any, view: Any) -> Opening:
-    """The opening at event `step`, which exists.
+    """The opening at event `step`, which must exist.
 
     Raises: TypeError if `predicting` is neither True nor False; ValueError for an unknown
     granularity or view.
     """
     if not isinstance(predicting, bool | np.bool_):
         raise TypeError(
-            f"predicting is True or False, got {type(predicting).__name__} {predicting!r:.40}; "
+            f"predicting must be True or False, got {received(predicting)}; "
             "with predicting=True the player asks for each outcome after this event"
         )
     for what, choice, known in (("granularity", granularity, Level), ("view", view, View)):
@@ -50,9 +50,9 @@ def opening_of(step: int, predicting: Any, granularity: Any, view: Any) -> Openi
 def moved_opening(
     opening: Opening | None, parts: Sequence[ForwardPart], joins: bool
 ) -> Opening | None:
-    """The opening at the same event, in the walk with forward parts or without them.
+    """The opening at the same event in the walk with forward parts (joins) or without them.
 
-    The beginning stays the beginning, as in a player.
+    An opening at the first event stays there.
     """
     if opening is None or not opening.step:
         return opening
@@ -60,7 +60,7 @@ def moved_opening(
 
 
 def read_opening(data: Any, count: int, cut: bool) -> Opening | None:
-    """The opening in a document of `count` events; cut: whether more events were left out.
+    """The opening in a document of `count` events. cut: whether events were left out.
 
     Raises: TraceError that says what is damaged.
     """

@@ -1,6 +1,6 @@
-"""Merge patches (RFC 7396), of which the state of a timeline is a fold.
+"""The state of a timeline follows from applying merge patches (RFC 7396), one for each event.
 
-The player folds the same patches in js/src/merge.ts.
+The player applies the same patches in js/src/merge.ts.
 
 Read next: graph/timeline.py
 """
@@ -23,24 +23,25 @@ def keyframe_every(events: int) -> int:
 def absorb(state: State, patch: dict[str, Any]) -> None:
     """Apply a merge patch to `state` in place.
 
-    Only the maps of the state itself change; their entries are shared with patches, and replaced.
+    Only the maps of the state itself are changed. Their entries are shared with patches, so they
+    are replaced, not changed.
     """
     for key, change in patch.items():
-        held = state.get(key)
+        old = state.get(key)
         if change is None:
             state.pop(key, None)
-        elif not isinstance(change, dict) or not isinstance(held, dict):
-            state[key] = merge(held, change)
+        elif not isinstance(change, dict) or not isinstance(old, dict):
+            state[key] = merge(old, change)
         else:
             for name, value in change.items():
                 if value is None:
-                    held.pop(name, None)
+                    old.pop(name, None)
                 else:
-                    held[name] = merge(held.get(name), value) if type(value) is dict else value
+                    old[name] = merge(old.get(name), value) if type(value) is dict else value
 
 
 def loosened(state: State) -> State:
-    """A copy of a state that `absorb` may change; the entries of its maps are shared."""
+    """A copy of a state that `absorb` may change; it shares the entries of the maps."""
     return {key: dict(value) if isinstance(value, dict) else value for key, value in state.items()}
 
 

@@ -1,7 +1,7 @@
-"""The paths through a graph: how many there are, and the first of them.
+"""The chain rule is a sum over all paths from the root to a leaf; they are counted and listed here.
 
-The chain rule is a sum over all paths from the root to a leaf. A chain of forty diamonds has
-1,099,511,627,776 paths: counting them takes forty additions, listing them would take years.
+A chain of forty diamonds has 1,099,511,627,776 paths. Counting them takes forty additions; listing
+all of them would take years.
 
 Read next: graph/model.py
 """
@@ -17,9 +17,10 @@ Edges = Callable[[Place], Sequence[tuple[Edge, Place]]]  # edges from a place
 def count_paths(
     places: Iterable[Place], edges: Edges[Place, Edge], goal: Place
 ) -> dict[Place, int]:
-    """How many paths lead from each place to `goal`; a place without a path is absent.
+    """The number of paths from each place to `goal`; a place without a path is left out.
 
-    places: each after the targets of its edges. Two edges to one place are two paths.
+    places: sorted so that each follows the targets of its edges. Two edges between the same places
+    are two paths.
 
     >>> diamonds = {k: [("left", k - 1), ("right", k - 1)] for k in range(1, 41)}
     >>> count_paths(diamonds, diamonds.__getitem__, 0)[40]
@@ -36,7 +37,7 @@ def count_paths(
 def list_paths(
     root: Place, edges: Edges[Place, Edge], goal: Place, counts: dict[Place, int]
 ) -> Iterator[tuple[Edge, ...]]:
-    """The paths from `root` to `goal`, each as its edges; `counts` come from `count_paths`.
+    """The paths from `root` to `goal`, each as a tuple of edges; `counts` is from `count_paths`.
 
     >>> edges = {"w": [(0, "y"), (1, "x")], "y": [(2, "x")], "x": []}
     >>> counts = count_paths(["x", "y", "w"], edges.__getitem__, "x")
@@ -45,7 +46,7 @@ def list_paths(
     """
     if root not in counts:
         return
-    goals = {goal}  # a set compares by identity first; tensors compare entry by entry
+    goals = {goal}  # a set compares by identity first; == of tensors compares entry by entry
     if root in goals:
         yield ()
         return

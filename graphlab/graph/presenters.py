@@ -1,7 +1,7 @@
-"""How a Timeline shows itself without importing what draws it: by functions registered by name.
+"""Presenters are functions, registered by name, that show a Timeline.
 
-The graph layer may not import the layers above it. So the package registers the name of a
-function, as a string, and it is imported on first use.
+The graph layer may not import the layers above it, which draw. So the package registers the name of
+a function as a string, and the function is imported when it is first used.
 
 Read next: faces/render/bundle.py
 """
@@ -16,17 +16,17 @@ _presenters: dict[str, str] = {}
 def register(class_name: str, where: str) -> None:
     """Let the function `where` ("package.module:function") present instances of `class_name`.
 
-    "Timeline.save" is for saving a Timeline, "Timeline.slope" for drawing a slope of it,
+    "Timeline.save" is for saving a Timeline, "Timeline.slope" for drawing one of its slopes, and
     "Timeline.live" for showing it in marimo.
     """
     module, colon, function = where.partition(":")
     if not (module and colon and function):
-        raise ValueError(f"a presenter is 'module:function', found {where!r}")
+        raise ValueError(f"a presenter must be 'module:function', got {where!r}")
     _presenters[class_name] = where
 
 
 def present(thing: object) -> dict[str, Any] | None:
-    """The MIME bundle of `thing`; None if no function is registered, and IPython shows its repr."""
+    """The MIME bundle of `thing`; None if nothing is registered, so that IPython shows its repr."""
     function = registered(type(thing).__name__)
     return None if function is None else function(thing)
 

@@ -1,7 +1,7 @@
-"""A question that an author asks inside a walk: plain data, whose answer is sealed in a saved file.
+"""A Question is what an author asks inside a walk; a saved file holds its answer in scrambled form.
 
-A player asks it before it shows its event. The answer and the hints travel as a text that cannot be
-read by looking at the file. It is not a lock: the player must be able to show the answer.
+A player asks a question before it shows the event of the question. Whoever looks at the file cannot
+read the answer and the hints. This is no protection: the player must be able to unscramble them.
 
 Read next: graph/opening.py
 """
@@ -17,13 +17,13 @@ from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
-from graphlab.graph.codec import LARGEST_INTEGER, decode, fault
+from graphlab.graph.codec import LARGEST_INTEGER, decode, fault, received
 from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
 
 KINDS = ("whole", "number", "text", "choice")
 LONGEST = 400  # characters of a question, a choice or a hint
 MOST = 8  # choices
-Questions = tuple[tuple[int, "Question"], ...]  # each with the index of its event
+Questions = tuple[tuple[int, "Question"], ...]  # questions with the indexes of their events
 EXAMPLE = 'graphlab.Question("How many bytes are held now?", 8)'
 
 
@@ -31,13 +31,14 @@ EXAMPLE = 'graphlab.Question("How many bytes are held now?", 8)'
 class Question:
     """A question that a player asks before it shows an event; `timeline.ask({17: question})`.
 
-    text: the question. right: the answer, a number or a text; a list if several are right. An int
-    is to be met exactly, a float within 1%; of a text, capitals and spaces do not matter.
-    choices: the answers to choose from, 2 to 8 texts, or a dict of them with what to say about
-    each; `right` is among them. hints: what to say to wrong answers, {answer: sentence}. hint: what
-    to say to other wrong answers, and to who asks for a hint. why: what to say to a right answer.
+    text: the question. right: the answer, a number or a string; a list if several are right. An
+    answer must equal an int exactly, a float within 1%, and a string except for case and spaces.
+    choices: the answers to choose from, 2 to 8 strings that include `right`, or a dict from each to
+    what to say about it. hints: what to say about wrong answers, {answer: sentence}. hint: what to
+    say about all other wrong answers, and to a student who asks for a hint. why: what to say about
+    a right answer.
 
-    Raises: TypeError or ValueError with what is missing, repeated or of another kind.
+    Raises: TypeError or ValueError that says what is missing, repeated or of a wrong type.
 
     >>> question = Question("How many bytes are held now?", 8, hints={2: "Count bytes."})
     >>> question.kind, question.right
@@ -79,7 +80,7 @@ class Question:
 
     @property
     def kind(self) -> str:
-        """What is answered: "whole" (an exact number), "number", "text" or "choice"."""
+        """The kind of answer: "whole" (an exact number), "number", "text" or "choice"."""
         if self.choices:
             return "choice"
         if isinstance(self.right[0], str):
@@ -91,34 +92,34 @@ class Question:
 
 
 def questions_of(given: Any, place: Any) -> Questions:
-    """The questions of `ask`, with the indexes of their events.
+    """The questions that `ask` was given, with the indexes of their events.
 
-    given: a mapping from the index of an event, or from what `find` gave if it found one, to a
-    Question. place: gives the index of an event that exists.
+    given: a dict from events to questions; an event is its index, or the result of a `find` that
+    found one event. place: the function that checks an index.
     Raises: TypeError or ValueError that says what is wrong; IndexError for an unknown event.
     """
     if not isinstance(given, Mapping) or not given:
         raise TypeError(
             f"ask takes a dict from events to questions, such as {{17: {EXAMPLE}}}, "
-            f"got {_received(given)}"
+            f"got {received(given)}"
         )
     found: list[tuple[int, Question]] = []
     for event, question in given.items():
         if not isinstance(question, Question):
             raise TypeError(
-                f"event {event!r} is asked {_received(question)}, expected a graphlab.Question, "
-                f"such as {EXAMPLE}"
+                f"the question of event {event!r} must be a graphlab.Question, such as {EXAMPLE}; "
+                f"got {received(question)}"
             )
         if isinstance(event, tuple) and len(event) != 1:
-            many = f"{len(event)} events, {event[:6]}: choose one" if event else "no event"
+            many = f"{len(event)} events, {event[:6]}" if event else "no event"
             raise ValueError(
-                f"timeline.find gave {many}; the question {_short(question.text)} belongs to "
-                "one event, such as timeline.find('LeafWritten')[0]"
+                f"timeline.find found {many}; ask {_short(question.text)} at exactly one event, "
+                "such as timeline.find('LeafWritten')[0]"
             )
         k = place(event[0] if isinstance(event, tuple) else event)
         if k == 0:
             raise ValueError(
-                "event 0 is shown at once, so nothing can be asked before it; ask "
+                "event 0 is shown immediately, so no question can be asked before it; ask "
                 f"{_short(question.text)} before a later event"
             )
         found.append((k, question))
@@ -126,17 +127,17 @@ def questions_of(given: Any, place: Any) -> Questions:
 
 
 def in_order(questions: Questions) -> Questions:
-    """Questions in the order of their events; those of one event as they were given."""
+    """Questions sorted by event; those of one event stay in the order given."""
     return tuple(sorted(questions, key=lambda one: one[0]))
 
 
 def with_forward_parts(questions: Questions, parts: Sequence[ForwardPart]) -> Questions:
-    """Questions of a walk without forward parts, with their events counted in that with them."""
+    """Questions of a walk without forward parts, with indexes for the walk with them."""
     return tuple((with_parts(k, parts), question) for k, question in questions)
 
 
 def without_forward_parts(questions: Questions, parts: Sequence[ForwardPart]) -> Questions:
-    """The reverse, without the questions that belong to events of forward parts."""
+    """The reverse of `with_forward_parts`; it drops the questions at events of forward parts."""
     moved = ((without_parts(k, parts), k, question) for k, question in questions)
     return tuple((at, one) for at, k, one in moved if without_parts(k + 1, parts) > at)
 
@@ -160,16 +161,16 @@ def _choices(where: str, given: Any) -> tuple[str, ...]:
     listed = isinstance(given, Sequence | Mapping) and not isinstance(given, str)
     if not listed:
         raise TypeError(
-            f"choices of {where} are a list of texts, or a dict from a choice to what to say "
-            f"about it, got {_received(given)}"
+            f"choices of {where} must be a list of strings, or a dict from a choice to what to say "
+            f"about it, got {received(given)}"
         )
     choices = tuple(_text(f"a choice of {where}", one, "such as 'it doubles'") for one in given)
     if len(choices) == 1:
         raise ValueError(
-            f"{where} has 1 choice; give at least two, or none to let a person type the answer"
+            f"{where} has 1 choice; give at least two, or none so that students type the answer"
         )
     if len(choices) > MOST:
-        raise ValueError(f"{where} has {len(choices)} choices; a person reads at most {MOST}")
+        raise ValueError(f"{where} has {len(choices)} choices; give at most {MOST}")
     for one, other in pairwise(sorted(choices, key=_plain)):
         if same_answer(one, other):
             raise ValueError(f"{where} has the choice {other!r} twice; give each once")
@@ -182,37 +183,42 @@ def _right(where: str, given: Any, choices: tuple[str, ...]) -> tuple[Any, ...]:
     if not right:
         raise ValueError(f"{where} has no right answer; give at least one, such as {EXAMPLE}")
     if len({isinstance(one, str) for one in right}) > 1:
-        raise TypeError(f"the right answers of {where} are numbers or texts, not both: {right}")
+        raise TypeError(
+            f"the right answers of {where} must all be numbers or all be strings, got {right}"
+        )
     if not choices:
         return right
     right = tuple(_same(one, choices, where) for one in right)
     if len(set(right)) == len(choices):
-        raise ValueError(f"every choice of {where} is right; add one that is wrong")
+        raise ValueError(f"every choice of {where} is right; add a wrong one")
     return right
 
 
 def _answer(where: str, given: Any) -> Any:
-    """One answer: an int, a float, or a text."""
-    advice = f"expected a number or a text, such as {EXAMPLE}"
+    """One answer: an int, a float, or a string."""
+    advice = f"expected a number or a string, such as {EXAMPLE}"
     if isinstance(given, str):
-        return _text(f"the right answer of {where}", given, "a number or a text")
+        return _text(f"the right answer of {where}", given, "a number or a string")
     if given is None:
         raise ValueError(f"{where} has no right answer; {advice}")
     if isinstance(given, bool):
-        raise TypeError(f'an answer of {where} is {given}; write choices=["yes", "no"] for it')
+        raise TypeError(f'an answer of {where} is {given}; use choices=["yes", "no"] instead')
     if isinstance(given, Integral):
         if abs(int(given)) > LARGEST_INTEGER:
-            raise ValueError(f"an answer of {where} is {given}, which browsers round; ask for less")
+            raise ValueError(
+                f"an answer of {where} is {given}, which browsers would round; ask for a smaller "
+                "number"
+            )
         return int(given)
     try:
         number = float(given.detach() if hasattr(given, "detach") else given)
-        return float(f"{number:.6g}")  # as it is shown: float32 has no more digits
+        return float(f"{number:.6g}")  # the digits that are shown; float32 has no more
     except (TypeError, ValueError, RuntimeError):
-        raise TypeError(f"an answer of {where} is {_received(given)}; {advice}") from None
+        raise TypeError(f"an answer of {where} is {received(given)}; {advice}") from None
 
 
 def _same(given: Any, choices: tuple[str, ...], where: str = "") -> str:
-    """The choice that is meant."""
+    """The choice that equals an answer, except for case and spaces."""
     for one in choices:
         if same_answer(one, given):
             return one
@@ -224,7 +230,8 @@ def _pairs(where: str, given: Any) -> Iterator[tuple[Any, Any]]:
         yield from dict(given).items()
     except (TypeError, ValueError):
         raise TypeError(
-            f"hints of {where} are a dict from a wrong answer to a sentence, got {_received(given)}"
+            f"hints of {where} must be a dict from wrong answers to sentences, "
+            f"got {received(given)}"
         ) from None
 
 
@@ -232,11 +239,11 @@ def _wrong(where: str, given: Any, right: tuple[Any, ...], choices: tuple[str, .
     answer = _same(given, choices, where) if choices else _answer(where, given)
     if isinstance(answer, str) != isinstance(right[0], str):
         raise TypeError(
-            f"hints of {where} are for answers like {right[0]!r}, got {_received(given)}"
+            f"hints of {where} must be for answers like {right[0]!r}, got {received(given)}"
         )
     if any(same_answer(answer, one) for one in right):
         raise ValueError(
-            f"{given!r} is a right answer of {where}: say with why= what is said to it"
+            f"{given!r} is a right answer of {where}; write what to say about it into why="
         )
     return answer
 
@@ -246,12 +253,12 @@ def _hint(where: str, answer: Any, hint: Any) -> str:
 
 
 def _text(what: str, given: Any, example: str, empty: bool = False) -> str:
-    """Raises: TypeError unless `given` is a text, ValueError if it is empty or too long."""
+    """`given` without outer spaces. Raises: TypeError or ValueError if it is no usable string."""
     if not isinstance(given, str):
-        raise TypeError(f"{what} is a text, {example}; got {_received(given)}")
+        raise TypeError(f"{what} must be a string, {example}; got {received(given)}")
     text = given.encode("utf-8", "replace").decode("utf-8").strip()
     if not text and not empty:
-        raise ValueError(f"{what} needs a text, {example}; got {given!r}")
+        raise ValueError(f"{what} must be a non-empty string, {example}; got {given!r}")
     if len(text) > LONGEST:
         raise ValueError(f"{what} has {len(text)} characters; write at most {LONGEST}")
     return text
@@ -261,15 +268,11 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
-def _received(thing: Any) -> str:
-    return f"{type(thing).__name__} {thing!r:.60}"
-
-
 # -- in a document --------------------------------------------------------------------------------
 
 
 def write_questions(questions: Questions) -> list[dict[str, Any]]:
-    """The questions of a document: what is right, and why, is sealed."""
+    """Questions as JSON, with their answers and hints sealed."""
     return [_written(k, question) for k, question in questions]
 
 
@@ -284,14 +287,14 @@ def _written(k: int, question: Question) -> dict[str, Any]:
 
 
 def _told(answer: Any) -> str:
-    """An answer as text: JSON has no NaN."""
+    """An answer as a string, because JSON has no NaN."""
     return answer if isinstance(answer, str) else repr(answer)
 
 
 def read_questions(data: Any, count: int, cut: bool) -> Questions:
-    """The questions in a document; cut: whether events were left out.
+    """The questions in a document. cut: whether events were left out.
 
-    count: of its events, those of forward parts included.
+    count: the number of its events, including those of forward parts.
     Raises: TraceError that says what is damaged.
     """
     if not isinstance(data, list | tuple):
@@ -336,7 +339,7 @@ def _number(text: str) -> float:
 
 
 def seal(text: str, key: str) -> str:
-    """A text that is not readable in a file; js/src/sealed.ts undoes it.
+    """`text` in a form that cannot be read by looking at a file; the player undoes it.
 
     >>> unsealed(seal("8 bytes", "How many?"), "How many?")
     '8 bytes'
@@ -346,13 +349,13 @@ def seal(text: str, key: str) -> str:
 
 
 def unsealed(sealed: str, key: str) -> str:
-    """What `seal` was given. Raises: ValueError for what it has not made."""
+    """The text that was sealed. Raises: ValueError if `seal` did not make `sealed`."""
     mixed = base64.b64decode(sealed, validate=True)
     return bytes(a ^ b for a, b in zip(mixed, _noise(key))).decode("utf-8")  # noqa: B905
 
 
 def _noise(key: str) -> Iterator[int]:
-    """Bytes without end that follow from a key: xorshift32, seeded by FNV-1a."""
+    """An endless stream of pseudorandom bytes: xorshift32, seeded with the key's FNV-1a hash."""
     state = 2166136261
     for byte in key.encode("utf-8", "replace"):
         state = ((state ^ byte) * 16777619) & 0xFFFFFFFF
@@ -365,7 +368,7 @@ def _noise(key: str) -> Iterator[int]:
 
 
 def question_schema() -> dict[str, Any]:
-    """JSON Schema of a question in a document."""
+    """The JSON Schema of a question in a document."""
     text = {"type": "string"}
     return {
         "type": "object",

@@ -1,7 +1,6 @@
-"""What a timeline holds, asked for by name: places of events, gradients and saved values.
+"""Readings give what a timeline holds by name: events, gradients and saved values.
 
-A state is keyed by ids and holds texts. These functions take the names of variables and give plain
-numbers.
+A state maps ids to text. These methods take the names of variables and return plain numbers.
 
 Read next: graph/timeline.py
 """
@@ -12,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, SupportsIndex
 
-from graphlab.graph.codec import decode
+from graphlab.graph.codec import decode, received
 from graphlab.graph.events import (
     EVENTS,
     Event,
@@ -32,16 +31,16 @@ MOST = 30  # names that an error lists
 
 
 class Readings:
-    """What a Timeline is asked by name."""
+    """The methods of a Timeline that take names."""
 
     graph: Graph
     events: tuple[Event, ...]
 
     def state_at(self, k: SupportsIndex) -> State:
-        raise NotImplementedError  # a Timeline does it
+        raise NotImplementedError  # implemented by Timeline
 
     def _place(self, k: SupportsIndex) -> int:
-        raise NotImplementedError  # a Timeline does it
+        raise NotImplementedError  # implemented by Timeline
 
     def find(
         self,
@@ -52,14 +51,14 @@ class Readings:
         pass_number: int | None = None,
         after: SupportsIndex | None = None,
     ) -> tuple[int, ...]:
-        """The indexes of all events that are what is asked for, in order; () if there is none.
+        """The indexes of all events that fit every argument, in order; () if there is none.
 
-        kind: "LeafWritten", as `event.kind`. tensor: the name of the tensor that the event is
-        about, "w". node: a node's name, "MulBackward0", or its id, "n2". pass_number: the number of
-        the pass, counted from 1 as in the player; what follows a pass belongs to it. after: the
-        index of an event: only later ones are searched.
-        Raises: ValueError, listing what there is, for an unknown kind, tensor, node or pass;
-        IndexError when there is no event `after`; TypeError for one of another type.
+        kind: the `kind` of the event, "LeafWritten". tensor: the name of the tensor that the event
+        is about, "w". node: a node's name, "MulBackward0", or its id, "n2". pass_number: the number
+        of the pass, counted from 1 as in the player; events between two passes belong to the
+        earlier one. after: the index of an event; only later events are searched.
+        Raises: ValueError that lists the choices, for an unknown kind, tensor, node or pass;
+        IndexError when there is no event `after`; TypeError for an argument of a wrong type.
 
         >>> import graphlab
         >>> a = graphlab.tensor(2.0, requires_grad=True)
@@ -77,11 +76,12 @@ class Readings:
     def grad(self, name: str, *, at: SupportsIndex = -1) -> Nested | None:
         """The gradient of a tensor after event `at`, with 5 digits: a number or nested lists.
 
-        name: of a leaf, or of a tensor that retains its gradient: what `.grad` holds then. Of
-        another tensor: what has arrived there in this pass. None: there is none. If each pass has
-        a tensor of this name, it is that of the latest pass.
-        Raises: ValueError, listing what there is, for an unknown name; also for an array of more
-        than 200 entries, of which a trace keeps a corner; IndexError when there is no such event.
+        For a leaf, or a tensor that retains its gradient, it is what `.grad` holds then; for any
+        other tensor, the sum of what has arrived there in this pass; None if there is no gradient.
+        If each pass has a tensor of this name, the latest pass counts.
+        Raises: ValueError that lists the choices, for an unknown name; ValueError for an array of
+        more than 200 entries, of which a trace keeps only a corner; IndexError when there is no
+        such event.
 
         >>> import graphlab
         >>> w = graphlab.tensor([1.0, 2.0], requires_grad=True)
@@ -93,10 +93,10 @@ class Readings:
         return gradient_at(self.graph, self.events, place, self.state_at(place), name)
 
     def held(self, *, at: SupportsIndex = -1) -> dict[str, int]:
-        """The bytes of each saved value that is held after event `at`, and under "total" their sum.
+        """The bytes of each saved value that is held after event `at`, and their sum as "total".
 
-        In a recording, those of the pass that event `at` belongs to, as the player shows them.
-        Where two nodes have the same name, their ids follow.
+        In a recording, only the pass that event `at` belongs to counts, as in the player. If two
+        nodes have the same name, their ids are added.
         Raises: IndexError when there is no such event.
 
         >>> import graphlab
@@ -115,10 +115,10 @@ class Readings:
     def curve(self, name: str) -> tuple[float, ...]:
         """One number for each pass, in order, with 5 digits: the curve that the player shows.
 
-        name: the root, "loss"; a leaf, "w", with its value when the pass began; or "w.grad", what
-        the pass left there, or what `autograd.grad` returned. Of an array it is the Euclidean
-        norm. nan: the pass has no such value, or it is not a number.
-        Raises: ValueError, listing what there is, when nothing of this name was recorded.
+        name: the root, "loss"; a leaf, "w", for its value when the pass began; or "w.grad", for
+        what the pass left in it, or what `autograd.grad` returned. The number for an array is its
+        Euclidean norm. nan: the pass has no such value, or the value is not a number.
+        Raises: ValueError that lists the choices, when nothing with this name was recorded.
 
         >>> import graphlab
         >>> w = graphlab.tensor(1.0, requires_grad=True)
@@ -150,10 +150,9 @@ def places_of(
     pass_number: Any,
     after: int,
 ) -> tuple[int, ...]:
-    """The indexes of the events that are all of what is asked for; None: whatever it is.
+    """The indexes of the events after `after` that fit every argument; None fits every event.
 
-    Raises: ValueError for an unknown kind, tensor, node or pass, TypeError for one of a type
-    that none can have.
+    Raises: ValueError for an unknown kind, tensor, node or pass; TypeError for a wrong type.
     """
     numbers = pass_numbers_of(events)
     if kind is not None and _text("kind", kind, '"LeafWritten"') not in EVENTS:
@@ -177,7 +176,7 @@ def places_of(
 def pass_numbers_of(events: Sequence[Event]) -> list[int]:
     """The number of the pass that each event belongs to, counted from 1, as a player shows it.
 
-    What happens between two passes belongs to the one before; a rehearsal is one pass.
+    Events between two passes belong to the earlier one; a rehearsal is one pass.
     """
     numbers: list[int] = []
     number = 1
@@ -193,8 +192,8 @@ def gradient_at(
 ) -> Nested | None:
     """The gradient of a tensor after event `k`, whose state is `state`.
 
-    Raises: ValueError when there is no such tensor, several have the name in one pass, or the
-    gradient is too large to be in a trace.
+    Raises: ValueError when there is no such tensor, when several tensors of a pass have this name,
+    and when the trace has only a corner of the gradient.
     """
     named = tensors_named(graph, name)
     found = [_encoded(graph, state, id) for id in _in_latest_pass(graph, events, k, named, name)]
@@ -215,7 +214,7 @@ def held_at(graph: Graph, events: Sequence[Event], k: int, state: State) -> dict
         for saved in node.saved
         if saved.nbytes and not (freed.get(node.id) or (began is None and saved.freed))
     ]
-    if "computed" in state:  # a forward pass is walked: not all is saved yet
+    if "computed" in state:  # in a forward pass, some values are not saved yet
         start = next(e for e in reversed(events[: k + 1]) if isinstance(e, ForwardBegan))
         there, kept = set(start.there), state.get("kept", {})
         holding = [
@@ -232,9 +231,9 @@ def held_at(graph: Graph, events: Sequence[Event], k: int, state: State) -> dict
 
 
 def tensors_named(graph: Graph, name: Any) -> set[str]:
-    """The ids of the tensors with a name; a recording may have one in each pass.
+    """The ids of the tensors with this name; a recording may have one in each pass.
 
-    Raises: TypeError when `name` is not a text, ValueError when there is no such tensor.
+    Raises: TypeError when `name` is not a string, ValueError when there is no such tensor.
     """
     _text("tensor", name, 'its name, "w"')
     found = {one.id for one in graph.tensors if name in (one.label, one.id)}
@@ -252,8 +251,8 @@ def nested_numbers(value: Value, name: str) -> Nested:
     """
     if value.kept:
         raise ValueError(
-            f"the gradient of {name!r} has {math.prod(value.shape):,} entries, and a trace keeps a "
-            f"corner of so many; its norm is timeline.curve({name + '.grad'!r})"
+            f"the gradient of {name!r} has {math.prod(value.shape):,} entries, of which a trace "
+            f"keeps only a corner; timeline.curve({name + '.grad'!r}) gives its norm"
         )
     numbers: Any = [_number(text, value) for text in (value.entries or value.text).split(" ")]
     if not math.prod(value.shape):
@@ -269,7 +268,7 @@ def _number(text: str, value: Value) -> float | complex:
 
 
 def _encoded(graph: Graph, state: State, id: str) -> Value | None:
-    """The gradient in a state; of a leaf, and of what retains its gradient, what `.grad` holds."""
+    """The gradient in a state; for leaves and retained gradients, what `.grad` holds."""
     info = graph.tensor(id)
     written = state.get("leaves", {}).get(id)
     if written is not None:
@@ -283,7 +282,7 @@ def _encoded(graph: Graph, state: State, id: str) -> Value | None:
 def _in_latest_pass(
     graph: Graph, events: Sequence[Event], k: int, named: set[str], name: str
 ) -> list[str]:
-    """The one of some tensors of one name that the latest pass up to event `k` walks."""
+    """Of several tensors with the same name, the one in the latest pass up to event `k`."""
     if len(named) > 1:
         begun = [event for event in events[: k + 1] if isinstance(event, PassBegan)]
         for event in reversed(begun):
@@ -295,7 +294,7 @@ def _in_latest_pass(
             if here := named & walked:
                 named = here
                 break
-        else:  # no pass has reached one: that of the first pass
+        else:  # no pass has begun that has one: take the one of the first pass
             named = {min(named, key=_place)}
     if len(named) > 1:
         listed = sorted(named, key=_place)
@@ -304,7 +303,7 @@ def _in_latest_pass(
 
 
 def _place(id: str) -> tuple[int, str]:
-    """The 7 of "t7"."""
+    """A key that sorts ids by number: (7, "t7")."""
     return (int(id[1:]) if id[1:].isdecimal() else 0, id)
 
 
@@ -324,7 +323,7 @@ def _pass_before(events: Sequence[Event], k: int) -> PassBegan | None:
 
 
 def _pass_of_forward(events: Sequence[Event], k: int) -> PassBegan | None:
-    """The pass that follows the forward pass which event `k` belongs to."""
+    """The backward pass after the forward pass to which event `k` belongs."""
     for event in reversed(events[: k + 1]):
         if isinstance(event, PassBegan):
             return None
@@ -334,7 +333,7 @@ def _pass_of_forward(events: Sequence[Event], k: int) -> PassBegan | None:
 
 
 def _made(graph: Graph, node: NodeInfo) -> str:
-    """ " of u": what the node made, if that has a name."""
+    """ " of u", with the name of the node's result; "" if it has none."""
     name = graph.tensor(node.outputs[0]).name if node.outputs else None
     return f" of {name}" if name else ""
 
@@ -349,19 +348,19 @@ def _nodes_named(graph: Graph, name: Any) -> set[str]:
 
 def _check_pass_number(pass_number: Any, count: int) -> None:
     if not isinstance(pass_number, int) or isinstance(pass_number, bool):
-        raise TypeError(f"pass_number counts the passes from 1, got {_shown(pass_number)}")
+        raise TypeError(f"pass_number must be an integer, 1 or more, got {received(pass_number)}")
     if not 1 <= pass_number <= count:
-        there = {0: "none: nothing was recorded", 1: "1"}.get(count, f"1 to {count}")
+        there = {0: "there is none: nothing was recorded", 1: "must be 1"}
         raise ValueError(
-            f"unknown pass_number {pass_number} (the passes are counted from 1: {there})"
+            f"unknown pass_number {pass_number} ({there.get(count, f'must be 1 to {count}')})"
         )
 
 
 def _text(what: str, given: Any, example: str) -> str:
-    """Raises: TypeError unless `given` is a text."""
+    """`given`, which must be a string. Raises: TypeError."""
     if isinstance(given, str):
         return given
-    raise TypeError(f"{what} is a text, {example}, got {_shown(given)}")
+    raise TypeError(f"{what} must be a string, {example}, got {received(given)}")
 
 
 def _unknown(what: str, given: str, known: Iterable[str]) -> NoReturn:
@@ -369,7 +368,3 @@ def _unknown(what: str, given: str, known: Iterable[str]) -> NoReturn:
     some = listed[:MOST] + ["…"] * (len(listed) > MOST)
     there = f"must be one of {some}" if listed else "there is none"
     raise ValueError(f"unknown {what} {given!r} ({there})")
-
-
-def _shown(thing: Any) -> str:
-    return f"{type(thing).__name__} {thing!r:.60}"

@@ -1,8 +1,8 @@
-"""A graph of a trace, run again at other values: forward, and backward with its own formulas.
+"""Replaying runs the graph of a trace again with other values, forward and backward.
 
-This is what the player does in TypeScript (js/src/replay/), in Python: it needs the trace alone,
-no tensors and no tape. Everything is computed in double precision; where a tensor is float32, each
-step is rounded to it. tests/fixtures/replay.json holds what both must give.
+The player does the same in TypeScript (js/src/replay/); tests/fixtures/replay.json holds the
+results that both must give. Replaying needs only the formulas in the trace, no tensors. It computes
+in double precision and, if a tensor is float32, rounds each step to float32.
 
 Read next: faces/render/scene_builder.py
 """
@@ -26,7 +26,7 @@ _functions: dict[str, Callable[..., Any]] = {}
 
 
 class ReplayError(ValueError):
-    """A graph cannot be followed at these values. node: the id of the node where it ended."""
+    """A graph cannot be computed with these values. node: the id of the node that failed."""
 
     def __init__(self, message: str, node: str = "") -> None:
         super().__init__(message)
@@ -35,13 +35,13 @@ class ReplayError(ValueError):
 
 @dataclass(slots=True)
 class Replayed:
-    """All numbers of a graph at other values, in double precision.
+    """All numbers of a graph for some values of its leaves, in double precision.
 
-    tensors: by id. results: node -> its outputs, and what else its rules read.
-    came: node -> the gradient of each output, None if none came. made: edge -> what
-    the rule gave; sent: edge -> the same in the shape of its tensor. gathered: edge -> the sum at
-    its tensor once it arrived there. leaves: leaf -> its `.grad` afterwards. outside: nodes of
-    which some entry has no value or no derivative.
+    tensors: by id. results: node -> its outputs, and what else its rules read. came: node -> the
+    gradient of each output, or None. made: edge -> the result of its rule. sent: edge -> the same,
+    summed to the shape of its tensor. gathered: edge -> the sum at its tensor after it arrived.
+    leaves: leaf -> its `.grad` afterwards. outside: nodes with an entry at which the operation has
+    no value or no derivative.
     """
 
     graph: Graph
@@ -57,7 +57,7 @@ class Replayed:
     exact: bool = False  # True: nothing is rounded to float32
 
     def slope(self, edge: str) -> Any:
-        """What the rule of an edge gives for gradients of 1: of one number, its derivative."""
+        """The result of an edge's rule for gradients of 1; for single numbers, the derivative."""
         one = self.graph.edge(edge)
         node = self.graph.node(one.source)
         came = [None if g is None else np.ones_like(g) for g in self.came[node.id]]
@@ -65,9 +65,9 @@ class Replayed:
 
 
 def replay(graph: Graph, replay: Replay, edits: Mapping[str, Any] | None = None) -> Replayed:
-    """Run a graph again. edits: leaf or constant, by id or name -> its entries.
+    """Run a graph again. edits: a dict from a leaf or constant, by id or name, to its new entries.
 
-    Raises: ReplayError where the graph cannot be followed, and for an edit that does not fit.
+    Raises: ReplayError if the graph cannot be computed, and for an edit that does not fit.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -95,7 +95,7 @@ def replay(graph: Graph, replay: Replay, edits: Mapping[str, Any] | None = None)
 
 
 def check_formulas(replay: Replay) -> None:
-    """Raise ReplayError, with the first reason, where a node has no formula."""
+    """Raise ReplayError, with the first reason, if a node has no formula."""
     for node, why in replay.cannot.items():
         raise ReplayError(why, node)
 
@@ -111,7 +111,7 @@ def replay_of(timeline: Any, edits: Mapping[str, Any] | None = None) -> Replayed
 
 
 def found(graph: Graph, name: str) -> str:
-    """The id of a tensor, given that or the name of a leaf."""
+    """The id of a tensor, from its id or its name."""
     if graph.has("tensor", name):
         return name
     named = [one.id for one in graph.tensors if one.name == name]
@@ -125,24 +125,24 @@ def edited(graph: Graph, replay: Replay, tensor: str, entries: Any) -> Any:
     """The new entries of a tensor, in its type and shape."""
     label = graph.tensor(tensor).label
     if tensor not in replay.data:
-        raise ReplayError(f"{label} is computed, so its value follows from others; change a leaf")
-    held = replay.data[tensor].array()
-    if held.dtype.kind != "f":
-        raise ReplayError(f"{label} holds {held.dtype.name}, and only floating numbers can change")
+        raise ReplayError(f"{label} is the result of an operation; change a leaf instead")
+    old = replay.data[tensor].array()
+    if old.dtype.kind != "f":
+        raise ReplayError(f"{label} is {old.dtype.name}; only floating-point values can be changed")
     given = np.asarray(entries, np.float64)
-    if given.shape != held.shape:
-        raise ReplayError(f"{label} has the shape {held.shape}, got {given.shape}")
-    return computed_with(rounded(given) if held.dtype == SINGLE else given)
+    if given.shape != old.shape:
+        raise ReplayError(f"{label} has the shape {old.shape}, got {given.shape}")
+    return computed_with(rounded(given) if old.dtype == SINGLE else given)
 
 
 def computed_with(data: Any) -> Any:
-    """Floating numbers in double precision, all others as they are."""
+    """Floats in double precision; other data unchanged."""
     data = np.asarray(data)
     return (data.astype(np.float64) if data.dtype.kind == "f" else data)[()]
 
 
 def rounded(data: Any) -> Any:
-    """Floating numbers rounded to float32, still in double precision."""
+    """Floats rounded to float32, but stored in double precision."""
     kind = getattr(data, "dtype", np.dtype(type(data))).kind
     return np.float64(np.float32(data)) if kind == "f" else data
 
@@ -151,7 +151,7 @@ def rounded(data: Any) -> Any:
 
 
 def forward(run: Replayed, node: NodeInfo) -> None:
-    """Compute the outputs of a node, unless it is an AccumulateGrad or its data is there."""
+    """Compute the outputs of a node, unless it is an AccumulateGrad or they are known."""
     index = run.replay.nodes.get(node.id)
     if index is None:
         missing = [one for one in node.outputs if one not in run.tensors]
@@ -169,27 +169,28 @@ def forward(run: Replayed, node: NodeInfo) -> None:
     for one, result in zip(node.outputs, results, strict=False):
         value = run.graph.tensor(one).value
         if value is not None and value.shape != np.shape(result):
-            said = (
-                f"{node.name} would give another shape at these values, so the graph would change."
+            raise ReplayError(
+                f"The result of {node.name} would have another shape at these values, so the graph "
+                "would change.",
+                node.id,
             )
-            raise ReplayError(said, node.id)
     run.results[node.id] = results
     run.tensors.update(zip(node.outputs, results, strict=False))
 
 
 def follow(run: Replayed, followed: Followed, node: str = "") -> Any:
-    """A constant that follows tensors, at the values that these have now."""
+    """A constant that is computed from tensors, at their values in this run."""
     values = {("x", i): known(run, one, node) for i, one in enumerate(followed.inputs)}
     single = bool(followed.inputs) and is_single(run, followed.inputs[0])
-    named = run.graph.node(node).name if node else "What decided"
+    named = run.graph.node(node).name if node else "A condition"
     (result,) = run_program(followed.program, values, single, named, node)
     return result
 
 
 def known(run: Replayed, tensor: str, node: str) -> Any:
-    """The entries of a tensor. Raises: ReplayError when they are not there."""
+    """The entries of a tensor. Raises: ReplayError if they are unknown."""
     if tensor not in run.tensors:
-        raise ReplayError(f"The value of {run.graph.tensor(tensor).label} is not known.", node)
+        raise ReplayError(f"The value of {run.graph.tensor(tensor).label} is unknown.", node)
     return run.tensors[tensor]
 
 
@@ -222,7 +223,7 @@ def backward(run: Replayed) -> None:
 
 
 def send(run: Replayed, edge: EdgeInfo, share: Any, arrived: dict[str, Any]) -> None:
-    """Bring what a rule gave back to the shape of its tensor, and add it to what has arrived."""
+    """Sum the result of a rule to the shape of its tensor, and add it to what has arrived there."""
     tensor = run.tensors[edge.tensor]
     single = is_single(run, edge.tensor)
     run.made[edge.id] = share
@@ -244,7 +245,7 @@ def added(run: Replayed, leaf: str, grad: Any) -> None:
 
 
 def rules_of(run: Replayed, node: NodeInfo, came: list[Any]) -> list[Any]:
-    """What the rules of a node make of the gradients of its outputs, by index of the edge."""
+    """The results of a node's rules for these gradients of its outputs, by index of the edge."""
     index = run.replay.nodes.get(node.id)
     if index is None:
         raise ReplayError(NO_FORMULA, node.id)
@@ -255,7 +256,7 @@ def rules_of(run: Replayed, node: NodeInfo, came: list[Any]) -> list[Any]:
     return run_node(run, node, run.replay.formulas[index].backward, values)
 
 
-NO_FORMULA = "This trace holds no formula for it."
+NO_FORMULA = "This trace holds no formula for this operation."
 
 
 def is_single(run: Replayed, tensor: str) -> bool:
@@ -270,7 +271,7 @@ def is_single(run: Replayed, tensor: str) -> bool:
 
 
 def functions() -> dict[str, Callable[..., Any]]:
-    """What the name of a step stands for."""
+    """The function for each name that a step can have."""
     if not _functions:
         _functions.update((name, python_operator(name)) for name in OPERATORS)
         _functions.update(numpy_functions("own", "forward_only"))
@@ -281,7 +282,7 @@ def functions() -> dict[str, Callable[..., Any]]:
 
 
 def converted(x: Any, dtype: np.dtype) -> Any:
-    """`astype`, which keeps floating numbers in double precision."""
+    """`x` converted to `dtype`; floats are still stored in double precision."""
     made = np.asarray(x).astype(dtype)
     return computed_with(made)
 
@@ -289,14 +290,14 @@ def converted(x: Any, dtype: np.dtype) -> Any:
 def run_node(
     run: Replayed, node: NodeInfo, program: Program, values: dict[tuple[str, int], Any]
 ) -> list[Any]:
-    """The results of a program of a node. Raises: ReplayError where a step fails."""
+    """The results of one program of a node. Raises: ReplayError if a step fails."""
     return run_program(program, values, is_single(run, node.outputs[0]), node.name, node.id)
 
 
 def run_program(
     program: Program, values: dict[tuple[str, int], Any], single: bool, label: str, node: str
 ) -> list[Any]:
-    """The results of a program. label, node: whose it is. Raises: ReplayError."""
+    """The results of a program. label, node: for errors. Raises: ReplayError if a step fails."""
     rounding = rounded if single else same
     values = {key: rounding(value) for key, value in values.items()}
     for place, step in enumerate(program.steps):
@@ -312,7 +313,7 @@ def run_program(
             raise ReplayError(said, node) from None
         parts = made if isinstance(made, tuple | list) else (made,)
         if sum(np.size(part) for part in parts) > MOST:
-            raise ReplayError(f"{label} makes more than {MOST:,} numbers.", node)
+            raise ReplayError(f"{label} would make more than {MOST:,} numbers.", node)
         if isinstance(made, tuple | list):
             values["s", place] = tuple(rounding(computed_with(part)) for part in made)
         else:
@@ -321,12 +322,12 @@ def run_program(
 
 
 def same(x: Any) -> Any:
-    """The entries as they are."""
+    """`x` itself: no rounding."""
     return x
 
 
 def filled(arg: Any, values: Mapping[Any, Any], rounding: Callable[[Any], Any]) -> Any:
-    """An argument with values in place of references."""
+    """An argument with every reference replaced by its value."""
     if isinstance(arg, Ref):
         value = values[arg.kind, arg.number]
         return value if arg.part is None else value[arg.part]

@@ -24,14 +24,14 @@ Role = Literal[
     "divider",  # the line between a card's rows
     "name",
     "value",
-    "cells",  # the place of a heat map: its entries are those of the tensor, or of its gradient
+    "cells",  # the place of a heat map of the tensor's entries, or of its gradient's
     "key",  # the small word before a value: "grad"
     "grad",
     "op",  # the circle of an operation
-    "symbol",  # what stands in the circle
+    "symbol",  # the text in the circle
     "title",  # a grad_fn's name in its box
     "badge",  # on a card's upper edge: how often its data was changed in place
-    "differs",  # around what differs from another graph, with the number of the difference
+    "differs",  # around a thing that differs from another graph, with the difference's number
     "caption",  # small text below a card or a circle
     "index",  # the number of a next_functions entry
     "wire",
@@ -44,25 +44,25 @@ Role = Literal[
     "chiptext",
     "stack",  # the card behind the card of a collapsed scope
     "count",  # how many nodes a collapsed scope holds
-    "track",  # the bar that fills as the nodes of a collapsed scope are done
-    "guess",  # the gaps in the border of a scope that is guessed
-    "stub",  # the outline of something outside of the scope that is drawn
+    "track",  # the progress bar of a collapsed scope
+    "guess",  # the gaps in the border of a guessed scope
+    "stub",  # the outline of a thing outside the scope that is drawn
 ]
 
 
 @record
 class Mark:
-    """One shape. Only the coordinates that its shape needs are set; units are CSS pixels."""
+    """One shape, in CSS pixels. Only the coordinates that the shape needs are set."""
 
     m: Shape
     c: Role
     x: float = 0  # left edge of a rect, centre of a circle, anchor of a text
     y: float = 0  # top edge of a rect, centre of a circle, baseline of a text
-    w: float = 0  # of a rect; of a text in a slot: the room that it may take
+    w: float = 0  # width of a rect; of a text in a slot, the largest width
     h: float = 0
-    r: float = 0  # radius, also of a rect's corners; the size of a cell of a heat map
-    d: str = ""  # a path's data
-    t: str = ""  # a text's characters
+    r: float = 0  # radius, also of a rect's corners; the size of a heat map's cell
+    d: str = ""  # data of a path
+    t: str = ""  # characters of a text
     a: Anchor = "start"
     slot: Slot = ""  # the text that the player fills in as the state changes
 
@@ -73,8 +73,8 @@ class Group:
 
     Ids: a tensor's or a node's own id; wires "w:n2.0" (tensor to input 0) and "w:n2>t5" (operation
     to output); flows "n2.0" (the edge's id) and "n2<t5" (the gradient of output t5 entering n2);
-    saved values "s:n2.other". A collapsed scope "@net.layer1", and wires to what is collapsed
-    "w:@net.layer1>n2". A stub has the id of what it stands for: "@net.layer1", "t5" or "n2".
+    saved values "s:n2.other"; a collapsed scope "@net.layer1", and its wires "w:@net.layer1>n2". A
+    stub has the id of what it represents: "@net.layer1", "t5" or "n2".
     """
 
     id: str
@@ -86,20 +86,20 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One view of a graph, or of one scope of it, drawn."""
+    """The drawing of one view of a graph, or of one scope of it."""
 
     view: View
     width: float  # pixels
     height: float
     groups: tuple[Group, ...]
-    scope: str = ""  # the scope that is drawn; "": the whole graph, or all outside of scopes
+    scope: str = ""  # the scope that is drawn; "": the whole graph, with scopes collapsed
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One of several backward passes, with drawings of the part of the graph that it walks."""
+    """One of several backward passes, with drawings of its part of the graph."""
 
     title: str
     root: TensorId
-    first: int  # index of its first event; it goes on to the first event of the next pass
+    first: int  # index of its first event; it lasts until the first event of the next pass
     scenes: tuple[Scene, ...] = ()

@@ -1,7 +1,7 @@
-"""The JSON Schema of a trace, made from the dataclasses: other languages check against this.
+"""The JSON Schema of a trace is made from the dataclasses, so that other languages can check it.
 
-`python -m graphlab.graph.schema` writes docs/trace.schema.json, which js/src/schema.ts is made
-from; a test keeps the committed file current.
+`python -m graphlab.graph.schema` writes docs/trace.schema.json, from which js/src/schema.ts is
+made. A test holds the committed file up to date.
 
 Read next: faces/render/scene_builder.py
 """
@@ -22,14 +22,12 @@ from graphlab.graph.questions import question_schema
 from graphlab.graph.scene import Pass, Scene
 from graphlab.graph.value import Value
 
-# a recording of one pass lists no passes, most walks need no notice, and formulas travel with a
-# rehearsal alone; few authors say how a player opens, or ask questions of their own
 OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward", "opening", "questions")
-PATH = Path(__file__).parents[2] / "docs" / "trace.schema.json"  # of a clone
+PATH = Path(__file__).parents[2] / "docs" / "trace.schema.json"  # in a clone of the repository
 
 
 def trace_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of a trace: of what `Timeline.to_json()` gives."""
+    """The JSON Schema (draft 2020-12) of a trace, which is what `Timeline.to_json()` returns."""
     definitions: dict[str, Any] = {}
     document = {
         "format": {"const": FORMAT},
@@ -71,12 +69,12 @@ def trace_schema() -> dict[str, Any]:
 
 
 def schema_text() -> str:
-    """The schema as it stands in the committed file."""
+    """The text of the committed file."""
     return json.dumps(trace_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
 def _levels(cls: type[Event]) -> dict[str, Any]:
-    several = getattr(cls, "levels", None)  # if the level depends on what happened
+    several = getattr(cls, "levels", None)  # of an event whose level depends on its fields
     return {"enum": list(several)} if several else {"const": cls.level}
 
 
@@ -114,8 +112,8 @@ def _state_schema(definitions: dict[str, Any]) -> dict[str, Any]:
         "values": _mapping(value),
         "versions": _mapping(integer),
         "freed": _mapping(yes),
-        "computed": _mapping(yes),  # tensors that have values, while a forward pass is walked
-        "kept": _mapping(yes),  # what is saved already, "n2.other", in the same time
+        "computed": _mapping(yes),  # in a forward pass: tensors that have values
+        "kept": _mapping(yes),  # in a forward pass: values that are saved already, "n2.other"
         "held": integer,
         "total": integer,
         "finished": yes,

@@ -1,7 +1,7 @@
-"""One number for each backward pass of a recording: the loss, a weight, the size of a gradient.
+"""A series is one number for each backward pass of a recording, such as the loss or a weight.
 
-The numbers are read from what the events say, so they have the 5 digits of its texts. The player
-reads the same from the same trace (js/src/series.ts).
+The numbers are read from the texts of events, so they have 5 digits. The player reads the same
+series from the trace (js/src/series.ts).
 
 Read next: graph/timeline.py
 """
@@ -26,17 +26,17 @@ LOGICAL = {"True": 1.0, "False": 0.0}
 
 
 def series(graph: Graph, events: Sequence[Event]) -> dict[str, list[Value | None]]:
-    """Name -> its value in each pass; None in a pass that has none.
+    """The values of every root, leaf and leaf's `.grad` by name, one for each pass, or None.
 
-    The root and the leaves are those of the pass, found by name: in a loop each pass has a loss of
-    its own. A leaf has the value with which the pass began; "w.grad" is what the pass left there,
-    or returned.
+    Each pass has its own tensors, which are matched by name: in a loop, each pass has its own loss.
+    The value of a leaf is that at the beginning of the pass; "w.grad" is what the pass left in it,
+    or what `autograd.grad` returned.
     """
     found: dict[str, list[Value | None]] = {}
     tensors = {tensor.id: tensor for tensor in graph.tensors}
     leaf_of = {node.id: node.variable for node in graph.nodes}
     place = {identity: k for k, identity in enumerate(tensors)}
-    now: dict[str, Value] = {}  # leaves that were changed
+    now: dict[str, Value] = {}  # current values of leaves that were changed
     count = 0  # passes so far
 
     def note(name: str, value: Value | None) -> None:
@@ -77,7 +77,7 @@ def series(graph: Graph, events: Sequence[Event]) -> dict[str, list[Value | None
 
 
 def magnitude(value: Value | None) -> float:
-    """A single number itself, the Euclidean norm of an array; nan where there is nothing.
+    """A single number itself; the Euclidean norm of an array; nan for None.
 
     >>> from graphlab.graph.value import summarise
     >>> magnitude(summarise(-2.0)), magnitude(summarise([3.0, 4.0])), magnitude(None)
@@ -87,16 +87,16 @@ def magnitude(value: Value | None) -> float:
         return math.nan
     if value.norm or math.prod(value.shape) == 1:
         return number_of(value.norm or value.text)
-    if value.kept and (all_of := value.statistics):  # of a rehearsal
-        if all_of.nan or all_of.pos_inf or all_of.neg_inf:
-            return math.nan if all_of.nan else math.inf
-        count, mean, spread = math.prod(value.shape), number_of(all_of.mean), number_of(all_of.std)
-        return math.hypot(math.sqrt(count - 1) * spread, math.sqrt(count) * mean)
+    if value.kept and (found := value.statistics):  # a large array in a rehearsal
+        if found.nan or found.pos_inf or found.neg_inf:
+            return math.nan if found.nan else math.inf
+        count, mean, std = math.prod(value.shape), number_of(found.mean), number_of(found.std)
+        return math.hypot(math.sqrt(count - 1) * std, math.sqrt(count) * mean)
     return math.hypot(*map(number_of, value.entries.split())) if value.entries else 0.0
 
 
 def entry_of(value: Value | None, place: int) -> float:
-    """One entry, by its place in the order of memory; nan where it is not kept.
+    """One entry, by its index into the flattened array; nan if the trace does not have it.
 
     >>> from graphlab.graph.value import summarise
     >>> entry_of(summarise([3.0, 4.0]), 1)
@@ -109,7 +109,7 @@ def entry_of(value: Value | None, place: int) -> float:
 
 
 def number_of(text: str) -> float:
-    """The number in a text; nan if it is complex, or was cut off."""
+    """The number that a text stands for; nan if it is complex, or the text was cut off."""
     try:
         return LOGICAL[text] if text in LOGICAL else float(text)
     except ValueError:

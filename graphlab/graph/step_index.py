@@ -1,4 +1,4 @@
-"""The index of an event, as a person gives it: one integer, which may count from the end.
+"""A step is the index of an event: one integer, which may be negative to count from the end.
 
 Read next: graph/timeline.py
 """
@@ -12,7 +12,7 @@ from graphlab.graph.events import EVENTS
 
 
 def step_index(k: SupportsIndex, count: int) -> int:
-    """The index of event `k` of a timeline that has `count` of them.
+    """The index, from 0, of event `k` in a timeline of `count` events.
 
     Raises: TypeError if it is not an integer, IndexError if there is no such event.
 
@@ -25,7 +25,7 @@ def step_index(k: SupportsIndex, count: int) -> int:
             raise TypeError
         index = operator.index(k)
     except TypeError:
-        raise TypeError(f"a step is one integer, {_received(k, there)}") from None
+        raise TypeError(f"a step must be one integer, {_received(k, there)}") from None
     place = index + count if index < 0 else index
     if 0 <= place < count:
         return place
@@ -34,12 +34,12 @@ def step_index(k: SupportsIndex, count: int) -> int:
 
 
 def _received(k: Any, there: str) -> str:
-    """What was received for a step, and what to write instead."""
+    """The end of an error: what was received as a step, and what to write instead."""
     if isinstance(k, slice):
         parts = (k.start, k.stop) if k.step is None else (k.start, k.stop, k.step)
         shown = ":".join("" if part is None else str(part) for part in parts)
-        return f"got slice {shown}; several events are timeline.events[{shown}]"
+        return f"got slice {shown}; for several events write timeline.events[{shown}]"
     advice = f"; this timeline has {there}"
     if isinstance(k, str) and k in EVENTS:
-        advice = f"; for all of a kind write [event for event in timeline if event.kind == {k!r}]"
+        advice = f"; for the indexes of all such events write timeline.find({k!r})"
     return f"got {type(k).__name__} {k!r}{advice}"

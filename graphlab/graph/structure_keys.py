@@ -1,8 +1,7 @@
-"""What is the same thing in two graphs of one program: each node and tensor gets a key.
+"""Structure keys tell which nodes and tensors correspond when a program runs twice.
 
-A function that runs again makes new nodes. The node that the same place in the code made is the
-same one for a reader, in a loop the one of the same round. Keys are plain text, and say nothing of
-values.
+A function that runs again makes new nodes. To a reader, the nodes that the same expression made are
+the same; in a loop, those of the same iteration. Keys are plain text and do not depend on values.
 
 Read next: faces/render/steady_scenes.py
 """
@@ -19,10 +18,11 @@ MOST_TOLD = 3  # operations that a sentence lists
 
 
 def keys_of(graph: Graph) -> dict[str, str]:
-    """The key of every tensor and node of `graph`, by id; no two have the same.
+    """The key of every tensor and node of `graph`, by id; all keys are different.
 
-    A node is known by its name, the place in the code that made it, and which of the nodes made
-    there it is; a result by its node; a leaf by its name; a constant by the node that uses it.
+    The key of a node is its name, the place in the code that made it, and a number among the nodes
+    made there. The key of a result follows from its node, that of a leaf from its name, and that of
+    a constant from the node that uses it.
     """
     keys: dict[str, str] = {}
     count: Counter[str] = Counter()
@@ -53,7 +53,7 @@ def keys_of(graph: Graph) -> dict[str, str]:
 
 
 def place_of(node: NodeInfo) -> str:
-    """The place in the code that made a node: its file or cell, line and columns."""
+    """The place in the code that made a node: file or cell, line and columns."""
     source = node.source
     return "" if source is None else f"{source.label}:{source.line}:{source.start}-{source.end}"
 
@@ -73,17 +73,17 @@ def only_in(graph: Graph, keys: Mapping[str, str], others: set[str]) -> list[Nod
 
 
 def told_difference(went: Iterable[NodeInfo], came: Iterable[NodeInfo]) -> str:
-    """One sentence about the operations that went and that came; "" if there are none."""
+    """One sentence about the operations that are gone and that are new; "" if there are none."""
     parts = [
-        f"{listed(nodes)} {verb}"
-        for nodes, verb in ((list(went), "went"), (list(came), "came"))
+        f"{listed(nodes)} {'is' if len(nodes) == 1 else 'are'} {what}"
+        for nodes, what in ((list(went), "gone"), (list(came), "new"))
         if nodes
     ]
     return f"{'; '.join(parts)}." if parts else ""
 
 
 def listed(nodes: list[NodeInfo]) -> str:
-    """Operations with the lines that made them, the same ones counted.
+    """Operations with the lines that made them; equal ones are counted.
 
     >>> listed([NodeInfo("n0", "MulBackward0", "mul", "×", 0, (), ())] * 2)
     '2 × MulBackward0'
@@ -103,9 +103,9 @@ def same_event(
     events: tuple[Event, ...], keys: Mapping[str, str], k: int, others: tuple[Event, ...],
     other_keys: Mapping[str, str],
 ) -> int:  # fmt: skip
-    """The index among `others` of the event that tells what event `k` of `events` tells.
+    """The index among `others` of the event that corresponds to event `k` of `events`.
 
-    Where the other graph has none, that of the latest event before it which has one; else 0.
+    If none does, it is that of the latest event before `k` for which there is one, or else 0.
     """
     known: dict[tuple[str, ...], int] = {}
     for place, identity in enumerate(identities(others, other_keys)):
@@ -115,7 +115,7 @@ def same_event(
 
 
 def identities(events: Iterable[Event], keys: Mapping[str, str]) -> list[tuple[str, ...]]:
-    """What each event tells of, as a key: its kind, its things, and which such event it is."""
+    """A key for each event: its kind, its node, tensor and edge, and a number among equal ones."""
     count: Counter[tuple[str, ...]] = Counter()
     found: list[tuple[str, ...]] = []
     for event in events:
@@ -129,7 +129,7 @@ PARTS = ("node", "tensor", "edge")
 
 
 def key_of_id(id: object, keys: Mapping[str, str]) -> str:
-    """The key of a node or tensor, or of an edge, which is an entry of its source."""
+    """The key of a node, a tensor or an edge; that of an edge is its source's key and its index."""
     if not isinstance(id, str):
         return ""
     node, dot, index = id.rpartition(".")

@@ -1,7 +1,7 @@
-"""A timeline is a graph and the events on it; the state at any event is a fold of patches.
+"""A timeline is a graph and its events; applying the patches of the events gives every state.
 
-Events never change. Going back means folding again from the nearest keyframe. The player folds the
-same patches in TypeScript, so both always agree.
+Events never change. To go back, the patches are applied again from the nearest keyframe. The player
+applies the same patches in TypeScript, so both always agree.
 
 Read next: graph/forward_parts.py
 """
@@ -49,13 +49,13 @@ class Timeline(Diagnosis, Readings):
     """What backward passes did: `timeline[k]` is an event, `state_at(k)` the state after it.
 
     graph: all nodes and tensors of the passes. events: in order. scenes: drawings of the graph.
-    title: what the gradients are the gradients of. passes: the passes of a recording; the state is
-    folded through all of them. notice: a sentence about the whole. live: the arrays themselves.
-    replay: the formulas, with which a player runs the graph at other values. again: runs it there
-    in Python, while its tensors exist.
+    title: the expression whose gradients are computed. passes: the passes of a recording; the state
+    goes on from one to the next. notice: a sentence about the whole. live: the arrays themselves.
+    replay: the formulas with which a player runs the graph with other values. again: runs it with
+    other values in Python, while its tensors exist.
     forward: the forward pass of each backward pass; walks_forward: whether `events` hold them.
-    opening: how a player opens, as `at` says. asked: what it asks, as `ask` says, with indexes
-    that count forward parts. error: the expected error that ended the block.
+    opening: how a player opens; see `at`. asked: the questions of `ask`, with indexes that count
+    forward parts. error: the expected error that ended the block.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -75,9 +75,9 @@ class Timeline(Diagnosis, Readings):
     notice: str = field(default_factory=str)  # that events were left out
     # "t5", "t5.grad" -> the array, held weakly, None if it is gone; never written to JSON
     live: Mapping[str, Callable[[], Any]] = field(default_factory=dict, repr=False, compare=False)
-    # what it takes to run the graph at other values; None if nothing can follow
+    # what is needed to run the graph with other values; None if it is not known
     replay: Replay | None = field(default_factory=lambda: None, repr=False)
-    # called with {leaf: entries}: the timeline there, or why there is none; never written to JSON
+    # takes {leaf: entries}; returns a timeline, or why there is none; never written to JSON
     again: Callable[[Mapping[str, Any]], Timeline | str] | None = field(
         default_factory=lambda: None, repr=False, compare=False
     )
@@ -85,13 +85,13 @@ class Timeline(Diagnosis, Readings):
     walks_forward: bool = field(default_factory=bool)  # whether `events` hold the forward parts
     opening: Opening | None = field(default_factory=lambda: None)  # None: at the first event
     asked: Questions = field(default_factory=tuple, repr=False)  # in order
-    # of record(expect=...), without its traceback; never written to JSON
+    # the error of record(expect=...), without its traceback; never written to JSON
     error: Exception | None = field(default_factory=lambda: None, repr=False, compare=False)
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
     def later(cls, make: Callable[[], Timeline], draw: Callable[[Timeline], Timeline]) -> Timeline:
-        """A timeline that is made on first use, and drawn when its scenes are used."""
+        """A timeline that is made when it is first used, and drawn when its scenes are used."""
         timeline = object.__new__(cls)
         timeline.__dict__.update(_make=make, _draw=draw)
         return timeline
@@ -110,7 +110,7 @@ class Timeline(Diagnosis, Readings):
         return known[name]
 
     def with_forward(self, on: bool = True) -> Timeline:
-        """The same walk with its forward passes, or without them; itself if it is so already.
+        """The same walk with its forward passes, or without them.
 
         >>> import graphlab
         >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -120,7 +120,7 @@ class Timeline(Diagnosis, Readings):
         """
         if bool(on) == self.walks_forward:
             return self
-        if "_made" in self.__dict__:  # drawn when it is used; both walks have the same drawings
+        if "_made" in self.__dict__:  # draw only when used; both walks have the same drawings
             made = self.__dict__["_made"]
 
             def draw(_: Timeline) -> Timeline:
@@ -150,9 +150,9 @@ class Timeline(Diagnosis, Readings):
         """A copy whose player opens at event `k`: in a notebook, as a saved page, and in `step()`.
 
         k: the index of an event, as in `timeline[k]`. predicting: whether the player asks for each
-        outcome after it; default: whether it has questions of its own. granularity: "story",
-        "node" or "micro". view: "both", "backward" or "computation". The picture without scripts
-        shows that event, too, and nothing after it.
+        outcome after this event; by default it does if it has questions from `ask`. granularity:
+        "story", "node" or "micro". view: "both", "backward" or "computation". The picture that is
+        shown without scripts also shows this event, and nothing after it.
         Raises: IndexError or TypeError when there is no such event, TypeError when `predicting` is
         neither True nor False, ValueError for an unknown granularity or view.
 
@@ -165,11 +165,11 @@ class Timeline(Diagnosis, Readings):
         return replace(self, opening=opening_of(self._place(k), asks, granularity, view))
 
     def ask(self, questions: Mapping[Any, Question]) -> Timeline:
-        """A copy whose player asks these questions, each before it shows the event it belongs to.
+        """A copy whose player asks these questions, each before it shows the question's event.
 
-        questions: {event: Question}; an event is its index, or what `find` gave if it found one.
-            They are added to those that are there. The copy opens in predict mode.
-        Raises: IndexError for an unknown event, TypeError or ValueError for what is not a question.
+        questions: {event: Question}; an event is its index, or the result of a `find` that found
+            one event. They are added to earlier questions. The copy opens in predict mode.
+        Raises: IndexError for an unknown event, TypeError or ValueError for a wrong question.
 
         >>> import graphlab
         >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -193,7 +193,7 @@ class Timeline(Diagnosis, Readings):
         return without_forward_parts(self.asked, self.forward)
 
     def _forget(self) -> None:
-        """Drop what was made, because more has happened."""
+        """Drop what was made, because more was recorded since."""
         if "graph" in self.__dict__:
             for part in (*_PARTS, "_made"):
                 self.__dict__.pop(part, None)
@@ -202,7 +202,7 @@ class Timeline(Diagnosis, Readings):
         return len(self.events)
 
     def __bool__(self) -> bool:
-        return True  # a timeline without events has a picture, too
+        return True  # a timeline without events also has a picture
 
     def __getitem__(self, k: SupportsIndex) -> Event:
         return self.events[self._place(k)]
@@ -213,7 +213,7 @@ class Timeline(Diagnosis, Readings):
     @property
     def initial(self) -> State:
         """The state before the first event."""
-        if PassBegan in set(map(type, self.events)):  # each says what it starts with
+        if PassBegan in set(map(type, self.events)):  # whose patches set all of it
             return {"status": {}, "deps": {}, "queue": [], "held": 0, "total": 0}
         deps: dict[str, int] = {}
         for edge in self.graph.edges:
@@ -224,7 +224,7 @@ class Timeline(Diagnosis, Readings):
         return {"status": {}, "deps": deps, "queue": [], "held": held, "total": total}
 
     def pass_at(self, k: SupportsIndex) -> int:
-        """The number of the pass that event `k` belongs to, counted from 0; 0 without any.
+        """The number of the pass that event `k` belongs to, counted from 0.
 
         Raises: IndexError when there is no such event.
         """
@@ -238,7 +238,7 @@ class Timeline(Diagnosis, Readings):
 
     @property
     def shared_patches(self) -> tuple[list[Any], list[Any]]:
-        """The patches, and those of each forward part; their entries are shared: do not change."""
+        """The patches, and those of each forward part; do not change them, as they are shared."""
         base, found = self.with_forward(False), []
         for part in self.forward:
             state = base.state_at(part.before - 1) if part.before else base.initial
@@ -264,9 +264,10 @@ class Timeline(Diagnosis, Readings):
         return copied(state)
 
     def stops(self, granularity: str = "node") -> tuple[int, ...]:
-        """The indexes of the events at which a player stops; each granularity holds the coarser.
+        """The indexes of the events at which a player stops.
 
-        Raises: ValueError when `granularity` is not "story", "node" or "micro".
+        granularity: "story" (fewest stops), "node" or "micro" (every event).
+        Raises: ValueError for any other granularity.
         """
         levels = GRANULARITIES.get(granularity)
         if levels is None:
@@ -283,17 +284,17 @@ class Timeline(Diagnosis, Readings):
         other: str | tuple[str, int | tuple[int, ...]] | None = None,
         theme: str = "light",
     ) -> Any:
-        """A picture of the root over one entry of a leaf, the others held, with its tangent.
+        """A plot of the root as a function of one entry of a leaf, with its tangent.
 
-        name: the leaf. entry: which entry of an array, (0, 1). of: another tensor than the root,
-        of one number. other: a second leaf, "b" or ("w", (0, 1)): then the picture has level lines
-        and the arrow of steepest descent. theme: "light" or "dark". Of a recording, which holds no
-        formulas, the picture has the real steps.
+        name: the leaf. entry: which entry of an array, (0, 1). of: a tensor of one number to plot
+        instead of the root. other: a second leaf, "b" or ("w", (0, 1)), for a plot with contour
+        lines and an arrow of steepest descent. theme: "light" or "dark". All other entries stay
+        fixed. A recording, which has no formulas, is plotted with its own steps.
 
         Returns: a picture with `.svg`, `.save("slope.png")`, `.slopes`, and `.text`, which says
             what it shows.
-        Raises: ValueError, listing what there is, for an unknown name or entry, and with the reason
-            when the graph cannot be followed.
+        Raises: ValueError that lists the choices, for an unknown name or entry, or gives the
+            reason, when the graph cannot be run again.
 
         >>> import graphlab
         >>> w = graphlab.tensor(3.0, requires_grad=True)
@@ -303,7 +304,7 @@ class Timeline(Diagnosis, Readings):
         """
         draw = registered("Timeline.slope")
         if draw is None:
-            raise RuntimeError("import graphlab, which knows how to draw, and call slope again")
+            raise RuntimeError("import graphlab, which can draw, and call slope again")
         return draw(self, name, entry=entry, of=of, other=other, theme=theme)
 
     def to_json(self) -> dict[str, Any]:
@@ -312,11 +313,11 @@ class Timeline(Diagnosis, Readings):
 
     @classmethod
     def from_json(cls, document: Mapping[str, Any] | str | bytes | os.PathLike[str]) -> Timeline:
-        """Read a trace: what `to_json` gave, its text, or the `Path` of a file with that text.
+        """Read a trace: the dict of `to_json`, its JSON text, or the `Path` of a file with that.
 
-        A text is never taken for the name of a file. Nothing in a document is ever evaluated.
-        Raises: TraceError when it is no trace (naming the place), TraceVersionError when it is
-        newer than this GraphLab, OSError when the file cannot be read.
+        A string is never taken as the name of a file. Nothing in a document is ever evaluated.
+        Raises: TraceError that names the place, when it is no trace; TraceVersionError when this
+        GraphLab cannot read its version; OSError when the file cannot be read.
         """
         found = read(document)._asdict()
         shown, opening = found.pop("walks_forward"), found.pop("opening")
@@ -333,20 +334,20 @@ class Timeline(Diagnosis, Readings):
         seconds: float | None = None,
         granularity: str | None = None,
     ) -> Path:
-        """Write the form that `path` ends with, and return where it is.
+        """Write the file format that `path` ends with, and return the path.
 
         .html plays offline, .gif is an animation, .svg, .png and .pdf show one event, .json can be
         opened again, .mmd (Mermaid), .dot and .txt are text. step: an event's index, as in
         `timeline[17]`. view: "both", "backward" or "computation". theme: "light" or "dark". scale:
-        pixels for each of the drawing's. seconds: how long a step of a GIF stands. granularity:
-        the steps of a GIF, "story", "node" or "micro".
-        Raises: ValueError if there is no such form, or it has no such option; IndexError if no such
-        step exists; ImportError, with the command to run, if the form needs a library that is
-        not installed; OSError if the file cannot be written, and then no part of it is left.
+        pixels per pixel of the drawing. seconds: how long a GIF shows each step. granularity: the
+        steps of a GIF, "story", "node" or "micro".
+        Raises: ValueError for an unknown format or an option that the format lacks; IndexError if
+        there is no such step; ImportError, with the command to run, if the format needs a library
+        that is not installed; OSError if the file cannot be written; then no part of it is left.
         """
         saver = registered("Timeline.save")
         if saver is None:
-            raise RuntimeError("import graphlab, which knows how to draw, and save again")
+            raise RuntimeError("import graphlab, which can draw, and call save again")
         return saver(
             self,
             path,
@@ -378,7 +379,7 @@ class Timeline(Diagnosis, Readings):
         return step_index(k, len(self.events))
 
     def _fold(self) -> tuple[tuple[dict[str, Any], ...], list[State]]:
-        """All patches, and the states at keyframes; made once, on first use."""
+        """All patches, and the states at keyframes; computed once, on first use."""
         if not self._folded:
             state = self.initial
             patches: list[dict[str, Any]] = []

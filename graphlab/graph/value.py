@@ -1,7 +1,7 @@
 """A Value is a summary of an array, as text.
 
-A trace must keep no large array alive and must travel as JSON, so it holds texts: one line for the
-picture, entries for the table (all of a small array, a corner of a large one), and statistics.
+A trace must not keep large arrays alive and must be written as JSON. So it holds text: one line for
+the picture, entries for the table (all of a small array, a corner of a large one), and statistics.
 
 Read next: graph/model.py
 """
@@ -16,12 +16,12 @@ import numpy as np
 from graphlab.graph.array_sample import CORNER, ArraySample, Measured, measure, sample
 from graphlab.graph.codec import record
 
-LONGEST_TEXT = 24  # characters; what a card, a chip or a sentence can hold
+LONGEST_TEXT = 24  # characters that fit into a card, a chip or a sentence
 
 
 @record
 class Statistics:
-    """Texts for the finite entries of an array, and counts of all."""
+    """Statistics of the finite entries of an array, as text, and counts over all entries."""
 
     COMPLETE: ClassVar = ("nan", "pos_inf", "neg_inf", "zeros")
     low: str
@@ -35,31 +35,34 @@ class Statistics:
 
 
 class Unwritten:
-    """Two slots beside the fields of a Value: its sample, until all fields are written, and its
-    JSON, which all events share and nobody changes."""
+    """Two slots beside the fields of a Value.
+
+    `_seen`: its sample, until all fields are filled. `_json`: its JSON, which all events share.
+    """
 
     __slots__ = ("_json", "_seen")
 
 
 @record
 class Value(Unwritten):
-    """A copied summary of an array; keeps no array alive."""
+    """A summary of an array, which keeps no array alive."""
 
-    # always written, so that merging leaves nothing old; a tensor's values all have a norm or none
+    # always written, so that merging a patch leaves nothing of the old value. `norm` need not be:
+    # either all values of a tensor have one, or none
     COMPLETE: ClassVar = ("entries", "kept", "nbytes", "statistics")
     shape: tuple[int, ...]
     dtype: str  # "float32"
     text: str  # one line, at most 24 characters: "5.0", "[1.0, 2.0]", "(3, 4) float32"
-    # texts with spaces between them, in the order of memory; "" if `text` shows all
+    # the entries of the flattened array, separated by spaces; "" if `text` shows all of them
     entries: str = ""
-    kept: tuple[int, ...] = ()  # the shape of the corner that `entries` holds; (): all
+    kept: tuple[int, ...] = ()  # the shape of the corner that `entries` holds; (): all entries
     nbytes: int = 0
     statistics: Statistics | None = None
-    norm: str = ""  # Euclidean, of a large array whose statistics were not taken
+    norm: str = ""  # Euclidean, of a large array whose statistics were not computed
 
     @staticmethod
     def later(seen: ArraySample, text: str) -> Value:
-        """The summary of `seen`, whose other fields are written when they are read."""
+        """The summary of `seen`; its other fields are filled when one of them is read."""
         value: Any = object.__new__(Value)
         value.shape, value.dtype, value.text = seen.shape, _name_of(seen.dtype), text
         value.nbytes, value._seen = seen.nbytes, seen
@@ -95,9 +98,9 @@ class Value(Unwritten):
 
 
 def first_change(before: Value, after: Value) -> tuple[int, str, str, str] | None:
-    """The first entry that changed: its number, its place, its old and its new text.
+    """The first entry that changed: its number when flattened, its index, its old and new text.
 
-    None if none of the entries that are known has changed.
+    None if no known entry changed.
 
     >>> first_change(summarise(np.zeros((2, 2))), summarise(np.eye(2)))
     (0, '0, 0', '0.0', '1.0')
@@ -126,17 +129,17 @@ def summarise(array: Any) -> Value:
     ('10.0', '')
     """
     if not isinstance(array, ArraySample):
-        held = np.asarray(array)
-        return _single(held) if held.size == 1 else _several(sample(held))
+        array = np.asarray(array)
+        return _single(array) if array.size == 1 else _several(sample(array))
     if array.summary is None:
         array.summary = _single(array.corner) if array.size == 1 else _several(array)
     return array.summary
 
 
-def _single(held: np.ndarray) -> Value:
-    """The summary of a single number, without entries: its text is complete."""
-    text = number_text(held.item())
-    return Value(held.shape, _name_of(held.dtype), text, nbytes=held.nbytes)
+def _single(array: np.ndarray) -> Value:
+    """The summary of a single number; it has no `entries`, because its text is complete."""
+    text = number_text(array.item())
+    return Value(array.shape, _name_of(array.dtype), text, nbytes=array.nbytes)
 
 
 def _several(seen: ArraySample) -> Value:
@@ -144,12 +147,12 @@ def _several(seen: ArraySample) -> Value:
 
 
 def number_text(number: Any, digits: int = 5) -> str:
-    """One entry as text: floats to 5 significant digits, always with a point or an exponent.
+    """One entry as text; a float has 5 significant digits and always a point or an exponent.
 
     >>> number_text(2.302585), number_text(5.0), number_text(1e-12), number_text(True)
     ('2.3026', '5.0', '1e-12', 'True')
     """
-    if isinstance(number, float):  # as most are
+    if isinstance(number, float):  # the most common case
         return _float_text(number, digits)
     if isinstance(number, bool | np.bool_):
         return str(bool(number))
@@ -165,11 +168,9 @@ def number_text(number: Any, digits: int = 5) -> str:
 def _written(measured: Measured | None) -> Statistics | None:
     if measured is None:
         return None
-    spread = (measured.low, measured.high, measured.mean, measured.std)
-    low, high, mean, std = map(number_text, spread)
-    return Statistics(
-        low, high, mean, std, measured.nan, measured.pos_inf, measured.neg_inf, measured.zeros
-    )
+    four = (measured.low, measured.high, measured.mean, measured.std)
+    counts = (measured.nan, measured.pos_inf, measured.neg_inf, measured.zeros)
+    return Statistics(*map(number_text, four), *counts)
 
 
 def _texts(array: np.ndarray, digits: int = 5) -> list[str]:
@@ -188,7 +189,7 @@ def _float_text(number: float, digits: int) -> str:
 
 @cache
 def _name_of(dtype: np.dtype[Any]) -> str:
-    return dtype.name  # which NumPy puts together each time
+    return dtype.name  # cached, because NumPy builds it each time
 
 
 def _short(text: str) -> str:
@@ -196,10 +197,8 @@ def _short(text: str) -> str:
 
 
 def _one_line(seen: ArraySample) -> str:
-    if seen.ndim == 1:
-        listed = _listed(seen) if seen.size <= CORNER else ""
-        return listed or _shape_text(seen.shape, _name_of(seen.dtype))
-    return _shape_text(seen.shape, _name_of(seen.dtype))
+    listed = _listed(seen) if seen.ndim == 1 and seen.size <= CORNER else ""
+    return listed or _shape_text(seen.shape, _name_of(seen.dtype))
 
 
 @lru_cache(maxsize=1024)
@@ -209,7 +208,7 @@ def _shape_text(shape: tuple[int, ...], dtype: str) -> str:
 
 
 def _listed(seen: ArraySample) -> str:
-    """All entries of a short vector, with as many digits as fit; "" if none do."""
+    """All entries of a short vector, with as many digits as fit; "" if not even 3 digits do."""
     for digits in (5, 4, 3):
         listed = "[" + ", ".join(_texts(seen.corner, digits)) + "]"
         if len(listed) <= LONGEST_TEXT:

@@ -68,5 +68,5 @@ def test_wrt_takes_tensors() -> None:
 def test_a_step_is_one_integer() -> None:
     a = graphlab.tensor([2.0], requires_grad=True)
     timeline = graphlab.trace(a * a)
-    with pytest.raises(TypeError, match="a step is one integer, got slice"):
+    with pytest.raises(TypeError, match="a step must be one integer, got slice"):
         timeline[1:3]  # type: ignore[index]

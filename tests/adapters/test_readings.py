@@ -101,7 +101,7 @@ def test_what_is_of_another_type_says_what_was_received():
         timeline.find(pass_number=True)
     with pytest.raises(IndexError, match="step 99 does not exist"):
         timeline.find(after=99)
-    with pytest.raises(TypeError, match="a step is one integer"):
+    with pytest.raises(TypeError, match="a step must be one integer"):
         timeline.grad("a", at="last")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"unknown tensor 'w' \(must be one of \['a'"):
         timeline.grad("w")

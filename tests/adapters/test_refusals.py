@@ -181,7 +181,7 @@ def test_a_scope_that_is_not_there_is_answered_with_those_that_are() -> None:
 )
 def test_a_step_of_a_timeline_is_one_integer(step: Any, said: str, timeline: Timeline) -> None:
     for look in (timeline.__getitem__, timeline.state_at, timeline.pass_at):
-        with pytest.raises(TypeError, match=f"^a step is one integer, {said}"):
+        with pytest.raises(TypeError, match=f"^a step must be one integer, {said}"):
             look(step)
 
 

@@ -94,8 +94,8 @@ def test_another_branch_keeps_what_stays_in_its_place_and_says_what_came(
 ) -> None:
     set_values(live, '{"a": -1.0}')  # both branches are known now
     expect(warning(player)).to_have_text(
-        "new graphLogBackward0 of line 7 and AddBackward0 of line 7 went; "
-        "NegBackward0 of line 9 came."
+        "new graphLogBackward0 of line 7 and AddBackward0 of line 7 are gone; "
+        "NegBackward0 of line 9 is new."
     )
     assert player.place.locator(".gl-ops.gl-came").count() == 1
     live.page.screenshot(path=ARTIFACTS / "explore-branch.png")
@@ -158,7 +158,7 @@ def test_a_value_that_is_changed_in_the_picture_moves_its_slider(
     for key in ("Enter", "-", "3", "Enter"):
         player.press(key)
     wait_for(lambda: live.run_code("print(explorer.values['a'])") == "-3.0")
-    expect(warning(player)).to_contain_text("NegBackward0 of line 9 came")
+    expect(warning(player)).to_contain_text("NegBackward0 of line 9 is new")
     before = int(live.run_code("print(len(runs))"))
     set_values(live, '{"a": 2.337}')  # between two steps of the slider
     readout = live.page.locator(".widget-slider").filter(has_text="a").locator(".widget-readout")

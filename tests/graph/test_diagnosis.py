@@ -98,7 +98,7 @@ def test_saved_bytes_by_module_count_each_tensor_once_and_no_parameter() -> None
 @pytest.mark.parametrize("depth", [0, -1, "1", 1.5])
 def test_a_depth_that_is_none_is_refused(depth) -> None:
     x = graphlab.tensor(2.0, requires_grad=True)
-    with pytest.raises(ValueError, match="depth is a whole number, 1 or more"):
+    with pytest.raises(ValueError, match="depth must be an integer of at least 1"):
         graphlab.trace(x * x).saved_bytes(depth)
 
 

@@ -99,7 +99,7 @@ def test_unknown_fields_are_passed_over() -> None:
 
 @pytest.mark.parametrize("document", [[], "[]", None, 3, "3", '"graphlab.trace"'])
 def test_what_is_no_object_is_refused(document: Any) -> None:
-    with pytest.raises(TraceError, match=r"the document is .* expected an object"):
+    with pytest.raises(TraceError, match=r"the document is .* expected the dict"):
         Timeline.from_json(document)
 
 
@@ -114,7 +114,7 @@ def test_what_is_no_object_is_refused(document: Any) -> None:
         ("graph", ..., "it has no 'graph'"),
         ("events", ..., "it has no 'events'"),
         ("events", {}, r"events is {} \(dict\), expected a list"),
-        ("title", 5, r"title is 5 \(int\), expected a text"),
+        ("title", 5, r"title is 5 \(int\), expected a string"),
         ("graph nodes 0 name", ..., r"graph\.nodes\[0\] has no 'name'"),
         ("graph nodes 0 sequence", "3", r"graph\.nodes\[0\]\.sequence is '3' \(str\), .*integer"),
         ("graph nodes 0 sequence", True, r"graph\.nodes\[0\]\.sequence is True"),
@@ -176,7 +176,7 @@ def test_a_newer_version_asks_for_an_update() -> None:
 
 
 def test_a_version_from_before_the_first_release_is_refused_with_what_to_do() -> None:
-    with pytest.raises(TraceVersionError, match=r"as version 1, before .* run the cell"):
+    with pytest.raises(TraceVersionError, match=r"as version 1, before .* Run the cell"):
         Timeline.from_json(changed("version", 1))
 
 

@@ -71,7 +71,7 @@ DAMAGED = [
     ("formulas/0/forward/steps/0/1", [10**5, 10**5], "steps[0][1] is [100000, 100000]"),
     ("formulas/0/forward/steps/0/1", {"array": {**NUMBERS, "data": "AAAA"}}, "array.data is"),
     ("formulas/0/forward/steps", [["neg", "x0"]] * 2001, "is 'a list of 2001'"),
-    ("formulas/0/forward/results", [], "is 0 (int), expected a formula with 1 results or more"),
+    ("formulas/0/forward/results", [], "is 0 (int), expected a formula with at least 1 results"),
     ("formulas/0/forward/results", ["s7"], "forward.results[0] is 's7'"),
     ("formulas/0/backward/results", [], "expected a formula with a rule for each edge"),
     (f"formulas/{WHERE}/forward/steps/0/1", "x9", f"replay.nodes.{NODE} is 'x9'"),
@@ -134,7 +134,7 @@ def test_all_entries_together_have_a_limit():
         if tensor["id"] in whole["replay"]["data"]:
             tensor["value"]["shape"] = [90, 90]
             whole["replay"]["data"][tensor["id"]] = many
-    with pytest.raises(TraceError, match="at most 10,000 in all"):
+    with pytest.raises(TraceError, match="at most 10,000 entries in all"):
         Timeline.from_json(whole)
 
 

@@ -56,10 +56,10 @@ def test_an_event_may_be_counted_from_the_end() -> None:
     [
         (47, {}, IndexError, "step 47 does not exist: this timeline has 47 events, 0 to 46"),
         (-48, {}, IndexError, "step -48 does not exist"),
-        ("3", {}, TypeError, "a step is one integer, got str '3'"),
-        (True, {}, TypeError, "a step is one integer, got bool"),
-        (3, {"predicting": 1}, TypeError, "predicting is True or False, got int 1"),
-        (3, {"predicting": "yes"}, TypeError, "predicting is True or False, got str 'yes'"),
+        ("3", {}, TypeError, "a step must be one integer, got str '3'"),
+        (True, {}, TypeError, "a step must be one integer, got bool"),
+        (3, {"predicting": 1}, TypeError, "predicting must be True or False, got int 1"),
+        (3, {"predicting": "yes"}, TypeError, "predicting must be True or False, got str 'yes'"),
         (
             *(3, {"granularity": "leaf"}, ValueError),
             "unknown granularity 'leaf' (must be one of ['story', 'node', 'micro'])",

@@ -76,7 +76,7 @@ def test_nothing_is_called_nothing(nothing: Any) -> None:
 
 def test_bytes_that_are_no_text_are_called_so(tmp_path: Path) -> None:
     (tmp_path / "walk.png").write_bytes(b"\x89PNG\r\n\x1a\n\xff\xfe")
-    with pytest.raises(TraceError, match=r"walk\.png cannot be read: it holds no text"):
+    with pytest.raises(TraceError, match=r"walk\.png cannot be read: it is not a text file"):
         Timeline.from_json(tmp_path / "walk.png")
 
 
@@ -87,11 +87,11 @@ def test_what_is_nearly_right_gets_its_own_advice(tmp_path: Path) -> None:
         Timeline.from_json(file)  # type: ignore[arg-type]
     with pytest.raises(TraceError, match="It is a Timeline already"):
         Timeline.from_json(lesson())  # type: ignore[arg-type]
-    with pytest.raises(TraceError, match=r"call it: timeline\.to_json\(\)"):
+    with pytest.raises(TraceError, match=r"call it .*: timeline\.to_json\(\)"):
         Timeline.from_json(lesson().to_json)  # type: ignore[arg-type]
     with pytest.raises(TraceError, match="a notebook"):
         Timeline.from_json({"cells": [], "nbformat": 4, "metadata": {}})
-    with pytest.raises(TraceError, match=r"it holds a trace: pass document\['application/vnd"):
+    with pytest.raises(TraceError, match=r"holds a trace; pass document\['application/vnd"):
         Timeline.from_json({"text/plain": "e", "application/vnd.graphlab.v1+json": DOCUMENT})
     for nothing in (None, 3, [DOCUMENT]):
         with pytest.raises(TraceError, match=r"expected an object.* its text, or a Path"):

@@ -46,8 +46,8 @@ def test_a_branch_and_a_round_come_and_go() -> None:
     assert [node.name for node in came] == ["AddBackward0", "MulBackward0"]
     line = walked.__code__.co_firstlineno
     assert told_difference(went, came) == (
-        f"LogBackward0 of line {line + 4} went; AddBackward0 of line {line + 6} and "
-        f"MulBackward0 of line {line + 6} came."
+        f"LogBackward0 of line {line + 4} is gone; AddBackward0 of line {line + 6} and "
+        f"MulBackward0 of line {line + 6} are new."
     )
     assert told_difference([], []) == ""
 

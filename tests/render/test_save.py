@@ -133,7 +133,7 @@ def test_a_step_that_does_not_exist_is_refused(end: str, step: int, tmp_path: Pa
 
 
 def test_a_step_that_is_no_integer_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="a step is one integer, got str"):
+    with pytest.raises(TypeError, match="a step must be one integer, got str"):
         LESSON.save(tmp_path / "g.svg", step="3")  # type: ignore[arg-type]
 
 

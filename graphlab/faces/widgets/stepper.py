@@ -86,7 +86,7 @@ class Step(traitlets.Int):
     def validate(self, obj: Any, value: Any) -> Any:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise traitlets.TraitError(
-                f"a step is one integer, got {type(value).__name__} {value!r}; this timeline has "
+                f"a step must be one integer, got {type(value).__name__} {value!r}; this timeline has "
                 f"{numbered(obj.timeline)}"
             )
         return super().validate(obj, operator.index(value))
