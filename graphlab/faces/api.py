@@ -246,8 +246,8 @@ def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison
     >>> comparison.same, len(comparison)
     (False, 1)
     >>> print(comparison[0])
-    In the first graph the gradient of x arrives twice and is summed (3.0 + 3.0); in the second the
-    use in line 1 was cut by detach(), so only 3.0 arrives.
+    In the first graph, 2 gradients arrive at x and are summed (3.0 + 3.0); in the second, the use
+    in line 1 was cut off by detach(), so only 3.0 arrives.
     """
     frame = caller()
     return comparison_of(one, other, names_for(one, frame), names_for(other, frame))

@@ -50,7 +50,7 @@ def test_detach_on_another_line_is_named(x):
     h = w * x
     whole = h * x
     h = h.detach()
-    assert " was cut by detach() before mul" in graphlab.compare(whole, h * x)[0].sentence
+    assert " was cut off by detach() before mul" in graphlab.compare(whole, h * x)[0].sentence
 
 
 def test_a_recording_beside_a_rehearsal_is_compared_in_its_first_pass(x):
@@ -58,9 +58,7 @@ def test_a_recording_beside_a_rehearsal_is_compared_in_its_first_pass(x):
         for _ in range(2):
             (x * x).backward()
     comparison = graphlab.compare(x.detach().requires_grad_() ** 2, timeline)
-    assert comparison.note == (
-        "The second is a recording of 2 passes, of which the first is compared."
-    )
+    assert comparison.note == ("The second is a recording of 2 passes; only the first is compared.")
 
 
 def test_graphs_with_little_in_common_are_said_to_have():

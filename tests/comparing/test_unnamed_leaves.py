@@ -18,8 +18,8 @@ from graphlab.graph.comparing.finding import find
 from tests.comparing.test_matching import BINARY, Program, leaves, programs
 
 CAUSES = {  # kinds and how the first sentence begins
-    "detach": (["cut"], "In the second graph z.tanh() was cut by detach() before mm"),
-    "detached weight": (["cut"], "In the second graph leaf 3 was cut by detach()"),
+    "detach": (["cut"], "In the second graph, z.tanh() was cut off by detach() before mm"),
+    "detached weight": (["cut"], "In the second graph, leaf 3 was cut off by detach()"),
     "no bias": (["leaf", "missing"], "Only the first graph uses the leaf leaf 2;"),
     "sigmoid": (["operation"], "The first graph has tanh"),
     "sum": (["operation"], "The first graph has mean"),

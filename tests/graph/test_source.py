@@ -94,5 +94,5 @@ def test_what_is_nearly_right_gets_its_own_advice(tmp_path: Path) -> None:
     with pytest.raises(TraceError, match=r"holds a trace; pass document\['application/vnd"):
         Timeline.from_json({"text/plain": "e", "application/vnd.graphlab.v1+json": DOCUMENT})
     for nothing in (None, 3, [DOCUMENT]):
-        with pytest.raises(TraceError, match=r"expected an object.* its text, or a Path"):
+        with pytest.raises(TraceError, match=r"expected the dict .* JSON text, or a Path"):
             Timeline.from_json(nothing)  # type: ignore[arg-type]

@@ -163,7 +163,9 @@ def test_marimo_is_given_the_live_player_of_a_timeline(timeline: Timeline) -> No
 @pytest.mark.parametrize("wrong", [True, 1.5, "3", None])
 def test_what_is_no_step_is_named_with_the_steps_there_are(stepper: Stepper, wrong: object) -> None:
     shown = re.escape(f"got {type(wrong).__name__} {wrong!r}")
-    with pytest.raises(TraitError, match=f"a step must be one integer, {shown}; .*52 events, 0 to 51"):
+    with pytest.raises(
+        TraitError, match=f"a step must be one integer, {shown}; .*52 events, 0 to 51"
+    ):
         stepper.set_trait("step", wrong)
     assert stepper.step == 0
 

@@ -86,8 +86,8 @@ class Step(traitlets.Int):
     def validate(self, obj: Any, value: Any) -> Any:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise traitlets.TraitError(
-                f"a step must be one integer, got {type(value).__name__} {value!r}; this timeline has "
-                f"{numbered(obj.timeline)}"
+                f"a step must be one integer, got {type(value).__name__} {value!r}; this timeline "
+                f"has {numbered(obj.timeline)}"
             )
         return super().validate(obj, operator.index(value))
 

@@ -1,4 +1,4 @@
-"""Two graphs beside each other: which nodes are the same, and what differs.
+"""Two graphs are compared: which nodes correspond, and what differs.
 
 Read next: graph/comparing/value_agreement.py
 """

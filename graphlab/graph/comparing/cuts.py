@@ -1,7 +1,7 @@
-"""Where one graph is cut: a constant in the place of a tensor that requires a gradient.
+"""A graph is cut where it has a constant and the other graph a tensor that requires a gradient.
 
-`detach()`, `.data`, `.item()` and `no_grad()` leave a constant with the same numbers. The line of
-code that uses it often says which one it was; where it does not, the sentence names them all.
+`detach()`, `.data`, `.item()` and `no_grad()` make such constants, with the same numbers. The line
+of code that uses the constant often shows which of them did; if not, the sentence names them all.
 
 Read next: graph/comparing/structure.py
 """
@@ -13,11 +13,11 @@ from collections.abc import Mapping
 
 from graphlab.graph.comparing.differences import Difference, Pair, seen_from
 from graphlab.graph.comparing.value_agreement import agree
-from graphlab.graph.comparing.wording import MOST_NAMES, SIDES, added, at, contrast, number, often
+from graphlab.graph.comparing.wording import MOST_NAMES, SIDES, added, at, contrast, number
 from graphlab.graph.model import NodeInfo
 from graphlab.graph.value import Value
 
-# how code cuts a graph, and what a sentence calls it
+# a pattern of code that cuts a graph -> its name in a sentence
 CUTTERS = {
     r"\.detach(_copy)?\(": "detach()",
     r"\.data\b": ".data",
@@ -29,7 +29,7 @@ SOMEHOW = "detach(), .item() or no_grad(), or none of its inputs requires a grad
 
 
 def find_cuts(pair: Pair, known: tuple[Mapping[str, str], Mapping[str, str]]) -> list[Difference]:
-    """The cuts of both graphs. known: how constants were cut, by their ids, where that is known."""
+    """The cuts of both graphs. known: how constants were cut, by id, if that is known."""
     places: dict[tuple[int, str, str], list[tuple[NodeInfo, NodeInfo, int]]] = {}
     for one, other, i, k in pair.inputs():
         s, t = one.inputs[i], other.inputs[k]
@@ -48,7 +48,7 @@ def find_cuts(pair: Pair, known: tuple[Mapping[str, str], Mapping[str, str]]) ->
 
 
 def _find_behind(pair: Pair) -> None:
-    """Note what can be reached only through a cut: the other graph need not have it."""
+    """Note what can be reached only through a cut, and may be missing in the other graph."""
     for side, walk in enumerate(pair.walks):
         if not pair.cut[side]:
             continue
@@ -56,7 +56,7 @@ def _find_behind(pair: Pair) -> None:
         used = {id for node in nodes for id in node.inputs}
         reached = {id for node in nodes for id in node.outputs if id not in used}
         reached.add(walk.graph.root)
-        for node in nodes:  # each stands before what it uses
+        for node in nodes:  # each comes before the nodes that made its inputs
             if not reached.isdisjoint(node.outputs):
                 places = enumerate(node.inputs)
                 reached |= {id for k, id in places if (node.id, k) not in pair.cut[side]}
@@ -65,7 +65,7 @@ def _find_behind(pair: Pair) -> None:
 
 
 def _same_numbers(one: Value | None, other: Value | None) -> bool:
-    """Whether two values agree but for their types: `.item()` makes float64 of float32."""
+    """Whether two values agree except for their types: `.item()` turns float32 into float64."""
     if one is None or other is None:
         return False
     if one.dtype == other.dtype:
@@ -105,7 +105,7 @@ def _told(
         why = "is a constant" if fixed.is_leaf else "is cut off"
         sentence = (
             f"{name} requires a gradient in the {other} graph, but {why} in the {here}: "
-            "it was made without requires_grad=True, or detached. No gradient reaches it there"
+            "it was created without requires_grad=True, or detached. No gradient reaches it there"
             f"{_instead(pair, there, whole)}."
         )
         return seen_from(there, "constant", sentence, *about)
@@ -125,7 +125,7 @@ def _told(
 
 
 def _cutter(node: NodeInfo) -> str:
-    """What cuts the graph, in the words of the line that made a node; "" if it does not say."""
+    """What cuts the graph, as far as the line that made a node shows it; else ""."""
     source = node.source
     if source is None:
         return ""
@@ -134,7 +134,7 @@ def _cutter(node: NodeInfo) -> str:
 
 
 def _cut_leaf(pair: Pair, side: int, leaf: str, name: str, by: str, beside: NodeInfo) -> str:
-    """A use of a leaf that was cut: what arrives at the leaf in both graphs."""
+    """The sentence for a cut at a use of a leaf: what arrives at the leaf in both graphs."""
     there = 1 - side
     here, other = SIDES[side], SIDES[there]
     partner = pair.partner(there, leaf)
@@ -146,8 +146,8 @@ def _cut_leaf(pair: Pair, side: int, leaf: str, name: str, by: str, beside: Node
     if len(arrived) < 2 or not left:
         total = number(pair.walks[there].gradient(leaf))
         return (
-            f"In the {here} graph {name} was cut {by}{at(place)}, so no gradient reaches "
-            f"it. In the {other} its gradient is {total}."
+            f"In the {here} graph, {name} was cut off {by}{at(place)}, so no gradient reaches "
+            f"it. In the {other}, its gradient is {total}."
         )
     terms, rest = added(arrived), added(left)
     told = f" ({terms})" if terms else ""
@@ -155,13 +155,13 @@ def _cut_leaf(pair: Pair, side: int, leaf: str, name: str, by: str, beside: Node
     if not rest:
         only = f"{len(left)} of them {'arrives' if len(left) == 1 else 'arrive'}"
     return (
-        f"In the {other} graph the gradient of {name} arrives {often(len(arrived))} and is summed"
-        f"{told}; in the {here} {use} was cut {by}, so only {only}."
+        f"In the {other} graph, {len(arrived)} gradients arrive at {name} and are summed{told}; in "
+        f"the {here}, {use} was cut off {by}, so only {only}."
     )
 
 
 def _cut_inside(pair: Pair, side: int, tensor: str, name: str, by: str, beside: NodeInfo) -> str:
-    """A result that was cut: which leaves behind it lose their gradient, or a part of it."""
+    """The sentence for a cut at a result: which leaves lose their gradient, or a part of it."""
     there = 1 - side
     here, other = SIDES[side], SIDES[there]
     effects: list[str] = []
@@ -174,14 +174,14 @@ def _cut_inside(pair: Pair, side: int, tensor: str, name: str, by: str, beside: 
         label = pair.label(there, leaf)
         gradient = contrast(mine, theirs)
         if theirs is None:
-            effects.append(f"{label} gets none (in the {other} graph {gradient[0]})")
+            effects.append(f"{label} gets no gradient (in the {other} graph: {gradient[0]})")
         else:
-            effects.append(f"the gradient of {label} is {gradient[1]}, and not {gradient[0]}")
+            effects.append(f"the gradient of {label} is {gradient[1]} instead of {gradient[0]}")
         pair.told.add(leaf if there == 0 else partner or "")
-    said = f"In the {here} graph {name} was cut {by} before {beside.op}{at(beside.source)}"
+    said = f"In the {here} graph, {name} was cut off {by} before {beside.op}{at(beside.source)}"
     said += ", so no gradient flows back from there"
     if len(effects) > MOST_NAMES:
-        effects[MOST_NAMES:] = [f"{len(effects) - MOST_NAMES} more leaves get less, too"]
+        effects[MOST_NAMES:] = [f"and {len(effects) - MOST_NAMES} more"]
     return f"{said}{': ' if effects else ''}{'; '.join(effects)}."
 
 

@@ -1,4 +1,4 @@
-"""What differs between two backward passes, as sentences: causes first, then their effects.
+"""A Difference is one thing that differs between two backward passes, with a sentence about it.
 
 Read next: graph/comparing/cuts.py
 """
@@ -15,22 +15,22 @@ from graphlab.graph.value import Value
 
 Kind = Literal[
     "failed",  # one pass raised an error
-    "passes",  # one recording has more of them
-    "cut",  # no gradient flows where it does in the other graph
+    "passes",  # one recording has more passes
+    "cut",  # a cut, through which no gradient flows, in one graph
     "constant",  # a constant where the other graph has a tensor that requires a gradient
     "accumulated",  # `.grad` was not empty
     "leaf",  # a leaf that only one graph has
-    "uses",  # a leaf is used more often
-    "operation",  # another operation
+    "uses",  # a leaf that one graph uses more often
+    "operation",  # two operations in the same place
     "missing",  # an operation that only one graph has
-    "order",  # the inputs of an operation in the other order, where that matters
-    "input",  # another input
-    "saved",  # another number or option that a rule uses
+    "order",  # the order of an operation's inputs, where it matters
+    "input",  # an input of an operation
+    "saved",  # a number or option that a rule uses
     "in-place",  # a tensor that only one program changed in place
-    "value",  # other data
-    "result",  # another result
-    "gradient",  # another gradient
-    "swapped",  # the inputs of an operation in the other order, where that does not matter
+    "value",  # the data of a leaf or constant
+    "result",  # the result
+    "gradient",  # the gradient of a leaf
+    "swapped",  # the order of an operation's inputs, where it does not matter
 ]
 ORDER = get_args(Kind)  # most important first
 
@@ -39,9 +39,9 @@ ORDER = get_args(Kind)  # most important first
 class Difference:
     """One thing that differs.
 
-    kind: what sort of difference it is. sentence: what differs, in plain English. first, second:
-    the ids of the nodes and tensors in the two graphs. values: what stands there in the first and
-    in the second, as text. sources: the lines of code.
+    kind: the kind of difference. sentence: what differs, in plain English. first, second: the ids
+    of the nodes and tensors in the two graphs. values: what the first and the second graph have
+    there, as text. sources: the lines of code.
     """
 
     kind: Kind
@@ -56,10 +56,10 @@ class Difference:
 
 
 class Pair:
-    """Two backward passes and their matching, which every search for differences reads.
+    """Two backward passes and their matching, in which differences are searched.
 
-    `cut`: edges (node, place of the input) behind which the other graph has nothing, by side.
-    `told`: leaves whose gradients a sentence about their cause has told, by ids of the first.
+    `cut`: edges (node, index of the input) that the other graph cuts, by side. `told`: leaves whose
+    gradients another sentence already explained, by their ids in the first graph.
     """
 
     def __init__(self, one: Walk, other: Walk, matching: Matching) -> None:
@@ -85,7 +85,7 @@ class Pair:
         return self.walks[side].value(id)
 
     def label(self, side: int, id: str) -> str:
-        """The name of a tensor in a sentence, with its value if it has no name."""
+        """What a sentence calls a tensor: its name, or else its value, or what made it."""
         tensor = self.tensor(side, id)
         if tensor.name:
             return tensor.name
@@ -95,12 +95,12 @@ class Pair:
         return f"the result of {maker.op}" if maker is not None else "an array"
 
     def partner(self, side: int, id: str) -> str | None:
-        """The matched tensor in the other graph."""
+        """The corresponding tensor in the other graph, or None."""
         found = self.partners[side].tensors.get(id)
         return found if found and self.walks[1 - side].graph.has("tensor", found) else None
 
     def source(self, side: int, id: str) -> Source | None:
-        """The line that made a tensor, or else the first that uses it."""
+        """The line that made a tensor, or else the first line that uses it."""
         maker = self.makers[side].get(id)
         if maker is not None:
             return maker.source
@@ -108,7 +108,7 @@ class Pair:
         return users[0].source if users else None
 
     def inputs(self) -> list[tuple[NodeInfo, NodeInfo, int, int]]:
-        """Each pair of nodes with the places of the inputs that belong together."""
+        """Each pair of nodes with the indexes of inputs that correspond."""
         return [
             (one, other, i, k)
             for one, other in self.nodes
@@ -134,7 +134,7 @@ def seen_from(
     values: tuple[str, str] = ("", ""),
     sources: tuple[Source | None, Source | None] = (None, None),
 ) -> Difference:
-    """A difference told from one side: what is said of this side, then of the other."""
+    """A difference whose arguments are given for one side first, and then for the other."""
     if side == 0:
         return Difference(kind, sentence, mine, theirs, values, sources)
     return Difference(

@@ -1,7 +1,7 @@
-"""All differences of two timelines, most important first, and what follows from them.
+"""All differences of two timelines are found here, and sorted with causes before effects.
 
-Of recordings with several passes, the passes are matched one by one, and the first pair that
-differs is told: what comes later starts from what it left.
+The passes of two recordings are matched one by one. Only the first pair of passes that differs is
+described, because later passes start from its results.
 
 Read next: graph/comparing/step_alignment.py
 """
@@ -24,16 +24,16 @@ from graphlab.graph.events.passes import first_sentence
 from graphlab.graph.timeline import Timeline
 
 MOST_OF_A_KIND = 12  # differences that have a row of their own
-LITTLE = 0.4  # of the operations: if fewer have a partner, a note says so
+LITTLE = 0.4  # a note warns if a smaller share of the operations has a counterpart
 Known = tuple[Mapping[str, str], Mapping[str, str]]  # how constants were cut, by side and id
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a comparison found.
+    """The result of a comparison.
 
-    number: the pass that is told, from 0. note: what was left out, or "". follows: tensors whose
-    value or gradient differs, by side: their ids, and "value", "gradient" or both.
+    number: the pass that is described, from 0. note: what was left out, or "". follows: by side,
+    the ids of tensors that differ, with "value", "gradient" or "value and gradient".
     """
 
     matching: Matching
@@ -48,7 +48,7 @@ def find(one: Timeline, other: Timeline, known: Known = ({}, {})) -> Found:
     walks = (walks_of(one), walks_of(other))
     matching = Matching()
     pairs: list[Pair] = []
-    for mine, theirs in zip(*walks, strict=False):  # all passes, as they are played side by side
+    for mine, theirs in zip(*walks, strict=False):  # all passes, because a player shows them all
         match(mine.graph, theirs.graph, matching)
         pairs.append(Pair(mine, theirs, matching))
     chosen, found = 0, _differences(pairs[0], (one, other), known)
@@ -64,7 +64,7 @@ def find(one: Timeline, other: Timeline, known: Known = ({}, {})) -> Found:
 
 
 def differs(found: tuple[Difference, ...]) -> bool:
-    """Whether anything differs but the order of factors and summands."""
+    """Whether anything differs except the order of factors and summands."""
     return any(one.kind != "swapped" for one in found)
 
 
@@ -79,7 +79,7 @@ def _differences(
 
 
 def _sorted(found: list[Difference]) -> tuple[Difference, ...]:
-    """Causes before their effects; of one kind in the order in which they were found."""
+    """Differences sorted by kind, causes before effects; long lists are shortened."""
     listed: list[Difference] = []
     for kind in ORDER:
         of_kind = [one for one in found if one.kind == kind]
@@ -109,18 +109,18 @@ def _failures(pair: Pair) -> list[Difference]:
 
 
 def _passes(counts: tuple[int, int]) -> Difference:
-    words = [f"{count} backward pass{'es' if count != 1 else ''}" for count in counts]
-    said = f"The first recording has {words[0]}, and the second {words[1]}."
-    return Difference("passes", said, values=(words[0], words[1]))
+    texts = [f"{count} backward pass{'es' if count != 1 else ''}" for count in counts]
+    said = f"The first recording has {texts[0]}, and the second {texts[1]}."
+    return Difference("passes", said, values=(texts[0], texts[1]))
 
 
 def _note(counts: tuple[int, int], recorded: bool, chosen: int, differ: bool) -> str:
-    """What of the recordings is compared."""
+    """Which passes of the recordings were compared."""
     if max(counts) == 1:
         return ""
     if not recorded:
         side = SIDES[0 if counts[0] > 1 else 1]
-        return f"The {side} is a recording of {max(counts)} passes, of which the first is compared."
+        return f"The {side} is a recording of {max(counts)} passes; only the first is compared."
     same = min(counts)
     if not differ:
         return f"{f'All {same} passes' if same > 1 else 'The first passes'} were compared."
@@ -128,7 +128,7 @@ def _note(counts: tuple[int, int], recorded: bool, chosen: int, differ: bool) ->
     if chosen:
         those = "The first pass is" if chosen == 1 else f"The first {chosen} passes are"
         before = f"{those} the same in both. "
-    later = ", and later passes start from what it left" if chosen + 1 < same else ""
+    later = "; later passes start from its results" if chosen + 1 < same else ""
     return f"{before}The table is about pass {chosen + 1}{later}."
 
 
@@ -138,8 +138,8 @@ def _little(pair: Pair) -> str:
     if max(counts) < 4 or len(pair.nodes) >= LITTLE * max(counts):
         return ""
     return (
-        f"The graphs have little in common: only {len(pair.nodes)} of {counts[0]} operations of "
-        f"the first, and of {counts[1]} of the second, have a counterpart."
+        f"The graphs have little in common: only {len(pair.nodes)} operations correspond, of "
+        f"{counts[0]} in the first graph and {counts[1]} in the second."
     )
 
 

@@ -1,4 +1,4 @@
-"""The gradients of one backward pass, read from its events: what arrived, and what was written.
+"""A Walk is one backward pass with its gradients, read from its events.
 
 Read next: graph/comparing/differences.py
 """
@@ -26,10 +26,10 @@ from graphlab.graph.value import Value
 
 @dataclass
 class Walk:
-    """One backward pass: its part of the graph and its gradients.
+    """One backward pass: its part of the graph, and its gradients.
 
-    first, end: the indexes of its first event and of the event after its last. What happens between
-    two passes belongs to the one before.
+    first, end: the indexes of its first event and of the event after its last. Events between two
+    passes belong to the earlier one.
     """
 
     graph: Graph
@@ -39,7 +39,7 @@ class Walk:
     arrived: dict[str, list[Value]] = field(default_factory=dict)  # by tensor, in order
     totals: dict[str, Value] = field(default_factory=dict)  # the sum of what arrived, by tensor
     written: dict[str, LeafWritten] = field(default_factory=dict)  # by leaf
-    changed: dict[str, Value] = field(default_factory=dict)  # values since the recording began
+    changed: dict[str, Value] = field(default_factory=dict)  # values changed before the pass
     failed: Failed | None = None
     senders: dict[str, list[NodeInfo]] = field(default_factory=dict)  # by tensor
 
@@ -52,12 +52,12 @@ class Walk:
         return self.senders.get(tensor, [])
 
     def gradient(self, tensor: str) -> Value | None:
-        """What this pass adds to the gradient of a tensor; None: nothing."""
+        """What this pass adds to the gradient of a tensor, or None."""
         return self.totals.get(tensor)
 
 
 def walks_of(timeline: Timeline) -> list[Walk]:
-    """The backward passes of a timeline, in order; of a rehearsal it is one."""
+    """The backward passes of a timeline, in order; a rehearsal has one."""
     began = [(k, one) for k, one in enumerate(timeline.events) if isinstance(one, PassBegan)]
     end = len(timeline.events)
     if not began:
@@ -78,7 +78,7 @@ def walks_of(timeline: Timeline) -> list[Walk]:
 
 
 def _follow(event: Event, changed: dict[str, Value]) -> None:
-    """Note the values that an event gives to tensors."""
+    """Note the new values of tensors that an event changes."""
     if isinstance(event, OptimizerStepped):
         changed.update({one.tensor: one.after for one in event.changes})
     elif isinstance(event, ChangedInPlace) and not event.recorded:
@@ -86,7 +86,7 @@ def _follow(event: Event, changed: dict[str, Value]) -> None:
 
 
 def _read(walk: Walk) -> Walk:
-    for edge in reversed(walk.graph.edges):  # the forward's order
+    for edge in reversed(walk.graph.edges):  # in the order of the forward pass
         walk.senders.setdefault(edge.tensor, []).append(walk.graph.node(edge.source))
     for event in walk.events:
         match event:

@@ -1,12 +1,14 @@
-"""Which nodes and tensors of two graphs are the same, by structure.
+"""Matching finds the nodes and tensors of two graphs that correspond, by structure.
 
-Two nodes are the same if they compute the same from the same leaves, or if the same is computed
-from them. Both are labels: the label of a node is made of its operation and the labels of its
-inputs (`below`), or of the nodes that use it (`above`). Leaves begin with their names; those with
-no variable begin with a number that both graphs give to the same use, value and shape. Nodes
-whose labels occur equally often in both graphs are paired, then their neighbours, then what has the
-same labels without names and numbers, then different operations in the same place, and at last
-operations that occur equally often. Every stage takes time in proportion to the number of edges.
+Two nodes correspond if they compute the same from the same leaves, or if the same is computed from
+them. Labels express both: the label of a node is made from its operation and the labels of its
+inputs (`below`), or of the nodes that use it (`above`). The label of a leaf is its name; without a
+variable, it is a number that both graphs give to leaves with the same uses, value and shape.
+
+The first stage pairs nodes whose labels occur equally often in both graphs. Then follow their
+neighbours, nodes that have the same labels without names and numbers, different operations in the
+same place, and finally operations that occur equally often. Every stage takes time proportional to
+the number of edges.
 
 Source: refining labels by those of neighbours is from B. Weisfeiler and A. Leman (1968); pairing
 equal parts first and their surroundings later is from GumTree (Falleri et al., 2014).
@@ -23,10 +25,10 @@ from typing import Any
 
 from graphlab.graph.model import Graph, NodeInfo, TensorInfo
 
-# of these two inputs may change places: the result and the gradients stay the same
+# operations whose two inputs can be swapped: the result and the gradients stay the same
 COMMUTATIVE = frozenset(("add", "mul", "maximum", "minimum", "logaddexp", "hypot", "dot"))
 
-# what a leaf that no variable holds is called, by its order in the graph: no name to match by
+# the labels of leaves that no variable holds, which depend on their order in the graph
 NUMBERED = re.compile(r"leaf( \d+)?")
 
 Key = Callable[["Side", str], Any]
@@ -34,7 +36,7 @@ Key = Callable[["Side", str], Any]
 
 @dataclass
 class Matching:
-    """Pairs of ids, from the first graph to the second, and the nodes whose inputs cross."""
+    """Pairs of ids, from the first graph to the second, and the nodes whose inputs are swapped."""
 
     nodes: dict[str, str] = field(default_factory=dict)
     tensors: dict[str, str] = field(default_factory=dict)
@@ -49,20 +51,20 @@ class Matching:
         )
 
     def inputs(self, one: NodeInfo, other: NodeInfo) -> list[tuple[int, int]]:
-        """The places of the inputs that belong together."""
+        """The indexes of inputs that correspond."""
         count = min(len(one.inputs), len(other.inputs))
         return [(k, 1 - k if one.id in self.crossed else k) for k in range(count)]
 
 
 class Side:
-    """One graph with what the matching asks of it. `labels`: numbers of labels, for both graphs."""
+    """One graph, with its labels. `labels`: a number for each label, shared by both graphs."""
 
-    exact: dict[str, int]  # known when the leaves of both graphs are
+    exact: dict[str, int]  # labels below, computed when the leaves of both graphs are known
 
     def __init__(self, graph: Graph, labels: dict[Any, int]) -> None:
         self.graph = graph
         self.labels = labels
-        self.starts: dict[str, Any] = {}  # what both graphs call a leaf or a named constant
+        self.starts: dict[str, Any] = {}  # the common label of a leaf or a named constant
         self.order = [node for node in reversed(graph.nodes) if node.variable is None]  # forward
         self.nodes = {node.id: node for node in self.order}
         self.maker = {id: node for node in self.order for id in node.outputs}
@@ -78,7 +80,7 @@ class Side:
         return self.labels.setdefault(parts, len(self.labels))
 
     def below(self, exact: bool) -> dict[str, int]:
-        """A label of what each tensor and node computes; not `exact`: without names and numbers."""
+        """A label for how each tensor and node is computed; if not `exact`, without names."""
         found: dict[str, int] = {}
         for tensor in self.graph.tensors:
             if tensor.id not in self.maker:
@@ -95,7 +97,7 @@ class Side:
 
     def _start(self, tensor: TensorInfo, exact: bool) -> tuple[Any, ...]:
         if not exact:
-            return ("start",)  # also where a graph is cut
+            return ("start",)  # the same for a constant, in case a graph is cut there
         kind = "leaf" if tensor.requires_grad else "constant"
         if tensor.id in self.starts:
             return (kind, self.starts[tensor.id])
@@ -105,7 +107,7 @@ class Side:
         return (kind, value.shape, None if tensor.requires_grad else value.text)
 
     def _above(self, exact: bool) -> dict[str, int]:
-        """A label of the way from each node to the results."""
+        """A label for how each tensor and node is used on the way to the results."""
         found: dict[str, int] = {}
         users: dict[str, list[int]] = {}  # of tensors
         for node in reversed(self.order):
@@ -122,7 +124,7 @@ class Side:
         return found
 
     def uses(self, id: str) -> tuple[tuple[str, int], ...]:
-        """The operations that use a tensor, with the places of their inputs."""
+        """The operations that use a tensor, with the indexes of their inputs."""
         users = self.users.get(id, ())
         return tuple(sorted((n.op, 0 if n.op in COMMUTATIVE else place) for n, place in users))
 
@@ -132,7 +134,7 @@ def _options(node: NodeInfo) -> tuple[str, ...]:
 
 
 def match(one: Graph, other: Graph, known: Matching | None = None) -> Matching:
-    """The pairs of two graphs; `known`: pairs that were found before, of which it takes over all.
+    """The pairs of two graphs. known: earlier pairs, to which the new ones are added.
 
     >>> from graphlab.graph.model import Graph
     >>> empty = Graph("", (), (), ())
@@ -148,7 +150,7 @@ def match(one: Graph, other: Graph, known: Matching | None = None) -> Matching:
 
 
 def _begin(sides: tuple[Side, Side]) -> None:
-    """Give the leaves of two graphs that belong together, as far as can be seen, the same start."""
+    """Give leaves of two graphs that probably correspond the same label to start with."""
     names = [{_name(t) for t in side.graph.tensors if t.is_leaf} - {None} for side in sides]
     for side in sides:
         named = [t for t in side.graph.tensors if _name(t) in names[0] & names[1]]
@@ -196,7 +198,7 @@ class _Matcher:
         self.found = known or Matching()
         self.taken = set(self.found.nodes.values())
         self.taken_tensors = set(self.found.tensors.values())
-        self.new: list[tuple[str, str]] = []  # pairs whose neighbours are still to be looked at
+        self.new: list[tuple[str, str]] = []  # pairs whose neighbours were not examined yet
 
     def run(self) -> Matching:
         self._leaves_by_name()
@@ -215,9 +217,7 @@ class _Matcher:
                 self._spread_from_leaves()
         while self._pair_places():
             self._spread()
-        self._pair_equals(
-            lambda side, id: side.nodes[id].op
-        )  # operations were put before and after
+        self._pair_equals(lambda side, id: side.nodes[id].op)  # others were put around them
         self._spread()
         for a, b in self.found.nodes.items():
             if a in self.one.nodes and b in self.other.nodes:
@@ -258,7 +258,7 @@ class _Matcher:
                     self._pair_tensors(id, sides[1][name])
 
     def _pair_equals(self, key: Key) -> None:
-        """Pair nodes whose keys occur equally often in both graphs, in the order of the forward."""
+        """Pair nodes whose keys occur equally often in both graphs, in forward order."""
         groups: dict[Any, tuple[list[str], list[str]]] = {}
         for node in self.one.order:
             if node.id not in self.found.nodes:
@@ -272,7 +272,7 @@ class _Matcher:
                     self._pair(a, b)
 
     def _spread(self) -> None:
-        """Pair neighbours of pairs: the same operation in the same place."""
+        """Pair the neighbours of pairs that are the same operation in the same place."""
         while self.new:
             a, b = self.new.pop()
             one, other = self.one.nodes[a], self.other.nodes[b]
@@ -289,7 +289,7 @@ class _Matcher:
                             self._pair(user.id, beside.id)
 
     def _spread_from_leaves(self) -> None:
-        """Pair the operations that use a leaf or constant that both graphs have."""
+        """Pair the operations that use the same leaf or constant."""
         for s, t in list(self.found.tensors.items()):
             if s in self.one.maker or t in self.other.maker:
                 continue
@@ -303,7 +303,7 @@ class _Matcher:
         self._spread()
 
     def _pair_places(self) -> bool:
-        """Pair different operations between the same neighbours; whether there were any."""
+        """Pair different operations between the same neighbours. Returns whether any was paired."""
         before = len(self.found.nodes)
         roots = [side.maker.get(side.graph.root) for side in (self.one, self.other)]
         if self._free(*roots) and self._alike(*roots):  # type: ignore[arg-type]
@@ -321,13 +321,13 @@ class _Matcher:
         return len(self.found.nodes) > before
 
     def _alike(self, a: NodeInfo, b: NodeInfo) -> bool:
-        """Whether one of two operations can stand for the other: they have an input in common."""
+        """Whether two operations may correspond, because they are the same or share an input."""
         if a.op == b.op:
             return True
         mine = [self._partner(id) for id in a.inputs]
         if any(id is not None and id in b.inputs for id in mine):
             return True
-        # nothing below is paired yet on either side
+        # or because no input of either is paired yet
         free = all(id is None for id in mine) and self.taken_tensors.isdisjoint(b.inputs)
         return free and len(a.inputs) == len(b.inputs)
 
@@ -335,7 +335,7 @@ class _Matcher:
         return self.found.tensors.get(tensor)
 
     def _match_inputs(self, one: NodeInfo, other: NodeInfo) -> None:
-        """Match the leaves and constants of a pair by their places."""
+        """Pair the leaves and constants that are corresponding inputs of a pair of nodes."""
         places = self._places(one, other)
         if places and places[0][0] != places[0][1]:
             self.found.crossed.add(one.id)
@@ -347,7 +347,7 @@ class _Matcher:
                 self._pair_tensors(s.id, t.id)
 
     def _places(self, one: NodeInfo, other: NodeInfo) -> list[tuple[int, int]]:
-        """Which inputs of a pair belong together: crosswise if they fit better so."""
+        """The indexes of corresponding inputs of a pair; swapped if they fit better that way."""
         count = min(len(one.inputs), len(other.inputs))
         straight = [(k, k) for k in range(count)]
         if len(one.inputs) != 2 or len(other.inputs) != 2:
@@ -373,7 +373,7 @@ class _Matcher:
 
 
 def _once(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
-    """What belongs to each name, if the name occurs only once."""
+    """The id for each name that occurs only once."""
     found: dict[Any, str | None] = {}
     for name, id in pairs:
         found[name] = None if name in found else id
@@ -383,7 +383,7 @@ def _once(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
 def _by_place(
     users: Iterable[tuple[NodeInfo, int]], taken: Any
 ) -> dict[tuple[str, int], list[NodeInfo]]:
-    """The nodes that have no partner yet, by operation and place of the input."""
+    """The nodes that have no partner yet, by operation and index of the input."""
     found: dict[tuple[str, int], list[NodeInfo]] = {}
     for node, place in users:
         if node.id not in taken:

@@ -1,4 +1,4 @@
-"""Where the numbers of two passes differ: data, results, gradients, and what `.grad` held before.
+"""Differences of numbers are found here: data, results, gradients, and `.grad` before the pass.
 
 Read next: graph/comparing/finding.py
 """
@@ -24,11 +24,11 @@ from graphlab.graph.model import NodeInfo, Saved, TensorInfo
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 
-MOST_ROWS = 4  # differences of one sort that have a row of their own
+MOST_ROWS = 4  # differences of one sort that get their own row
 
 
 def find_numbers(pair: Pair) -> Iterator[Difference]:
-    """Differences of data, of results and of gradients."""
+    """The differences of data, results and gradients."""
     yield from _data(pair)
     yield from _calculated(pair)
     yield from _result(pair)
@@ -36,16 +36,16 @@ def find_numbers(pair: Pair) -> Iterator[Difference]:
 
 
 def find_accumulated(pair: Pair, timelines: tuple[Timeline, Timeline]) -> Iterator[Difference]:
-    """Leaves whose `.grad` was not empty, or held something else, when the pass reached them."""
+    """The leaves with a different `.grad` before the pass wrote to it."""
     found: dict[int, list[tuple[str, str, Value | None, Value | None]]] = {}
     for s, t in pair.leaves():
         mine, theirs = pair.walks[0].written.get(s), pair.walks[1].written.get(t)
         if mine is None or theirs is None:
             continue
-        held = [None if _is_zero(one.before) else one.before for one in (mine, theirs)]
-        if held[0] is held[1] is None or (held[0] and held[1] and agree(*held)):
+        old = [None if _is_zero(one.before) else one.before for one in (mine, theirs)]
+        if old[0] is old[1] is None or (old[0] and old[1] and agree(*old)):
             continue
-        side = 1 if held[0] is None else 0 if held[1] is None else 2
+        side = 1 if old[0] is None else 0 if old[1] is None else 2
         found.setdefault(side, []).append((s, t, mine.before, theirs.before))
     for side, rows in found.items():
         names = [f"{pair.label(0, s)}.grad" for s, *_ in rows]
@@ -53,7 +53,7 @@ def find_accumulated(pair: Pair, timelines: tuple[Timeline, Timeline]) -> Iterat
         both = contrast(before[0], before[1])
         if side == 2:
             sentence = (
-                f"{listed(names)} held other gradients before the pass: {both[0]} in the first "
+                f"{listed(names)} held different gradients before the pass: {both[0]} in the first "
                 f"graph, and {both[1]} in the second."
             )
         else:
@@ -69,7 +69,7 @@ def find_accumulated(pair: Pair, timelines: tuple[Timeline, Timeline]) -> Iterat
 
 
 def _is_zero(value: Value | None) -> bool:
-    """Whether nothing changes when a gradient is added: `.grad` is None or 0."""
+    """Whether `.grad` is None or 0, so that adding a gradient gives that gradient."""
     if value is None:
         return True
     texts = (value.entries or value.text).split(" ")
@@ -95,20 +95,20 @@ def _not_empty(
 def _cleared(
     pair: Pair, timelines: tuple[Timeline, Timeline], side: int, ids: tuple[str, str]
 ) -> str:
-    """How the other program emptied `.grad`, or else how one does."""
+    """How the other program cleared `.grad`, or else how to clear it."""
     there = 1 - side
     start = pair.walks[there].first
     for event in reversed(timelines[there].events[: max(start, 0)]):
         if isinstance(event, GradCleared) and ids[there] in event.tensors:
             return (
-                f"The {SIDES[there]} program clears it before{at(event.source)}: call "
-                "zero_grad() before each backward pass."
+                f"The {SIDES[there]} program clears it first{at(event.source)}: call zero_grad() "
+                "before each backward pass."
             )
     return "Call zero_grad(), or set .grad = None, before each backward pass."
 
 
 def _data(pair: Pair) -> Iterator[Difference]:
-    """Leaves and constants with other values."""
+    """The leaves and constants with different values."""
     found: list[tuple[str, str, TensorInfo]] = []
     for tensor in pair.walks[0].graph.tensors:
         partner = pair.partner(0, tensor.id)
@@ -122,7 +122,7 @@ def _data(pair: Pair) -> Iterator[Difference]:
     if rest := found[len(shown) :]:
         names = listed([pair.label(0, s) for s, _, _ in rest])
         ids = (tuple(s for s, _, _ in rest), tuple(t for _, t, _ in rest))
-        yield Difference("value", f"{names} have other values, too.", *ids)
+        yield Difference("value", f"{names} also have different values.", *ids)
 
 
 def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
@@ -136,7 +136,7 @@ def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
 
 
 def _calculated(pair: Pair) -> Iterator[Difference]:
-    """Operations that made other numbers of the same inputs, such as dropout."""
+    """The operations that computed different results from equal inputs, such as dropout."""
     count = 0
     for one, other in pair.nodes:
         if one.op != other.op or any(saved.text for saved in _other_saved(one, other)):
@@ -156,8 +156,8 @@ def _calculated(pair: Pair) -> Iterator[Difference]:
             values = contrast(mine, theirs)
             yield Difference(
                 "value",
-                f"{one.op}{at(one.source)} made {values[0]} in the first graph and {values[1]} "
-                "in the second, of equal inputs.",
+                f"From equal inputs, {one.op}{at(one.source)} computed {values[0]} in the first "
+                f"graph and {values[1]} in the second.",
                 (one.id, s), (other.id, t), values, (one.source, other.source),
             )  # fmt: skip
 
@@ -184,7 +184,7 @@ def _result(pair: Pair) -> Iterator[Difference]:
 
 
 def _gradients(pair: Pair) -> Iterator[Difference]:
-    """Leaves that get another gradient, or none."""
+    """The leaves with different gradients, or without one in one graph."""
     found: list[tuple[str, str, Value | None, Value | None]] = []
     for s, t in pair.leaves():
         mine, theirs = pair.walks[0].gradient(s), pair.walks[1].gradient(t)
@@ -197,7 +197,7 @@ def _gradients(pair: Pair) -> Iterator[Difference]:
         factor = times(next(iter(factors)))
         if factor:
             ids = (tuple(row[0] for row in found), tuple(row[1] for row in found))
-            said = f"Every gradient in the second graph is {factor}, compared with the first."
+            said = f"Compared with the first graph, every gradient in the second is {factor}."
             yield Difference("gradient", said, *ids)
             return
     rows = [row for row in found if row[0] not in pair.told]
@@ -207,7 +207,7 @@ def _gradients(pair: Pair) -> Iterator[Difference]:
     if rest := rows[len(shown) :]:
         ids = (tuple(row[0] for row in rest), tuple(row[1] for row in rest))
         names = listed([pair.label(0, s) for s, *_ in rest])
-        yield Difference("gradient", f"{names} get other gradients, too.", *ids)
+        yield Difference("gradient", f"{names} also get different gradients.", *ids)
 
 
 def _other_gradient(
@@ -220,9 +220,9 @@ def _other_gradient(
         values = ("no gradient" if mine is None else number(mine),
                   "no gradient" if theirs is None else number(theirs))  # fmt: skip
         said = (
-            f"{name} gets no gradient in the {SIDES[side]} graph; in the {SIDES[1 - side]} it is "
+            f"{name} gets no gradient in the {SIDES[side]} graph; in the {SIDES[1 - side]}, its "
+            f"gradient is {values[1 - side]}."
         )
-        said += f"{values[1 - side]}."
         return Difference("gradient", said, (s,), (t,), values, sources)
     values = contrast(mine, theirs)
     factor = times(ratio(mine, theirs))

@@ -1,8 +1,8 @@
-"""Two lists of events as one: each row holds what happens in both graphs at the same time.
+"""Step alignment merges the events of two timelines into rows that a player shows side by side.
 
-Events belong together if they are of one kind and tell about the same nodes and tensors. Of these
-pairs, as many as possible are kept in order: a longest increasing subsequence, found in n log n.
-Where only one graph goes on, the other waits, and a sentence says why.
+Two events correspond if they have the same kind and are about corresponding nodes and tensors. As
+many of these pairs as possible become rows, in order: a longest increasing subsequence, found in
+O(n log n). In any other row only one graph goes on; the other waits, and a sentence says why.
 
 Read next: faces/render/two_graphs.py
 """
@@ -23,7 +23,7 @@ from graphlab.graph.timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One step of both: the indexes of two events, or one index and why the other graph waits."""
+    """One step: the indexes of two events, or one index and why the other graph waits."""
 
     first: int | None
     second: int | None
@@ -62,7 +62,7 @@ def align(one: Timeline, other: Timeline, matching: Matching) -> tuple[Row, ...]
 def _keys(
     timeline: Timeline, nodes: Any = None, tensors: Any = None, crossed: Collection[str] = ()
 ) -> list[tuple[Any, ...]]:
-    """What each event tells about, in the ids of the second graph; equal keys are numbered."""
+    """What each event is about, in ids of the second graph; equal keys are numbered."""
     graph, seen = timeline.graph, {}
     found: list[tuple[Any, ...]] = []
     for event in timeline.events:
@@ -75,14 +75,14 @@ def _keys(
 def _about(
     event: Event, graph: Graph, nodes: Any, tensors: Any, crossed: Collection[str]
 ) -> list[Any]:
-    """The nodes and tensors of an event; what has no partner is marked with a star."""
+    """The nodes and tensors of an event; a star marks those without a partner."""
 
     def of(ids: Any, id: str | None) -> str | None:
         return id if ids is None or id is None else ids.get(id, f"* {id}")
 
     node, tensor = getattr(event, "node", None), getattr(event, "tensor", None)
     edge = getattr(event, "edge", None)
-    if edge is not None:  # what is sent to an input belongs together, whatever the input is
+    if edge is not None:  # gradients of the same input correspond, even if the input differs
         sent = graph.edge(edge)
         return [of(nodes, sent.source), 1 - sent.index if sent.source in crossed else sent.index]
     found: list[Any] = [of(nodes, node), of(tensors, tensor)]
@@ -91,7 +91,7 @@ def _about(
 
 
 def _longest_increasing(numbers: list[int]) -> list[int]:
-    """The places of a longest increasing subsequence (patience sorting).
+    """The indexes of a longest increasing subsequence (patience sorting).
 
     >>> _longest_increasing([3, 1, 2, 5, 4])
     [1, 2, 4]
@@ -124,11 +124,10 @@ def _why(
     reached: int,
     partners: dict[str, str],
 ) -> str:
-    """Why one graph waits at a step of the other. beside: the same event there, at another time."""
+    """Why one graph waits at a step of the other. beside: where the same event happens there."""
     begun = f"The {SIDES[side]} graph waits: "
     if beside is not None:
-        when = "comes later there" if beside >= reached else "has happened there already"
-        return f"{begun}this {when}."
+        return f"{begun}there, this happen{'s later' if beside >= reached else 'ed earlier'}."
     event = going.events[at]
     id = getattr(event, "node", None)
     if id is None or not going.graph.has("node", id):
@@ -141,4 +140,4 @@ def _why(
         its = f"its {op(waiting.graph.node(partners[id]))}"
         to = getattr(event, "to", "") if event.kind == "RuleApplied" else ""
         return f"{begun}{its} {f'sends no gradient to {to}' if to else 'does not do this'}."
-    return f"{begun}it has no counterpart of {op(node)}."
+    return f"{begun}it has no operation that corresponds to {op(node)}."

@@ -1,4 +1,4 @@
-"""Where two graphs are built differently: operations, inputs, leaves, and how often they are used.
+"""Differences of structure are found here: operations, inputs, leaves and how often they are used.
 
 Read next: graph/comparing/number_differences.py
 """
@@ -28,7 +28,7 @@ Regions = tuple[dict[str, list[NodeInfo]], dict[str, list[NodeInfo]]]
 
 
 def find_structure(pair: Pair) -> Iterator[Difference]:
-    """Every difference of structure but for cuts, which must have been found before."""
+    """Every difference of structure except cuts, which must have been found before."""
     regions = (_regions(pair, 0), _regions(pair, 1))
     told: set[str] = set()  # nodes without a partner that a sentence names
     yield from _replaced(pair)
@@ -47,7 +47,7 @@ def find_structure(pair: Pair) -> Iterator[Difference]:
 
 
 def _regions(pair: Pair, side: int) -> dict[str, list[NodeInfo]]:
-    """The nodes without a partner, joined where one uses another, by the id of each node."""
+    """The connected groups of nodes without a partner, by the id of each node."""
     walk, partners = pair.walks[side], pair.partners[side].nodes
     alone = [
         node
@@ -69,13 +69,13 @@ def _regions(pair: Pair, side: int) -> dict[str, list[NodeInfo]]:
 
 
 def _ends(pair: Pair) -> list[tuple[str, str]]:
-    """The tensors that stand in the same place: the results, and the inputs of pairs of nodes."""
+    """The tensors in the same place: the results, and the inputs of pairs of nodes."""
     roots = (pair.walks[0].graph.root, pair.walks[1].graph.root)
     return [roots, *((one.inputs[i], other.inputs[k]) for one, other, i, k in pair.inputs())]
 
 
 def _replaced(pair: Pair) -> Iterator[Difference]:
-    """Different operations that were paired because they stand in the same place."""
+    """Different operations that were paired because they are in the same place."""
     for one, other in pair.nodes:
         if one.op != other.op:
             yield _instead(pair, [one], [other])
@@ -97,20 +97,20 @@ def _instead(pair: Pair, mine: list[NodeInfo], theirs: list[NodeInfo]) -> Differ
 
 
 def _effect(pair: Pair, one: NodeInfo, other: NodeInfo) -> str:
-    """What another operation does to the gradient that it passes on."""
+    """How the gradient that is passed on differs, because the operation does."""
     for i, k in pair.matching.inputs(one, other):
         s, t = one.inputs[i], other.inputs[k]
         mine, theirs = pair.walks[0].gradient(s), pair.walks[1].gradient(t)
         if mine is None or theirs is None or pair.partner(0, s) != t:
             continue
         if len(pair.walks[0].uses(s)) != 1 or len(pair.walks[1].uses(t)) != 1:
-            continue  # the sum of several gradients
+            continue  # several gradients are summed there
         came = (pair.walks[0].gradient(one.outputs[0]), pair.walks[1].gradient(other.outputs[0]))
         name = pair.label(0, s)
         if came[0] is not None and came[0] == came[1]:
             factor = times(ratio(mine, theirs))
             if factor:
-                return f", which passes back to {name} a gradient that is {factor}"
+                return f", which makes the gradient of {name} {factor}"
             if not mine.shape and not theirs.shape and mine.text != theirs.text:
                 return (
                     f": {name} gets {number(mine)} in the first and {number(theirs)} in the second"
@@ -125,7 +125,7 @@ def _formula(nodes: list[NodeInfo]) -> str:
 def _at_one_place(
     pair: Pair, regions: Regions, s: str, t: str, told: set[str]
 ) -> Iterator[Difference]:
-    """What stands before the same place in both graphs, where a node there has no partner."""
+    """The operations without a partner that made two tensors in the same place."""
     makers = (pair.makers[0].get(s), pair.makers[1].get(t))
     found = [
         regions[side].get(maker.id) if maker is not None else None
@@ -145,13 +145,13 @@ def _at_one_place(
 
 
 def _only(pair: Pair, side: int, region: list[NodeInfo], beside: str | None = None) -> Difference:
-    """Operations that only one graph has; beside: what the other graph has in their place."""
+    """Operations that only one graph has. beside: the tensor that the other has in their place."""
     here, there = SIDES[side], SIDES[1 - side]
     sentence = f"Only the {here} graph has {ops(region)}"
     partner = None if beside is None else pair.partner(1 - side, beside)
     if partner is not None and any(partner in node.inputs for node in region):
         name = pair.label(1 - side, beside or "")
-        sentence += f"; the {there} goes on with {name} itself"
+        sentence += f"; the {there} uses {name} directly"
     inside = tuple(node.id for node in region)
     outside = () if beside is None else (beside,)
     values = (_formula(region), "not there")
@@ -160,7 +160,7 @@ def _only(pair: Pair, side: int, region: list[NodeInfo], beside: str | None = No
 
 
 def _inputs(pair: Pair, regions: Regions) -> Iterator[Difference]:
-    """Inputs in another order, and inputs that belong to other tensors."""
+    """Inputs in a different order, and inputs that are different tensors."""
     for one, other in pair.nodes:
         if one.op != other.op:
             continue
@@ -178,7 +178,7 @@ def _inputs(pair: Pair, regions: Regions) -> Iterator[Difference]:
             if any(m is not None and m.id in regions[side] for side, m in enumerate(makers)):
                 if tensors[0].name and tensors[0].name == tensors[1].name:
                     yield from _no_leaf(pair, s, t)
-                continue  # the operations without a partner are told of
+                continue  # another sentence is about the operations without a partner
             if partners == (None, None) and makers == (None, None):
                 continue
             names = (pair.label(0, s), pair.label(1, t))
@@ -191,7 +191,7 @@ def _inputs(pair: Pair, regions: Regions) -> Iterator[Difference]:
 
 
 def _no_leaf(pair: Pair, s: str, t: str) -> Iterator[Difference]:
-    """A name that stands for a leaf in one graph, and for a result in the other."""
+    """A variable that is a leaf in one graph and a result in the other."""
     leaves = [pair.tensor(side, id).is_leaf for side, id in enumerate((s, t))]
     if leaves[0] == leaves[1]:
         return
@@ -199,8 +199,8 @@ def _no_leaf(pair: Pair, s: str, t: str) -> Iterator[Difference]:
     maker = pair.makers[1 - side][t if side == 0 else s]
     name, here, there = pair.label(0, s), SIDES[side], SIDES[1 - side]
     said = (
-        f"{name} is a leaf in the {here} graph. In the {there} it was made by {op(maker)}, so it "
-        f"is not a leaf, and {name}.grad stays empty there."
+        f"{name} is a leaf in the {here} graph. In the {there}, it is the result of {op(maker)}, "
+        f"so it is not a leaf, and {name}.grad stays empty."
     )
     values = ("a leaf", f"made by {maker.op}")
     ids = ((s,), (t,)) if side == 0 else ((t,), (s,))
@@ -215,7 +215,7 @@ def _order(pair: Pair, one: NodeInfo, other: NodeInfo) -> Difference:
     where = f"{one.op}{at(one.source)}"
     if one.op in COMMUTATIVE:
         said = (
-            f"The inputs of {where} are swapped ({values[0]}; {values[1]}): this changes nothing."
+            f"The inputs of {where} are swapped ({values[0]}; {values[1]}), which changes nothing."
         )
         return Difference("swapped", said, *ids, values, sources)
     said = (
@@ -235,7 +235,7 @@ def _uses(pair: Pair) -> Iterator[Difference]:
         more = 0 if len(used[0]) > len(used[1]) else 1
         arrived = [pair.walks[side].arrived.get(id, []) for side, id in enumerate((s, t))]
         if not arrived[1 - more] and pair.walks[0].totals and pair.walks[1].totals:
-            continue  # it gets no gradient at all: that is told of
+            continue  # another sentence says that it gets no gradient at all
         counts = [often(len(used[side])) for side in (more, 1 - more)]
         places = [lines(node.source for node in used[side]) for side in (more, 1 - more)]
         total = pair.walks[more].gradient((s, t)[more])
@@ -246,7 +246,7 @@ def _uses(pair: Pair) -> Iterator[Difference]:
         yield Difference(
             "uses",
             f"{name} is used {counts[0]} in the {SIDES[more]} graph{places[0]}, and the gradients "
-            f"of its uses are summed{summed}. In the {SIDES[1 - more]} it is used {counts[1]}"
+            f"of its uses are summed{summed}. In the {SIDES[1 - more]}, it is used {counts[1]}"
             f"{places[1]}{left}.",
             (s,), (t,),
             (f"{len(used[0])} uses" if len(used[0]) != 1 else "1 use",
@@ -256,7 +256,7 @@ def _uses(pair: Pair) -> Iterator[Difference]:
 
 
 def _leaves(pair: Pair) -> Iterator[Difference]:
-    """Leaves that only one graph has."""
+    """The leaves that only one graph has."""
     for side, walk in enumerate(pair.walks):
         found = [
             tensor.id
@@ -278,12 +278,12 @@ def _leaves(pair: Pair) -> Iterator[Difference]:
 
 
 def _is_cut(pair: Pair, side: int, id: str) -> bool:
-    """Whether the other graph has a constant in the place of a tensor."""
+    """Whether the other graph has a constant in place of this tensor."""
     return any(pair.walks[side].graph.node(node).inputs[k] == id for node, k in pair.cut[side])
 
 
 def _saved(pair: Pair) -> Iterator[Difference]:
-    """Numbers and options that rules use, such as the exponent of a power."""
+    """Different numbers and options that rules use, such as the exponent of a power."""
     for one, other in pair.nodes:
         if one.op != other.op:
             continue
@@ -312,7 +312,7 @@ def _saved(pair: Pair) -> Iterator[Difference]:
 
 
 def _in_place(pair: Pair) -> Iterator[Difference]:
-    """Tensors that only one program changed in place."""
+    """The tensors that only one program changed in place."""
     for s, t in pair.matching.tensors.items():
         graphs = (pair.walks[0].graph, pair.walks[1].graph)
         if not (graphs[0].has("tensor", s) and graphs[1].has("tensor", t)):

@@ -1,9 +1,8 @@
-"""Whether two recorded values agree.
+"""Two recorded values agree if they are equal within a tolerance.
 
-A trace writes five digits of a number, so that a relative difference below 1e-4 cannot be seen in
-it: that is the tolerance of float32 and float64. That of float16 is 2e-3. Beside it, floats may
-differ by the spacing of their type's numbers at 1. Integers and bools must be equal. NaN agrees
-with NaN.
+A trace has five digits of a number, so a relative difference below 1e-4 cannot be seen in it. This
+is the relative tolerance of float32 and float64; that of float16 is 2e-3. The absolute tolerance is
+the spacing of the type's numbers at 1. Integers and bools must be equal. NaN agrees with NaN.
 
 Read next: graph/comparing/node_matching.py
 """
@@ -24,7 +23,7 @@ EXACT = (0.0, 0.0)
 
 
 def agree(one: Value | None, other: Value | None) -> bool:
-    """Whether two values have the same shape, type and numbers; what is unknown agrees.
+    """Whether two values have the same shape, type and numbers; an unknown value always agrees.
 
     >>> from graphlab.graph.value import summarise
     >>> agree(summarise(0.1 + 0.2), summarise(0.3)), agree(summarise(3.0), summarise(2.0))
@@ -45,7 +44,7 @@ def agree(one: Value | None, other: Value | None) -> bool:
 
 
 def near(one: str, other: str, relative: float, absolute: float) -> bool:
-    """Whether two numbers, as texts, are equal within a tolerance; other texts must be the same."""
+    """Whether two texts are numbers that are equal within a tolerance, or are the same text."""
     try:
         a, b = float(one), float(other)
     except ValueError:
@@ -56,16 +55,16 @@ def near(one: str, other: str, relative: float, absolute: float) -> bool:
 
 
 def _alike(one: Statistics | None, other: Statistics | None, relative: float) -> bool:
-    """Whether arrays whose corners agree have like statistics."""
+    """Whether arrays whose corners agree have statistics that agree as well."""
     if one is None or other is None:
         return True
     counts = ("nan", "pos_inf", "neg_inf")
     if any(getattr(one, name) != getattr(other, name) for name in counts):
         return False
-    try:  # a mean near 0 is mostly rounding: it is measured by the spread
-        spread = max(abs(float(one.low)), abs(float(one.high)), 0.0)
+    try:  # relative to the largest entry, because a mean near 0 is mostly rounding error
+        largest = max(abs(float(one.low)), abs(float(one.high)), 0.0)
     except ValueError:
         return one == other
-    spread = spread if math.isfinite(spread) else 0.0
+    largest = largest if math.isfinite(largest) else 0.0
     pairs = ((getattr(one, name), getattr(other, name)) for name in ("low", "high", "mean", "std"))
-    return all(near(a, b, relative, relative * spread) for a, b in pairs)
+    return all(near(a, b, relative, relative * largest) for a, b in pairs)

@@ -1,4 +1,4 @@
-"""Words for what differs: numbers, lines of code, lists of names, how often something happens.
+"""These functions write the parts of sentences about differences: numbers, lines, names, counts.
 
 Read next: graph/comparing/differences.py
 """
@@ -9,18 +9,19 @@ import math
 from collections.abc import Iterable, Sequence
 
 from graphlab.graph.comparing.value_agreement import near
+from graphlab.graph.events.event import nested
 from graphlab.graph.model import NodeInfo, Source
 from graphlab.graph.value import Value, number_text
 
 MOST_ENTRIES = 6  # of an array that a sentence lists
 MOST_TERMS = 4  # of a sum that a sentence writes
 MOST_NAMES = 3  # things that a sentence names; the others are counted
-SHORT_CODE = 12  # letters of an expression that stands in a sentence
+SHORT_CODE = 12  # characters of an expression that a sentence quotes
 SIDES = ("first", "second")
 
 
 def number(value: Value | None) -> str:
-    """A value in a sentence: its entries where they are few, else its shape."""
+    """A value in a sentence: its entries if they are few, else its shape."""
     if value is None:
         return "none"
     if math.prod(value.shape) == 1 or value.text.startswith("["):
@@ -38,22 +39,13 @@ def added(values: Sequence[Value]) -> str:
     return " + ".join(texts)
 
 
-def nested(texts: list[str], sizes: Sequence[int]) -> str:
-    """Entries in brackets: "[[1.0, 2.0], [3.0, 4.0]]"."""
-    if not sizes:
-        return texts[0]
-    step = len(texts) // sizes[0] if sizes[0] else 0
-    parts = [nested(texts[k * step : (k + 1) * step], sizes[1:]) for k in range(sizes[0])]
-    return f"[{', '.join(parts)}]"
-
-
 def shape(value: Value) -> str:
-    """A shape as Python writes it: "(3,)"; "()" is a single number."""
+    """A shape as Python writes it: "(3,)"; "()" for a single number."""
     return str(tuple(value.shape))
 
 
 def contrast(one: Value | None, other: Value | None) -> tuple[str, str]:
-    """Two values so that one sees how they differ."""
+    """The texts of two values, in which the difference can be seen."""
     where, mine, theirs = _apart(one, other)
     return (f"{mine} at {where}", f"{theirs} at {where}") if where else (mine, theirs)
 
@@ -73,7 +65,7 @@ def told(name: str, one: Value | None, other: Value | None) -> str:
 
 
 def _apart(one: Value | None, other: Value | None) -> tuple[str, str, str]:
-    """The first entry that differs in arrays too large to be written, and what it is in both."""
+    """The index of the first entry that differs if arrays are large, or "", and both texts."""
     mine, theirs = number(one), number(other)
     if one is None or other is None or mine != theirs:
         return "", mine, theirs
@@ -99,7 +91,7 @@ def _index(place: int, sizes: Sequence[int]) -> str:
 
 
 def ratio(one: Value | None, other: Value | None) -> float | None:
-    """The factor from the first value to the second, if all known entries have the same one.
+    """The factor from the first value to the second, if it is the same for all known entries.
 
     >>> from graphlab.graph.value import summarise
     >>> ratio(summarise([1.0, 2.0]), summarise([4.0, 8.0]))
@@ -126,7 +118,7 @@ def ratio(one: Value | None, other: Value | None) -> float | None:
 
 
 def times(factor: float | None) -> str:
-    """What a factor means: "4 times as large", "a third as large"; "" if it says nothing.
+    """A factor in a sentence: "4 times as large", "a third as large"; "" for None and 1.
 
     >>> times(0.125), times(-2.0)
     ('1/8 as large', 'twice as large and of the opposite sign')
@@ -177,18 +169,18 @@ def listed(texts: Iterable[str], most: int = MOST_NAMES) -> str:
 
 
 def at(source: Source | None) -> str:
-    """ " (line 7)" after what stands there; "" if the line is not known."""
+    """The line of a thing, " (line 7)"; "" if it is unknown."""
     return "" if source is None else f" (line {source.line})"
 
 
 def lines(sources: Iterable[Source | None]) -> str:
-    """ " (lines 3 and 4)"; "" if they are not known."""
+    """The lines of several things, " (lines 3 and 4)"; "" if they are unknown."""
     found = list(dict.fromkeys(str(one.line) for one in sources if one is not None))
     return f" (line{'s' if len(found) > 1 else ''} {listed(found, 4)})" if found else ""
 
 
 def op(node: NodeInfo) -> str:
-    """An operation in a sentence: "mean (line 7)", or "permute (W.T, line 7)" if that is short."""
+    """An operation in a sentence: "mean (line 7)", or "permute (W.T, line 7)" if it is short."""
     source = node.source
     if source is None:
         return node.op

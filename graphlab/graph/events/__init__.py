@@ -1,4 +1,4 @@
-"""What can happen in a forward or backward pass and around it: one dataclass for each kind.
+"""Events are what can happen in and between forward and backward passes: a dataclass for each kind.
 
 Read next: graph/events/references.py, graph/events/event.py
 """

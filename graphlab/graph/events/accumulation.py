@@ -1,4 +1,4 @@
-"""Where gradients arrive: they are summed, make nodes ready, reach leaves and call hooks.
+"""These events happen when gradients arrive: they are summed, and nodes, leaves and hooks get them.
 
 Read next: graph/events/passes.py
 """
@@ -30,7 +30,7 @@ from graphlab.graph.value import Value
 class Accumulated(Event):
     """A gradient arrived at a tensor, and was added to what had arrived there before.
 
-    Where gradients meet, at a tensor that is used twice, the player stops.
+    The player stops where gradients are summed, which is at tensors that are used more than once.
     """
 
     node: NodeId  # the receiver
@@ -125,7 +125,7 @@ class LeafWritten(Event):
     def patch(self, state: State) -> dict[str, Any]:
         patch = leaves(state, {self.tensor: written(self.before, self.added, self.after)})
         if state.get("current") != self.node:
-            # no event says that AccumulateGrad is entered: it runs right after the node before it
+            # AccumulateGrad has no NodeEntered event: it runs right after the node before it
             patch["status"] = {self.node: "done"}
             if self.node in state.get("queue", ()):
                 patch["queue"] = [node for node in state["queue"] if node != self.node]
@@ -139,7 +139,7 @@ class GradRetained(Event):
     tensor: TensorId
     name: str
     value: Value
-    before: Value | None = None  # what it had kept from earlier passes
+    before: Value | None = None  # its `.grad` from earlier passes
     after: Value | None = None  # the sum of both
 
     @property
@@ -192,7 +192,7 @@ class HookCalled(Event):
     name: str
     where: Literal["pre", "node", "post"]
     changed: bool = False
-    sent: tuple[tuple[EdgeId, Value], ...] = ()  # what the edges carry, if a hook changed it
+    sent: tuple[tuple[EdgeId, Value], ...] = ()  # gradients that the hook changed
 
     def patch(self, state: State) -> dict[str, Any]:
         return {"edges": {edge: encode(value) for edge, value in self.sent}} if self.sent else {}

@@ -4,7 +4,8 @@ Each event has a sentence (`caption`), the things to highlight (`focus`) and the
 (`patch`, an RFC 7396 merge patch). To add an event, write its dataclass in the file of its family
 and the line that emits it.
 
-A player stops at events of a granularity: "story" events, "node" (those too), or "micro" (all).
+The granularity of a player decides where it stops: at "story" events only, at "node" events as
+well, or at all events ("micro").
 
 Read next: graph/events/node_steps.py
 """
@@ -22,13 +23,13 @@ from graphlab.graph.events.references import Reference
 from graphlab.graph.value import Statistics, Value, first_change
 
 Level = Literal["story", "node", "micro"]
-# plain text, or (role, text); roles: strong gradient value code name. A third part says which value
-# the text shows, so that it can be told anew: graph/events/references.py
+# plain text, or (role, text); roles: strong gradient value code name. A third part names the value
+# that the text shows, so that a player can update it: graph/events/references.py
 Span = str | tuple[str, str] | tuple[str, str, Reference]
 Spans = tuple[Span, ...]
 MOST_LISTED = 6  # entries of a matrix that a sentence lists
 MOST_NAMED = 3  # tensors that a sentence names; the others are counted
-State = dict[str, Any]  # plain JSON; what is absent was not computed
+State = dict[str, Any]  # plain JSON; an absent entry is not known yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Equation:
 
 
 class Event(ABC):
-    """What every event provides; `state` is the state before it."""
+    """The base class of events; `state` is the state before the event."""
 
     __slots__ = ()
     level: ClassVar[Level]
@@ -62,11 +63,11 @@ class Event(ABC):
 
     @property
     def focus(self) -> tuple[str, ...]:
-        """The ids of what to highlight."""
+        """The ids of the things to highlight."""
         return tuple([getattr(self, name) for name in self.focus_fields])
 
     def patch(self, state: State) -> dict[str, Any]:
-        """The RFC 7396 merge patch that this event makes of the state before it."""
+        """The RFC 7396 merge patch that turns the state before this event into that after it."""
         return {}
 
 
@@ -78,10 +79,10 @@ _E = TypeVar("_E", bound=Event)
 def event(
     level: Level | tuple[Level, ...], *, focus: tuple[str, ...] = ()
 ) -> Callable[[type[_E]], type[_E]]:
-    """Make a class a frozen dataclass that the codec reads under its name.
+    """Make a class a frozen dataclass that the codec can read by its name.
 
-    level: the coarsest granularity that shows the event, or all that its own `level` may return.
-    focus: the fields with the ids of what to highlight.
+    level: the coarsest granularity that shows the event; several if its `level` is a property.
+    focus: the fields with the ids of the things to highlight.
     """
 
     def decorate(cls: type[_E]) -> type[_E]:
@@ -103,16 +104,17 @@ def strong(text: str) -> Span:
 
 
 def gradient(value: Value | None, of: Reference) -> Span:
-    """A gradient; of: the reference to it."""
+    """A gradient. of: the reference to it."""
     return ("gradient", value.text, of) if value is not None else ("gradient", "no gradient")
 
 
 def sum_of(
     before: Value, by: Value, after: Value | None, *, added: str = "added", form: str = ""
 ) -> Spans:
-    """A gradient that was added to another: "1.0 + 2.0 = 3.0".
+    """The sum of two gradients: "1.0 + 2.0 = 3.0".
 
-    added: the field of the event that holds `by`. form: of their texts, ":list" for entries.
+    added: the field of the event that holds `by`. form: the form of the references, ":list" for
+    lists of entries.
     """
     was, now = gradient(before, f"before{form}"), gradient(after, f"after{form}")
     return (was, " + ", gradient(by, added + form), " = ", now)
@@ -133,7 +135,7 @@ def listed(texts: list[str], most: int) -> Spans:
 
 
 def done(state: State) -> dict[str, str]:
-    """Mark the current node as done; only the next event shows that it is."""
+    """The part of a patch that marks the current node as done, when the next event happens."""
     current = state.get("current")
     return {} if current is None else {current: "done"}
 
@@ -145,9 +147,9 @@ def written(before: Value | None, added: Value, after: Value) -> dict[str, Any]:
 
 
 def leaves(state: State, now: dict[str, Any]) -> dict[str, Any]:
-    """The part of a patch that sets `.grad` of some tensors, which are no longer cleared."""
-    back = {tensor: None for tensor in now if tensor in state.get("cleared", ())}
-    return {"leaves": now, "cleared": back} if back else {"leaves": now}
+    """The part of a patch that sets the `.grad` of some tensors, which were perhaps cleared."""
+    cleared = {tensor: None for tensor in now if tensor in state.get("cleared", ())}
+    return {"leaves": now, "cleared": cleared} if cleared else {"leaves": now}
 
 
 def without(tensors: Collection[str]) -> dict[str, Any]:
@@ -170,10 +172,10 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def told(value: Value, of: Reference) -> Spans:
-    """What matters about a gradient, as the end of a sentence that its name begins.
+    """The end of a sentence that describes a gradient and begins with its name.
 
-    Its entries where there are few; else its shape, norm and range, and how many entries are 0.
-    of: the reference to the gradient.
+    It lists the entries if they are few, or else tells the shape, the norm, the range and the
+    number of zeros. of: the reference to the gradient.
 
     >>> from graphlab.graph.value import summarise
     >>> told(summarise([[1.0, -2.0], [0.5, 3.0]]), "after")
@@ -188,18 +190,18 @@ def told(value: Value, of: Reference) -> Spans:
             return (" is ", ("gradient", nested(value.entries.split(" "), value.shape), as_list))
         if value.statistics is None:
             return shape
-        # other entries may need another sentence, so all of its parts are told anew
+        # with other entries the sentence may change, so a player must update all of its parts
         verb, what, rest = measured(value.shape, value.statistics)
         about = (("gradient", what, f"{of}:told.1"), ("", rest, f"{of}:told.2"))
         return (("", verb, f"{of}:told.0"), *about)
-    except (ValueError, OverflowError):  # of a trace that was changed by hand
+    except (ValueError, OverflowError):  # a trace that was changed by hand
         return shape
 
 
 def measured(sizes: tuple[int, ...], found: Statistics) -> tuple[str, str, str]:
-    """What matters about the entries of a large gradient, by their statistics: a verb, what, more.
+    """A description of a large gradient by its statistics, in three parts: verb, object, details.
 
-    js/src/replay/phrases.ts says the same; tests/fixtures/valuetexts.json holds both to it.
+    js/src/replay/phrases.ts writes the same; tests/fixtures/valuetexts.json compares both.
     """
     count, shape = math.prod(sizes), (" has shape ", shape_text(sizes))
     odd = [(found.nan, "NaN"), (found.pos_inf + found.neg_inf, "infinite")]
@@ -233,9 +235,9 @@ def nested(texts: list[str], shape: tuple[int, ...]) -> str:
 def change(
     name: str, before: Value | None, after: Value, role: str = "value", of: str = ""
 ) -> Spans:
-    """How a tensor changed; of an array that is shown by its shape, one entry that changed.
+    """How a tensor changed; for an array that is shown by its shape, one entry that changed.
 
-    of: what stands before "before" and "after" in references: "changes.0.".
+    of: the prefix of "before" and "after" in references, such as "changes.0.".
     """
     was, now = f"{of}before", f"{of}after"
     if before is None:
@@ -244,7 +246,7 @@ def change(
         return (named(name), ": ", (role, before.text, was), " → ", (role, after.text, now))
     found = first_change(before, after)
     if found is None:
-        return (named(name), ": ", (role, after.text, now), ", changed in other entries")
+        return (named(name), ": ", (role, after.text, now), ", changed in entries not shown here")
     k, place, old, new = found
     many = f" (one of {math.prod(after.shape):,} entries)"
     entries = ((role, old, f"{was}:{k}"), " → ", (role, new, f"{now}:{k}"))

@@ -1,7 +1,7 @@
-"""What happens in a forward pass: operations run one after the other, and save what backward needs.
+"""These events are the forward pass: operations run one after another and save what backward needs.
 
-While it is walked, the state holds `computed`, the tensors whose values are there, and `kept`, what
-was saved, "n2.other". Its last event removes both: everything is there, as when backward begins.
+During it the state holds `computed`, the tensors that have values so far, and `kept`, the values
+that are saved so far, "n2.other". The last event removes both, because everything is computed then.
 
 Read next: graph/events/accumulation.py
 """
@@ -30,15 +30,15 @@ MOST_LEAVES = 6  # that a sentence names
 
 @event("story")
 class ForwardBegan(Event):
-    """The forward pass begins: leaves and constants have values, and nothing else is computed.
+    """The forward pass begins: only leaves and constants have values.
 
-    In a recording, results of operations that earlier passes walked have their values too.
+    In a recording, the results of operations of earlier passes have values as well.
     """
 
-    title: str  # "loss": what is computed
+    title: str  # the result, "loss"
     roots: tuple[TensorId, ...]
     leaves: tuple[str, ...]  # names of the leaves that need a gradient
-    operations: int  # that will run
+    operations: int  # how many will run
     there: tuple[TensorId, ...]  # the tensors that have values already
     held: int  # bytes of saved tensors that are held
     total: int  # bytes of all tensors that will have been saved
@@ -88,7 +88,7 @@ class Computed(Event):
     to: str  # the label of the result, or of all results
     equation: Equation  # its formula in symbols and in numbers, and what it saves
     why: str  # a sentence: why it can run now
-    told: tuple[Span, ...] = ()  # of a large result, in place of its text: " has shape (8, 3), …"
+    told: tuple[Span, ...] = ()  # a description of a large result: " has shape (8, 3), …"
     product: Product | None = None  # of two matrices; None for other operations
 
     @property
@@ -153,7 +153,7 @@ class ForwardFinished(Event):
     @property
     def caption(self) -> Spans:
         value = (named(self.name), " = ", ("value", self.text, self.tensor))
-        ended = (". The backward pass starts here, and goes the same way back.",)
+        ended = (". The backward pass starts here and visits the operations in reverse order.",)
         return ("The forward pass is done: ", *value, *ended)
 
     def patch(self, state: State) -> dict[str, Any]:

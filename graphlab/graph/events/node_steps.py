@@ -1,4 +1,4 @@
-"""What a node does when it runs: it reads what it saved, applies its rules and frees memory.
+"""These events are the steps of a node: it reads what it saved, applies its rules, frees memory.
 
 Read next: graph/events/product.py
 """
@@ -58,7 +58,7 @@ class NodeEntered(Event):
 
 @event("micro")
 class SavedUnpacked(Event):
-    """A node read a value that it had saved in the forward pass."""
+    """A node read a value that it saved in the forward pass."""
 
     node: NodeId
     name: str
@@ -77,13 +77,13 @@ class SavedUnpacked(Event):
 
 @event("node", focus=("node", "edge", "tensor"))
 class RuleApplied(Event):
-    """A node made the gradient of one input from that of its output: upstream times local."""
+    """A node computed the gradient of one input from that of its output: upstream times local."""
 
     node: NodeId
     name: str
     edge: EdgeId
     tensor: TensorId
-    to: str  # label of the input whose gradient is made
+    to: str  # label of the input whose gradient is computed
     upstream: Value
     contribution: Value
     equation: Equation

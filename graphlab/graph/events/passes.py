@@ -1,4 +1,4 @@
-"""How a backward pass begins and ends.
+"""These events are the beginning and the end of a backward pass.
 
 Read next: graph/events/updates.py
 """
@@ -27,7 +27,7 @@ from graphlab.graph.value import Value
 
 
 def first_sentence(message: str) -> str:
-    """The first sentence of a long message, without the hints that follow.
+    """The first sentence of a long message, without the hints after it.
 
     >>> first_sentence("It is at version 1; expected version 0 instead. Hint: enable ...")
     'It is at version 1; expected version 0 instead.'
@@ -38,7 +38,7 @@ def first_sentence(message: str) -> str:
 
 @event("story")
 class PassBegan(Event):
-    """One of several backward passes begins, and clears what earlier ones left on nodes and edges.
+    """A recorded backward pass begins; what earlier passes left on nodes and edges is cleared.
 
     The gradients of leaves stay, because they accumulate over the passes.
     """
@@ -47,15 +47,15 @@ class PassBegan(Event):
     count: int  # how many passes there are
     title: str  # "loss"
     roots: tuple[TensorId, ...]
-    waits: tuple[tuple[NodeId, int], ...]  # nodes, and how many gradients each waits for
+    waits: tuple[tuple[NodeId, int], ...]  # nodes, and the number of gradients each waits for
     held: int  # bytes of saved tensors that are still held
     total: int  # bytes of all tensors that were saved
-    holding: tuple[tuple[TensorId, Value], ...] = ()  # leaves, and their gradients before
+    holding: tuple[tuple[TensorId, Value], ...] = ()  # leaves, and their `.grad` before the pass
     full: tuple[str, ...] = ()  # names of leaves whose `.grad` is not empty
     call: Literal["backward", "grad"] = "backward"
     keeps_graph: bool = False
     creates_graph: bool = False
-    source: Source | None = None  # the line that called it
+    source: Source | None = None  # the line that called backward or grad
 
     @property
     def caption(self) -> Spans:
@@ -85,7 +85,7 @@ class PassBegan(Event):
             for part in ("status", "deps", "grads", "edges", "cleared")
         }
         fresh["deps"].update(self.waits)
-        # only the sum stays of what an earlier pass added
+        # of an earlier pass, only the sum is kept
         given: dict[str, Any] = {
             leaf: {"before": None, "added": None} for leaf in state.get("leaves", ())
         }
@@ -100,13 +100,13 @@ class PassBegan(Event):
 
 @event("story", focus=("tensor",))
 class Seeded(Event):
-    """The pass starts at its root, with the gradient of the root with respect to itself."""
+    """The pass starts at its root with the gradient that enters there, by default 1."""
 
     tensor: TensorId
     node: NodeId
     name: str
     value: Value
-    queue: tuple[NodeId, ...] | None = None  # if there are several roots: the nodes that are ready
+    queue: tuple[NodeId, ...] | None = None  # with several roots: the nodes that are ready
 
     @property
     def caption(self) -> Spans:
@@ -122,7 +122,7 @@ class Seeded(Event):
 
 @event("story", focus=("tensor",))
 class GradReturned(Event):
-    """`autograd.grad` returned a gradient, and left `.grad` alone."""
+    """`autograd.grad` returned a gradient, and did not change `.grad`."""
 
     tensor: TensorId
     name: str

@@ -1,10 +1,10 @@
-"""What a rule or an operation multiplies: a picture can show how each entry of the result is made.
+"""A Product names the two arrays that a rule multiplies, so that a picture can show each entry.
 
     @      entry (i, j) is row i of the left times column j of the right
     ⊗      a column times a row
     ⊙  ·   entry by entry; a number times each entry
-    ⋆  ∗   windows: image[place · stride + k · dilation - padding], kernel[k] and output[place]
-           belong together, whichever two are multiplied and whichever is the result
+    ⋆  ∗   convolution: image[place · stride + k · dilation - padding] · kernel[k] is a term of
+           output[place]; two of the three arrays are multiplied, and the third is the result
 
 Read next: graph/events/forward.py
 """
@@ -18,7 +18,7 @@ from graphlab.graph.model import TensorId
 from graphlab.graph.value import Value
 
 Operator = Literal["@", "⊗", "⊙", "·", "⋆", "∗"]
-# how a factor is read: as it is, transposed, a vector as a column or a row; its part in a window
+# how a factor is read: unchanged, transposed, a vector as column or row; its role in a convolution
 Form = Literal["", "transposed", "column", "row", "image", "kernel", "output"]
 
 
@@ -28,15 +28,15 @@ class Factor:
 
     text: str  # in the notation of the equation: "Xᵀ"
     form: Form = ""
-    saved: str = ""  # its name among what the node saved
-    # if it is not saved; without a value or a tensor it is the incoming gradient
+    saved: str = ""  # the name under which the node saved it
+    # if it is not saved; a factor without value and tensor is the incoming gradient
     value: Value | None = None
     tensor: TensorId | None = None  # an input of a forward pass
 
 
 @record
 class Windows:
-    """How far apart the places of a convolution are, for each dimension."""
+    """The stride, padding and dilation of a convolution, for each dimension."""
 
     stride: tuple[int, ...]
     padding: tuple[int, ...]

@@ -1,14 +1,14 @@
-"""A reference names the value that a part of a sentence shows, so that a player can tell it anew.
+"""A reference names the value that a part of a sentence shows, so that a player can update it.
 
     "after"             the text of the event's field `after`
-    "changes.0.before"  the same, of the first change of an optimizer
-    "sent"              what the edge of the event carries, once a broadcast is undone
-    "slope"             the local derivative at the edge of the event
-    "saved"             what the node of the event saved under the name that the event has
+    "changes.0.before"  the field `before` of the first change of an optimizer
+    "sent"              the gradient on the event's edge, after a broadcast is undone
+    "slope"             the local derivative at the event's edge
+    "saved"             the value that the event's node saved under the event's name
     "t5"                the value of a tensor
 
 A form may follow: "after:list" is the list of all entries, "after:7" entry 7, "slope:named" the
-part after the last " = ", and "after:told.0" to "after:told.2" the three parts of `measured`.
+part after the last " = ", and "after:told.0" to "after:told.2" are the three parts of `measured`.
 
 Read next: graph/events/event.py
 """
@@ -20,7 +20,7 @@ from typing import Annotated
 
 Reference = Annotated[str, "reference"]
 
-# fields of events that hold a value, and what else an event shows
+# fields of events that hold a value, and other values that an event shows
 FIELDS = (
     "added", "after", "before", "contribution", "gradient", "upstream", "value",
     "saved", "sent", "slope",
@@ -33,7 +33,7 @@ EXPECTED = 'a reference to a value, such as "after", "slope:named" or "t5" (docs
 
 
 def tensor_of(reference: str) -> str | None:
-    """The id of the tensor that a reference names; "" if it names something else, None: unknown.
+    """The id of the tensor that a reference names; "" for any other value; None if it is wrong.
 
     >>> tensor_of("t5:list"), tensor_of("after:told.2"), tensor_of("yesterday")
     ('t5', '', None)

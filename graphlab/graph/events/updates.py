@@ -1,4 +1,4 @@
-"""What happens to tensors between two passes: gradients are cleared, and values change.
+"""These events happen between two passes: gradients are cleared, and tensors change.
 
 Read next: graph/timeline.py
 """
@@ -35,7 +35,7 @@ class GradCleared(Event):
 
     tensors: tuple[TensorId, ...]
     names: tuple[str, ...]
-    zeros: tuple[Value, ...] = ()  # what each is now, where they were set to 0
+    zeros: tuple[Value, ...] = ()  # the new gradients, if they were set to 0
     source: Source | None = None
 
     @property
@@ -62,7 +62,7 @@ class GradCleared(Event):
 
 @event("story", focus=("tensor",))
 class GradReplaced(Event):
-    """`.grad` of a tensor was assigned, or changed in place, as clipping does."""
+    """The `.grad` of a tensor was assigned, or changed in place, for example by clipping."""
 
     tensor: TensorId
     name: str
@@ -89,7 +89,7 @@ class ChangedInPlace(Event):
     """The data of a tensor was changed in place, which raises its version by one.
 
     If the graph recorded the change, another tensor of the graph has the new value, and this one
-    keeps showing the old value.
+    still shows the old value.
     """
 
     tensor: TensorId
@@ -98,17 +98,16 @@ class ChangedInPlace(Event):
     after: Value
     version: int
     source: Source | None = None
-    counted: bool = True  # False: through `.data` or NumPy, which no version counts
+    counted: bool = True  # False: through `.data` or NumPy, which does not raise the version
     recorded: bool = False  # the graph has a node for the change
 
     @property
     def caption(self) -> Spans:
         told = change(self.name, self.before, self.after)
-        if told[0] == named(self.name):  # which the sentence says first
+        if told[0] == named(self.name):  # the sentence begins with it
             told = told[2:]
-        version = (
-            f", version {self.version}." if self.counted else ", which its version does not count."
-        )
+        same = ", but its version counter stays the same."
+        version = f", version {self.version}." if self.counted else same
         return (named(self.name), " is changed in place: ", *told, version)
 
     def patch(self, state: State) -> dict[str, Any]:
