@@ -1,6 +1,6 @@
-"""Where the user's code stands while GraphLab runs: the line that called `backward()`.
+"""The call place is the line of the user's code that called GraphLab, such as `backward()`.
 
-It is noted at each event of a recording, and read only when somebody looks at the timeline.
+A recording notes it at each event, and reads the line only when the timeline is used.
 
 Read next: adapters/native/source_lines.py
 """
@@ -14,6 +14,6 @@ Place = tuple[Any, int]  # a code object and an instruction in it
 
 
 def place() -> Place | None:
-    """Where the user's code stands now."""
+    """The instruction of the user's code that is running now."""
     frame = users_frame(sys._getframe(1))
     return None if frame is None else (frame.f_code, frame.f_lasti)

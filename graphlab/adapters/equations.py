@@ -1,4 +1,4 @@
-"""The chain rule for one edge: in symbols, in numbers, and in words.
+"""Equations write the chain rule for one edge in symbols, in numbers and in words.
 
 Read next: adapters/rule_products.py
 """
@@ -26,7 +26,7 @@ Phrase = tuple[Span, ...]  # what a rule does, in the middle of a sentence: "tim
 class Equations:
     """Writes the equations of one backward pass.
 
-    title: what every gradient is the gradient of, "loss".
+    title: the tensor whose gradients are computed, "loss".
     """
 
     def __init__(self, copied: Copied, title: str, edges: list[EdgeInfo]) -> None:
@@ -49,7 +49,7 @@ class Equations:
         """
         to = self.copied.label(edge.tensor)
         came, local = partial(self.title, made), partial(made, to)
-        if self.inputs_of[edge.source, edge.tensor] > 1:  # a*a: the slope through this input alone
+        if self.inputs_of[edge.source, edge.tensor] > 1:  # a*a: the derivative by this input alone
             words = list(node.op.rules)
             word = words[edge.index] if edge.index < len(words) else f"(input {edge.index})"
             local = f"∂{bracketed(made)}/∂{word}"
@@ -78,14 +78,14 @@ class Equations:
             return equation, factors.phrase(rule), product
         number = factor if slope is None else summarise(slope).text
         plain = is_plain(factor) or factor.strip("()") == number
-        if plain and math.prod(upstream.shape) != 1:  # the same for every entry
+        if plain and math.prod(upstream.shape) != 1:  # the factor is the same for every entry
             number = factor
         number = number.strip("()") if number == factor else number
         entrywise = number != factor and math.prod(upstream.shape) > 1
         if entrywise:
             symbols = (*start, ("gradient", came), " ⊙ ", ("value", local))
         sign = " ⊙ " if entrywise else " × "
-        # a number that stands in the formula of the rule stays as it is
+        # a number in the formula of the rule is not updated with values
         local_number = ("value", number) if number == factor else ("value", number, "slope")
         numbers = (came_in, sign, local_number, " = ", result)
         if factor == "1":
@@ -99,7 +99,7 @@ class Equations:
         return Equation(symbols, numbers, note), ("times ", named), product
 
     def _saved_as(self, node: Node, rule: Any) -> str:
-        """Which saved tensors the numbers of a rule come from."""
+        """The end of a note: the saved tensors that a rule reads, " · saved as self"."""
         words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
         saved = self.copied.graph.node(self.copied.node_ids[node]).saved
         names = [one.name for one in saved if one.name in words and one.value is not None]
@@ -113,7 +113,7 @@ def said(phrase: str, options: dict[str, Any]) -> str:
 
 
 def summed(rule: Equation, shape: tuple[int, ...], to: Value, name: str) -> Equation:
-    """The equation of a rule whose result is then summed back to what was broadcast."""
+    """The equation of a rule whose result is then summed back to the shape before a broadcast."""
     symbols = (*rule.symbols[:2], "Σ ", *rule.symbols[2:])
     numbers = (*rule.numbers, ", Σ = ", ("gradient", to.text, "sent"))
     shapes = f"summed from {shape_text(shape)} to {shape_text(to.shape)}"

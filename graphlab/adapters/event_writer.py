@@ -1,4 +1,4 @@
-"""Events are written from the facts that were noted while a backward pass ran.
+"""The event writer turns the facts that were noted during a backward pass into events.
 
 Read next: adapters/equations.py
 """
@@ -41,8 +41,8 @@ from graphlab.tensor.tensor import Tensor
 class EventWriter:
     """Writes the events of one pass over the copied graph.
 
-    log: where the events go. runs: the ids of the nodes that the pass reaches; None: all.
-    aside: writes what the user's own code did in a hook.
+    log: receives the events. runs: the ids of the nodes that the pass reaches; None: all. aside:
+    writes events about what the user's code did in a hook.
     """
 
     def __init__(
@@ -55,21 +55,21 @@ class EventWriter:
     ) -> None:
         self.copied = copied
         self.graph = copied.graph
-        self.title = title  # what every gradient is the gradient of
-        self.events = log  # the first so many
+        self.title = title  # the tensor whose gradients are computed
+        self.events = log
         self.runs, self.aside = runs, aside
-        self.frees = True  # whether the pass frees what nodes had saved
-        self.freed: Collection[str] = ()  # nodes that an earlier pass has freed
-        self.again: Mapping[Any, tuple[Any, ...]] = {}  # nodes -> what they hold now
-        self.gathered: dict[str, ArraySample] = {}  # tensor id -> the gradient gathered so far
+        self.frees = True  # whether the pass frees what nodes saved
+        self.freed: Collection[str] = ()  # nodes that an earlier pass freed
+        self.again: Mapping[Any, tuple[Any, ...]] = {}  # nodes -> what they hold in this pass
+        self.gathered: dict[str, ArraySample] = {}  # tensor id -> sum of the gradients so far
         edges = [edge for edge in self.graph.edges if self._runs(edge.source, edge.target)]
         self.waiting = Counter(edge.target for edge in edges)
         self.named = Counter(node.name for node in self.graph.nodes)
         self.equations = Equations(copied, title, edges)
         self.ready: list[NodeInfo] = []  # the next one first
-        self.retained: list[GradRetained] = []  # written when their node is entered
+        self.retained: list[GradRetained] = []  # events that follow when their node is entered
         self.begun = False
-        self.leaves: set[str] = set()  # whose `.grad` was written
+        self.leaves: set[str] = set()  # leaves whose `.grad` was written
 
     def tell(self, facts: Iterable[Fact]) -> None:
         """Write the events of all facts."""
@@ -113,7 +113,7 @@ class EventWriter:
         edges = [(self._edge(identity, k), share) for k, share in enumerate(shares)]
         edges = [(edge, share) for edge, share in edges if edge is not None]
         sent = [(edge, share) for edge, share in edges if share is not None]
-        if hooked is not None:  # hooks receive what all rules made
+        if hooked is not None:  # hooks receive the results of all rules
             for edge, share in sent:
                 self._rule(node, edge, share)
             now = tuple((edge.id, summarise(share[2])) for edge, share in sent if hooked)
@@ -171,10 +171,10 @@ class EventWriter:
         self.events.append(failed)
 
     def ended(self, returned: list[Any]) -> None:
-        self.events += self.retained  # of a node whose rules did not run
+        self.events += self.retained  # events of a node whose rules did not run
         told = []
         for key, grad in returned:
-            if grad is None:  # of an input that the pass does not reach
+            if grad is None:  # the pass does not reach this input
                 continue
             tensor = self.copied.tensors[key]
             if tensor not in told:
@@ -187,8 +187,8 @@ class EventWriter:
             message = f"autograd.grad is done: {what} returned, and no .grad has changed."
         else:
             reached = "1 leaf" if count == 1 else f"{count} leaves"
-            has = "its" if count == 1 else "their"
-            message = f"The backward pass is done: {reached} got {has} gradient."
+            grads = "its gradient" if count == 1 else "their gradients"
+            message = f"The backward pass is done: {reached} got {grads}."
         self.events.append(Finished(count, message))
 
     # -- parts of it --------------------------------------------------------------------------
@@ -205,13 +205,13 @@ class EventWriter:
         identity, name = self._node(node)
         to = self.copied.label(edge.tensor)
         upstream, made_label = self._came(node, self.came)
-        assert upstream is not None, "a rule made a gradient of none"
+        assert upstream is not None, "a rule ran without a gradient"
         equation, phrase, product = self.equations.of_edge(
             node, edge, upstream, made_label, made, slope
         )
         if made.shape != sent.shape:
             equation = summed(equation, made.shape, summarise(sent), to)
-        came = summarise(made if made.shape != sent.shape else sent)  # of the type that is sent
+        came = summarise(made if made.shape != sent.shape else sent)  # `sent` has the final type
         self.events.append(
             RuleApplied(
                 identity, name, edge.id, edge.tensor, to, upstream, came, equation, phrase, product
@@ -240,13 +240,13 @@ class EventWriter:
         )
 
     def _met(self, target: str, came: bool) -> None:
-        """Count one gradient as received; a node that waits for no more joins the queue."""
+        """Count one gradient as received; a node that waits for no other joins the queue."""
         node = self.graph.node(target)
         self.waiting[target] -= 1
         left, which = self.waiting[target], self._which(node)
         self.events.append(DependencyMet(target, node.name, left, came, which))
         if node.variable is not None and node.variable not in self.gathered:
-            return  # a leaf that is sent only None does not run
+            return  # AccumulateGrad does not run for a leaf that only got None
         if self.waiting[target] == 0:
             self._queue(node)
             queue = tuple(ready.id for ready in self.ready)
@@ -257,7 +257,7 @@ class EventWriter:
         self.ready.sort(key=lambda ready: -ready.sequence)
 
     def _which(self, node: NodeInfo) -> str:
-        """Which of several nodes with one name a sentence is about; "" where there is one."""
+        """The part that tells apart nodes of the same name in a sentence; "" for a unique name."""
         if self.named[node.name] == 1:
             return ""
         tensor = node.variable or (node.outputs[0] if node.outputs else "")
@@ -267,7 +267,7 @@ class EventWriter:
     # -- labels and values ------------------------------------------------------------------------
 
     def _saved(self, node: Node) -> Iterable[Saved]:
-        """What a node has saved, in this pass."""
+        """The values that a node holds in this pass."""
         items = self.again.get(node)
         if items is None:
             return self.graph.node(self.copied.node_ids[node]).saved
@@ -306,5 +306,5 @@ def why_now(first: bool, root: str, made: str, still_ready: int) -> str:
         return f"It is the operation that made {root}."
     users = f"Every operation that uses {made} has sent its gradient"
     if still_ready:
-        return f"{users}, and of the ready nodes this one was made last."
+        return f"{users}, and this node was made last of all ready nodes."
     return f"{users}."

@@ -1,7 +1,7 @@
-"""Which line of the program made a backward pass fail.
+"""The cause of a failed backward pass is often not the line that made the failing node.
 
-The node that fails was made by a line that is often right: the fault is in the line that changed a
-saved tensor in place, in the call that freed the graph, or in the backward of a Function.
+It is the line that changed a saved tensor in place, the call that freed the graph, or a line in the
+backward of a custom Function.
 
 Read next: adapters/recorded_timeline.py
 """
@@ -18,7 +18,7 @@ Cause = tuple[str, Source | None]  # why, and the line
 
 
 def raised_at(error: BaseException) -> tuple[CodeType, int] | None:
-    """The last place of the user's code that an error came through; None if there is none."""
+    """The last instruction of the user's code in an error's traceback; None if there is none."""
     found, trace = None, error.__traceback__
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(LIBRARIES):
@@ -28,7 +28,7 @@ def raised_at(error: BaseException) -> tuple[CodeType, int] | None:
 
 
 def cause_of(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:
-    """Why a pass failed, and the line that made it fail, from what was recorded before it."""
+    """Why a pass failed, and the line that caused it, from the events that were recorded before."""
     if "modified by an inplace operation" in failed.message:
         return _changed(failed, graph, events)
     if "backward through the graph a second time" in failed.message:
@@ -37,7 +37,7 @@ def cause_of(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:
 
 
 def _changed(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:
-    """The first change of a tensor after the node had saved it."""
+    """The first change of a tensor after the node saved it."""
     node = graph.node(failed.node)
     saved = [item for item in node.saved if item.version_now != item.version_saved]
     tensors: set[Any] = {*node.inputs, *node.outputs, *(item.tensor for item in saved)}
@@ -49,7 +49,7 @@ def _changed(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:
 
 
 def _freed(failed: Failed, events: Iterable[Event]) -> Cause:
-    """The earlier pass that ran the node and kept nothing."""
+    """The earlier pass that ran the node and freed its saved tensors."""
     found: Cause = "", None
     *earlier, _ = [event for event in events if isinstance(event, PassBegan)]
     for event in earlier:

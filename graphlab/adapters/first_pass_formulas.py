@@ -1,8 +1,8 @@
-"""The formulas of the first pass of a recording: its Slope card draws the curve that it began on.
+"""The formulas of a recording's first pass draw the curve of the loss on its Slope card.
 
-A recording cannot follow a changed value (docs/decisions/0019-formulas-travel-as-data.md), but the
-dots of its real steps say more on the curve of the loss. The formulas are taken of the live graph
-when the pass begins, and told later by the ids that the recording gives to the same nodes.
+A recording cannot be run again with other values (docs/decisions/0019-formulas-travel-as-data.md),
+but the dots of its real steps say more beside the curve on which they began. The formulas are
+copied from the live graph when the pass begins, and get the ids of the recording later.
 
 Read next: adapters/native/formulas_of_graph.py
 """
@@ -18,7 +18,7 @@ from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.variable_names import Names
 from graphlab.graph.formulas import Followed, Replay
 
-MOST = 200  # nodes and leaves of a pass whose formulas are taken
+MOST = 200  # nodes and leaves of a pass whose formulas are copied
 RECORDED = (
     "Values cannot be changed here: this is a recording of what ran. Call graphlab.trace before "
     "backward() to try other values."
@@ -26,9 +26,9 @@ RECORDED = (
 
 
 class FirstPass:
-    """The formulas of a graph, and which snapshot each of its nodes has.
+    """The formulas of a graph, and the snapshot of each of its nodes.
 
-    roots: live edges, with the gradients that enter there. find: gives the snapshot of a node.
+    roots: live edges, with the gradients that enter there. find: returns the snapshot of a node.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class FirstPass:
 
     @staticmethod
     def of(*given: Any) -> FirstPass | None:
-        """The same; None if it fails, because it runs in the user's own `backward()`."""
+        """The formulas; None if copying them fails, which must not end the user's `backward()`."""
         try:
             return FirstPass(*given)
         except Exception:
             return None
 
     def told(self, copied: Copied) -> Replay | None:
-        """The formulas by the ids of the recording; None if a node has none."""
+        """The formulas with the ids of the recording; None if a node has no formula."""
         replay = self.replay
         if replay is None or replay.problem or replay.cannot:
             return None

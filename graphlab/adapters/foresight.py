@@ -1,9 +1,9 @@
-"""Which values of a function a page may follow by itself, before the function has run at them.
+"""Foresight tells for which arguments a page can compute the next graph before the function runs.
 
-The page has the formulas of the last graph (graph/formulas.py). They are those of the next graph,
-too, if nothing but the graph depends on the value: the function read no number out of a tensor, the
-page knows what decided each `if`, and when the value changed before, every constant stayed as it
-was. The function runs in any case, and what it gives is shown then.
+The page has the formulas of the last graph (graph/formulas.py). They hold for the next graph as
+well if only the graph depends on the argument: the function read no number from a tensor, the page
+knows the condition of each `if`, and every constant stayed the same when the argument changed
+before. The function runs in any case, and the page shows its result then.
 
 Read next: js/src/follow.ts
 """
@@ -24,16 +24,16 @@ class Foresight:
 
     def __init__(self) -> None:
         self._values: dict[str, Any] = {}
-        self._known: Any = None  # the graph and its constants, when these values were run
-        self._proved: set[str] = set()  # the values that have changed nothing else
+        self._known: Any = None  # the graph and its constants in the last run
+        self._proved: set[str] = set()  # arguments whose changes changed no constant
 
     def after(
         self, timeline: Timeline, values: Mapping[str, Any], asked: int | None
     ) -> dict[str, str]:
-        """The names of the values that the page may follow, with their leaves; {} if none.
+        """The names of the arguments whose changes the page can compute, with their leaves.
 
-        values: at which the function has run. asked: how often it asked a tensor for its truth;
-        None if it read numbers.
+        values: the arguments of the last run. asked: how often the function asked for the truth
+        value of a tensor; None if it read numbers.
         """
         leaves = {
             one.name: one.id
@@ -53,11 +53,11 @@ class Foresight:
         return name in self._values and np.array_equal(self._values[name], value, equal_nan=True)
 
     def _constants(self, timeline: Timeline, leaves: set[str], asked: int | None) -> Any:
-        """The graph and what stays in it; None where the formulas do not suffice."""
+        """The graph and its constants; None if the formulas are not enough."""
         replay = timeline.replay
         if replay is None or replay.problem or replay.cannot:
             return None
         if asked != sum(isinstance(one.outcome, bool) for one in replay.decided):
-            return None  # a branch that nobody can explain
-        held = {id: one for id, one in replay.data.items() if id not in leaves}
-        return keys_of(timeline.graph), held
+            return None  # the condition of a branch is unknown
+        constants = {id: one for id, one in replay.data.items() if id not in leaves}
+        return keys_of(timeline.graph), constants

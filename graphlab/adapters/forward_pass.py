@@ -1,7 +1,7 @@
-"""The events of a forward pass, read from the graph that it left: nothing is run again.
+"""The events of a forward pass are read from the graph that it left; nothing is run again.
 
-Operations stand in the order in which they ran. One that needs no gradient has left no node, so its
-result is a constant here, and has its value from the beginning.
+Operations are in the order in which they ran. An operation without gradient left no node, so its
+result is a constant, which has its value from the beginning.
 
 Read next: adapters/native/recording.py
 """
@@ -26,11 +26,11 @@ from graphlab.graph.events.forward import MOST_LEAVES
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorId
 from graphlab.graph.value import Value
 
-NOTE = "leaves and constants have values; what was computed without gradients counts as a constant"
+NOTE = "leaves and constants have values; results computed without gradients count as constants"
 
 
 def values_of(copied: Copied) -> Callable[[Node], ValueOf]:
-    """The values of tensors as a node saw them: None for what was changed in place since."""
+    """The values of tensors as a node saw them; None for one that was changed in place since."""
     infos = copied.infos
 
     def at(node: Node) -> ValueOf:
@@ -54,9 +54,9 @@ def forward_part(
 ) -> tuple[Event, ...]:
     """The events of a forward pass.
 
-    graph: the part of the copied graph that the backward pass will walk. nodes: those that ran.
-    values: returns what the values were when a node ran. held: bytes of saved tensors at first.
-    number, count: of the backward pass.
+    graph: the part of the copied graph that the backward pass will visit. nodes: those that ran.
+    values: returns the values at the time when a node ran. held: bytes of saved tensors at the
+    beginning. number, count: the number of the backward pass, and how many there are.
     """
     ran = sorted(nodes, key=lambda node: copied.graph.node(copied.node_ids[node]).sequence)
     made = {id for node in ran for id in copied.outputs(node)}
@@ -85,7 +85,7 @@ def _began(
     operations: int,
     memory: tuple[int, int],
 ) -> ForwardBegan:
-    """What is there when the forward pass begins; memory: bytes that are held, and will be."""
+    """The beginning of a forward pass. memory: bytes of saved tensors at its beginning and end."""
     leaves = [tensor for tensor in graph.tensors if tensor.is_leaf and tensor.requires_grad]
     names = tuple(leaf.label for leaf in leaves)
     symbols = (named(title), " from ", *listed([*names], MOST_LEAVES))
@@ -102,7 +102,7 @@ def _began(
 
 
 def _saved(copied: Copied, node: Node) -> list[Saved]:
-    """What a node has saved, as far as it is still held."""
+    """The saved values of a node that are not freed."""
     found = copied.graph.node(copied.node_ids[node]).saved
     return [saved for saved in found if not saved.freed]
 
@@ -115,8 +115,8 @@ def ready(copied: Copied, inputs: Sequence[TensorId], info: NodeInfo) -> str:
     labels = [*dict.fromkeys(map(copied.label, named_ones or inputs))]
     said = in_words(labels)
     if len(labels) == 1:
-        return f"Its input {said} is there, and this operation comes next in your code."
-    return f"Its inputs {said} are there, and this operation comes next in your code."
+        return f"Its input {said} is known, and this operation is the next in your code."
+    return f"Its inputs {said} are known, and this operation is the next in your code."
 
 
 def operation(copied: Copied, node: Node, value: ValueOf) -> list[Event]:

@@ -1,4 +1,4 @@
-"""What an operation computes, in symbols, in numbers and in words, and why it saves what it saves.
+"""Forward text says what an operation computes, and why it saves values.
 
 Read next: adapters/forward_pass.py
 """
@@ -21,11 +21,11 @@ from graphlab.graph.value import Value
 from graphlab.ops.base import rule_arguments
 
 LONGEST = 80  # characters of a formula in numbers; a longer one is left out
-MOST_INPUTS = 4  # of an operation with any number of inputs, such as cat
+MOST_INPUTS = 4  # that a formula lists, for an operation such as cat
 _WORD = re.compile(r"[A-Za-z][\w ]*")
-_NAME = re.compile(r"(earlier )?[^\W\d][\w.\[\]]*")  # of a variable, not an expression
+_NAME = re.compile(r"(earlier )?[^\W\d][\w.\[\]]*")  # the name of a variable, not an expression
 _INNER = re.compile(r"^(native|linalg|special|unsafe)_|_(dim|dims|ex|number|tensor|in_place)$")
-ValueOf = Callable[[TensorId], Value | None]  # the value at the time; None if it is not known
+ValueOf = Callable[[TensorId], Value | None]  # the value at that time; None if it is unknown
 
 
 class ForwardText:
@@ -50,7 +50,7 @@ class ForwardText:
         results: list[Span] = []
         for tensor in made:
             known = self.value(tensor.id)
-            gone = "was changed since" if tensor.value is not None else "nothing holds any more"
+            gone = "was changed since" if tensor.value is not None else "no variable holds any more"
             said = ("value", f"a value that {gone}")
             results += [", "] if results else []
             results.append(said if known is None else ("value", known.text, tensor.id))
@@ -84,7 +84,7 @@ class ForwardText:
     def numbers(self, node: Node, made: Value) -> Spans:
         """The formula with the values of the inputs, or with the shapes of matrices; () if neither.
 
-        An input that was changed in place since has no value here.
+        An input that was changed in place since has no value.
         """
         if isinstance(node, Context | CopySlices):
             return ()
@@ -95,7 +95,7 @@ class ForwardText:
         is_product = "matmul" in node.op.forward.__code__.co_names
         if is_product and made.shape:
             texts = {id: str(tuple(value.shape)) for id, value in values.items() if value}
-            found = self.written(node, lambda id: ("value", texts[id]))  # which stay as they are
+            found = self.written(node, lambda id: ("value", texts[id]))  # shapes are never updated
             return tuple(" @ " if span == " " else span for span in found)
         short_ones = all(is_listed(value) for value in values.values() if value)
         pointwise = node.op.pointwise or (len(texts) == 1 and made.shape == ())
@@ -109,7 +109,7 @@ class ForwardText:
         )
 
     def product(self, node: Node) -> Product | None:
-        """The two matrices that an operation multiplies; None for another operation."""
+        """The two matrices that an operation multiplies; None for other operations."""
         if isinstance(node, Context | CopySlices) or node.op.name not in ("mm", "bmm", "mv", "mul"):
             return None
         ids = self.copied.inputs(node)
@@ -131,14 +131,14 @@ class ForwardText:
         word = saved.name.partition("[")[0]
         labels = self.users(node, word)
         if not labels:
-            return "PyTorch shows it on this node, too"
+            return "PyTorch shows it on this node as well"
         said = in_words(labels)
         return (
             f"the rule for {said} needs it" if len(labels) == 1 else f"the rules for {said} need it"
         )
 
     def users(self, node: Node, word: str) -> list[str]:
-        """The labels of the inputs whose rules ask for a word, and whose gradient will be made."""
+        """The labels of inputs that get a gradient and whose rules read a saved value."""
         op, ids = node.op, self.copied.inputs(node)
         if op.variadic:
             return [self.copied.label(id) for id in dict.fromkeys(ids)]
@@ -154,11 +154,11 @@ class ForwardText:
     def note(self, node: Node, info: NodeInfo) -> str:
         """What an operation saves, in a few words."""
         if isinstance(node, CopySlices):
-            return "a part of the tensor is written over, in place"
+            return "a part of the tensor is overwritten in place"
         kept = [saved for saved in info.saved if not saved.freed]
         if not kept:
             return "nothing is saved: the rules need no values"
-        groups: dict[str, list[str]] = {}  # what asks for it -> what is saved
+        groups: dict[str, list[str]] = {}  # purpose -> saved values
         for saved in kept:
             labels = groups.setdefault(self.purpose(node, saved), [])
             if (label := self.saved_label(saved)) not in labels:
@@ -166,7 +166,7 @@ class ForwardText:
         return "saved: " + "; ".join(in_words(group) + by for by, group in groups.items())
 
     def purpose(self, node: Node, saved: Saved) -> str:
-        """What a value is saved for, as the end of a sentence."""
+        """The purpose of a saved value, as the end of a sentence."""
         if isinstance(node, Context):
             return f", by {node.function.__name__}.forward"
         users = self.users(node, saved.name.partition("[")[0])
@@ -175,7 +175,7 @@ class ForwardText:
         return f" for the rule{'s' if len(users) > 1 else ''} of {in_words(users)}"
 
     def saved_label(self, saved: Saved) -> str:
-        """A saved value by the name of its tensor, or else by its own."""
+        """The name of the saved tensor, or else of the attribute."""
         return saved.name if saved.tensor is None else self.copied.label(saved.tensor)
 
 
@@ -185,7 +185,7 @@ def is_listed(value: Value) -> bool:
 
 
 def entries(value: Value, tensor: TensorId) -> Spans:
-    """What matters about a value whose text is only its shape: " has shape (8, 3), norm …"."""
+    """A description of a value whose text is only its shape: " has shape (8, 3), norm …"."""
     if is_listed(value):
         return ()
     return tuple(

@@ -1,9 +1,9 @@
-"""The variables of a frame, read so that the frame keeps nothing alive for it.
+"""The variables of a frame are read in such a way that the frame keeps no tensor alive.
 
 Until Python 3.12, `frame.f_locals` of a function is a dictionary that the frame holds until the
-function returns: every tensor in it would stay alive after `del`. So it is copied and emptied,
-which leaves the variables themselves as they are, but not inside a function of `sys.setprofile` or
-`sys.settrace`: after that Python takes the dictionary back into the variables.
+function returns, so every tensor in it would stay alive after `del`. Therefore it is copied and
+then emptied. The variables themselves do not change, except inside a function of `sys.setprofile`
+or `sys.settrace`: after such a function, Python copies the dictionary back into the variables.
 
 Read next: adapters/native/variable_names.py
 """
@@ -17,7 +17,7 @@ KEPT_BY_THE_FRAME = sys.version_info < (3, 13)
 
 
 def local_variables(frame: FrameType) -> dict[str, Any]:
-    """The local variables of a frame; of a module or a cell, its global ones.
+    """The local variables of a frame; for a module or a cell, the global ones.
 
     >>> def area():
     ...     width, height = 2, 3
@@ -25,10 +25,10 @@ def local_variables(frame: FrameType) -> dict[str, Any]:
     >>> area()
     {'width': 2, 'height': 3}
     """
-    held = frame.f_locals
-    found = dict(held)
+    variables = frame.f_locals
+    found = dict(variables)
     if KEPT_BY_THE_FRAME and is_function(frame):
-        held.clear()
+        variables.clear()
     return found
 
 
@@ -38,7 +38,7 @@ def is_function(frame: FrameType) -> bool:
 
 
 def scopes_of(frame: FrameType) -> list[dict[str, Any]]:
-    """The variables of a frame: the local ones, and then the global ones if it has both."""
+    """The variables of a frame: the local ones, and then the global ones if they differ."""
     if not is_function(frame) and frame.f_locals is frame.f_globals:
         return [dict(frame.f_globals)]
     return [local_variables(frame), dict(frame.f_globals)]

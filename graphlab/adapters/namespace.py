@@ -1,7 +1,7 @@
-"""What variables hold inside: lists, dictionaries, and objects of the user's own classes.
+"""These functions look inside variables: lists, dicts, and objects of the user's own classes.
 
-Objects are foreign: nothing of theirs is run, so their attributes are read from `__dict__`, without
-their properties, and containers with the methods of list, tuple and dict.
+They run no code of these objects: attributes are read from `__dict__`, without properties, and
+containers with the methods of list, tuple and dict.
 
 Read next: adapters/native/result_names.py
 """
@@ -21,11 +21,11 @@ from graphlab.common.errors import HERE
 from graphlab.tensor.tensor import Tensor, own_needs, own_node
 
 NOT_THE_USERS = frozenset(("In", "Out", "exit", "quit", "get_ipython", "open"))
-MOST_ITEMS = 64  # of one container or object
-MOST_COUNTED = 10_000  # of one container
+MOST_ITEMS = 64  # of one container or object that are searched
+MOST_COUNTED = 10_000  # items of one container that are counted
 MOST_OBJECTS = 1_000  # that are searched, for one variable
 DEEPEST = 6  # `net.layers[0].neurons[1].w[0]`
-# the ids of classes: to compare a class itself may run the code of its metaclass
+# ids of classes, because comparing classes themselves may run code of their metaclass
 FUNCTIONS = frozenset(map(id, (type, ModuleType, FunctionType, BuiltinFunctionType)))
 VALUES = (int, float, complex, bool, str, bytes, NoneType, np.ndarray)
 HOLD_NOTHING = FUNCTIONS.union(map(id, VALUES))
@@ -42,13 +42,13 @@ def is_a(thing: Any, kind: Any) -> bool:
 
 
 def items_of(thing: Any) -> list[tuple[str | int, Any]]:
-    """The first items of a list, a tuple or a dict, with keys that are texts or integers."""
+    """The first items of a list, a tuple or a dict whose keys are strings or integers."""
     first = list(islice(_pairs(thing), MOST_ITEMS))
     return [(key, item) for key, item in first if type(key) in (str, int)]
 
 
 def tensors_beyond(thing: Any) -> int:
-    """How many tensors a list, a tuple or a dict holds behind its first items."""
+    """How many tensors a list, a tuple or a dict has after its first items."""
     return sum(is_tensor(item) for _, item in islice(_pairs(thing), MOST_ITEMS, MOST_COUNTED))
 
 
@@ -61,7 +61,7 @@ def _pairs(thing: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def attributes(thing: Any) -> list[tuple[str, Any]]:
-    """The first attributes that an object holds itself; no property is run."""
+    """The first attributes in the `__dict__` of an object; no property is run."""
     for kind in _mro(type(thing)):
         held = _dict(kind).get("__dict__")
         if held is not None:
@@ -77,7 +77,7 @@ def attributes(thing: Any) -> list[tuple[str, Any]]:
 
 
 def is_tensor(thing: Any) -> bool:
-    """Whether it is a tensor, and a complete one: the `__init__` of a subclass may have failed."""
+    """Whether it is a complete tensor; one whose subclass failed in `__init__` is not."""
     if not is_a(thing, Tensor):
         return False
     try:
@@ -111,7 +111,7 @@ def modules_inside(module: Any) -> list[tuple[str, Any]]:
 
 
 def inside(name: str, value: Any, closed: Any) -> Iterator[tuple[str, Any]]:
-    """What a container or an object holds, level by level, each with the name of its place.
+    """The contents of a container or an object, level by level, with their places as names.
 
     closed: classes whose instances are not searched themselves.
     """

@@ -1,4 +1,4 @@
-"""What a recording holds of one pass, of whichever library.
+"""Pass notes are what a recording knows of one pass, of GraphLab or of PyTorch.
 
 Read next: adapters/recorded_timeline.py
 """
@@ -10,14 +10,14 @@ from graphlab.adapters.native.facts import Fact
 from graphlab.adapters.native.variable_names import Names
 from graphlab.graph.array_sample import ArraySample
 
-MOST = 20_000  # nodes that run in all recorded passes, until the recording is full
+MOST = 20_000  # nodes that run in all recorded passes together; then the recording is full
 
 
 class PassNotes:
-    """What a recording knows of one pass, whose facts are about snapshots.
+    """The notes about one pass, whose facts are about snapshots.
 
-    keeps: whether the graph stays. creates: whether the pass is recorded itself. accumulate:
-    whether it writes `.grad`. where: the line of the call.
+    keeps: retain_graph. creates: create_graph. accumulate: whether the pass writes `.grad`. where:
+    the line of the call.
     """
 
     facts: list[Fact]
@@ -27,7 +27,7 @@ class PassNotes:
         self.place = where
         self.edges: list[Any] = []  # the roots of the pass
         self.runs: set[Any] = set()  # snapshots of the nodes and leaves that the pass reaches
-        self.holding: list[tuple[Any, ArraySample]] = []  # leaves, and their gradients before
-        self.again: dict[Any, tuple[Any, ...]] = {}  # nodes of earlier passes -> what they hold now
+        self.holding: list[tuple[Any, ArraySample]] = []  # leaves, and their `.grad` before
+        self.again: dict[Any, tuple[Any, ...]] = {}  # nodes of earlier passes -> new saved values
         self.names = Names()
         self.modules: list[tuple[str, Any]] = []

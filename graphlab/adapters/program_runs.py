@@ -1,7 +1,7 @@
-"""Run a function of the user's at chosen values, and watch what it leaves: names, prints, an error.
+"""A program run calls the user's function with chosen values; it notes names, output and errors.
 
-The function runs as it would by itself, on new leaves, with the random numbers of the first run.
-Its variables are gone once it has returned, so their names are read at that moment.
+The function runs as usual, on new leaves, with the random numbers of the first run. Its variables
+are gone after it returns, so their names are read at the moment of its return.
 
 Read next: adapters/native/rehearsal.py
 """
@@ -26,10 +26,10 @@ from graphlab.common.errors import HERE, is_ours
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
 
-MOST_PRINTED = 20_000  # characters of what a function prints that are kept
+MOST_PRINTED = 20_000  # characters of a function's output that are kept
 LONGEST_ERROR = 300  # characters of an error in a sentence
-# what takes a number, a place, or a tensor without its history, out of a graph: the rest may depend
-# on it
+# functions that read numbers, indices or tensors without history from a graph; what follows may
+# depend on their results
 READS = {
     "item", "tolist", "numpy", "as_bool", "as_float", "as_int", "to_number", "equal",
     "allclose", "data", "detach", "detach_", "grad", "grad_enabled", "enter_inference",
@@ -42,11 +42,11 @@ READS = {
 
 @dataclass(slots=True)
 class Ran:
-    """What one run left.
+    """The outcome of one run.
 
     result: what the function returned. problem: a sentence about the error that ended it, or "".
-    printed: what it wrote to stdout and stderr. asked: how often a tensor was asked for its truth,
-    as in an `if`; None if it was not watched, or read numbers, on which all else may depend.
+    printed: what it wrote to stdout and stderr. asked: how often it asked for the truth value of a
+    tensor, as `if` does; None if it was not watched, or read numbers in another way.
     """
 
     result: Any = None
@@ -66,7 +66,7 @@ class Program:
         self._random = get_rng_state()
 
     def run(self, arguments: Mapping[str, Any]) -> Ran:
-        """Call the function with keyword arguments. No error of its own is raised."""
+        """Call the function with keyword arguments. Its errors are noted, not raised."""
         ran, caught, printed = Ran(), Frame(self._code), io.StringIO()
         with self._same_random_numbers(), redirect_stdout(printed), redirect_stderr(printed):
             try:
@@ -92,10 +92,10 @@ class Program:
 
 
 class Frame:
-    """Reads the names of the tensors in a function's variables at the moment it returns.
+    """Reads the names of the tensors in a function's variables at the moment of its return.
 
-    In its block, the outermost call of the function with this code is watched.
-    asked: as in Ran.
+    It watches the outermost call, in a `with` block, of the function with this code. asked: see
+    Ran.
     """
 
     def __init__(self, code: CodeType | None) -> None:
@@ -106,7 +106,7 @@ class Frame:
 
     def __enter__(self) -> None:
         self._before = sys.getprofile()
-        # a profiler of the user's goes on; it then sees everything but this function's variables
+        # a profiler of the user's is left in place; then no names are read
         if self._code is not None and self._before is None:
             self.asked = 0
             sys.setprofile(self._look)
@@ -127,17 +127,17 @@ class Frame:
         if event == "call" and self._frame is None:
             self._frame = frame
         elif event == "return" and frame is self._frame:
-            # not `names_in`: what a profiler empties in `f_locals` is gone from the variables too
+            # not `names_in`, because clearing `f_locals` in a profiler deletes the variables
             self.names = names_of(frame.f_locals, frame.f_globals)
 
 
 def code_of(function: Any) -> CodeType | None:
-    """The code that a call of `function` runs, inside wrappers; None if it is not Python's."""
+    """The Python code that a call of `function` runs, inside wrappers; None if there is none."""
     while isinstance(function, functools.partial):
         function = function.func
     function = inspect.unwrap(function)
     if not hasattr(function, "__code__") and not inspect.isclass(function):
-        forward = getattr(function, "forward", None)  # of a module, which calls it
+        forward = getattr(function, "forward", None)  # a module calls its forward
         function = forward if forward is not None else type(function).__call__
     found = getattr(inspect.unwrap(function), "__code__", None)
     return found if isinstance(found, CodeType) else None
@@ -177,7 +177,7 @@ def place_of(error: Exception) -> str:
 
 
 def cut(text: str) -> str:
-    """A printed text, of which a long one keeps its end."""
+    """Printed output; of a long one, only the end."""
     if len(text) <= MOST_PRINTED:
         return text
     return f"… {len(text) - MOST_PRINTED:,} characters left out …\n{text[-MOST_PRINTED:]}"

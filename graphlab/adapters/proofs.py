@@ -1,7 +1,7 @@
-"""How far the rule of a node is proved, from the table in proofs.json.
+"""The table in proofs.json says how far the rule of each operation is proved.
 
-`python -m tests.symbolic.proved` writes that file from docs/rules.md, and a test keeps it current,
-so that copying a graph proves nothing and needs no SymPy.
+`python -m tests.symbolic.proved` writes the file from docs/rules.md, and a test keeps it up to
+date. So copying a graph needs no proofs and no SymPy.
 
 Read next: adapters/native/graph_copy.py
 """
@@ -22,7 +22,7 @@ from graphlab.autograd.views import CopySlices
 PATH = Path(__file__).with_name("proofs.json")
 PROVED = "✓ rule proved"
 OUTSIDE = "✗ outside of its domain: rule proved"  # the player writes one in place of the other
-YOURS = "? your own backward: nobody has proved it; graphlab.check compares it"
+YOURS = "? your own backward: not proved; graphlab.check compares it with numbers"
 
 
 @cache
@@ -50,8 +50,8 @@ def proof_where(
 ) -> str:
     """How far the rule of a node with a domain is proved: "✓ rule proved where d > 0".
 
-    names: of its inputs, for the reader. moving: the inputs that need a gradient. data: of its
-    inputs; at values outside of the domain the sentence says so.
+    names: what the reader calls its inputs. moving: the inputs that need a gradient. data: the
+    inputs' values; if they are outside of the domain, the sentence says so.
     """
     proof, domain = proof_of(node), node.op.domain
     assert domain is not None, "only for operations with a domain"

@@ -1,4 +1,4 @@
-"""The timeline of a recording: one graph of all nodes that ran, and the events of all passes.
+"""The timeline of a recording has one graph of all nodes that ran, and the events of all passes.
 
 Read next: graph/timeline.py
 """
@@ -45,7 +45,7 @@ NOTHING = (
 )
 FULL = (
     f"This recording is full: it holds {MOST:,} nodes that ran, or {MOST_EVENTS:,} changes between "
-    "passes. What came after that is left out; record a smaller part."
+    "passes. Everything after that is left out; record a smaller part."
 )
 
 
@@ -65,7 +65,7 @@ def timeline_of(recording: Recording) -> Timeline:
 
 
 def passes_of(recording: Any) -> list[PassNotes]:
-    """The passes that a recording has seen."""
+    """The passes of a recording."""
     return [entry for entry in recording.entries if isinstance(entry, PassNotes)]
 
 
@@ -108,7 +108,7 @@ def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline
 
 
 def names_for(one: PassNotes, recording: Any) -> Names:
-    """The names when a pass ran; leaves that had none get their name at the end of the block."""
+    """The names when a pass ran; for leaves without one, the names at the end of the block."""
     return Names(
         {**recording.names_at_end, **one.names.of_leaf},
         one.names.made_by,
@@ -135,9 +135,9 @@ class RecordedEvents:
         self.titles: list[str] = []
         self.known: set[str] = set()  # leaves whose `.grad` is in the state
         self.freed: set[str] = set()  # nodes whose saved tensors are freed
-        self.values: dict[str, Value] = {}  # results that were changed in place
-        self.now: dict[str, ArraySample] = {}  # leaves that were changed
-        self.ran: set[Any] = set()  # nodes whose operation a forward part has told
+        self.values: dict[str, Value] = {}  # current values of results that were changed in place
+        self.now: dict[str, ArraySample] = {}  # current values of leaves that were changed
+        self.ran: set[Any] = set()  # nodes whose operations are in a forward part
         self.forward: list[ForwardPart] = []
         known = copied.tensors
         self.late = {  # nodes and inputs that were changed in place before the node was seen
@@ -200,7 +200,7 @@ class RecordedEvents:
         told = self.events[first:]
         freed = [event.node for event in told if isinstance(event, SavedFreed)]
         if told and isinstance(failed := told[-1], Failed):
-            # the nodes that ran before it still hold what they saved
+            # the nodes that ran before the failed one still hold what they saved
             failed = replace(failed, kept=tuple(freed), held=held)
             if failed.cause is None:
                 why, cause = cause_of(failed, graph, self.events)
@@ -213,7 +213,7 @@ class RecordedEvents:
     def _tell_forward(
         self, one: PassNotes, roots: tuple[str, ...], began: PassBegan, held: int
     ) -> None:
-        """Write the forward part of a pass: the operations that no pass before it has walked."""
+        """Write the forward part of a pass: the operations that no earlier pass visited."""
         copied = self.copied
         walked = {snapshot for snapshot in one.runs if not isinstance(snapshot, Tensor)}
         ran = walked - self.ran
@@ -323,5 +323,5 @@ class RecordedEvents:
 
 
 def _number(pair: tuple[str, Any]) -> int:
-    """The 7 of ("t7", ...)."""
+    """The number of a tensor's id: 7 for ("t7", ...)."""
     return int(pair[0][1:])

@@ -1,4 +1,4 @@
-"""Which two arrays a rule multiplies, read from its source: nothing is written down twice.
+"""The two arrays that a rule multiplies are read from its source, so nothing is written down twice.
 
     matmul(transpose(self, 0, 1), grad)   self, transposed, @ grad
     grad * other                          grad ⊙ other
@@ -21,8 +21,8 @@ from graphlab.graph.events import Factor, Product, Span, Windows
 from graphlab.graph.events.product import Form, Operator
 from graphlab.graph.value import Value, summarise
 
-# the sign of each primitive of convolution and the parts of its factors; the result is the third.
-# ⋆ (cross-correlation) lays the kernel as it is, ∗ (convolution) lays it turned round.
+# primitive -> its sign, and the roles of its two factors; the result has the third role.
+# ⋆ is cross-correlation; ∗ is convolution, which flips the kernel.
 WINDOWED: dict[str, tuple[Operator, Form, Form]] = {
     "convolve": ("⋆", "image", "kernel"),
     "correlate": ("⋆", "image", "output"),
@@ -32,7 +32,7 @@ WINDOWED: dict[str, tuple[Operator, Form, Form]] = {
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One factor: the rule's name for it, and how it is read."""
+    """One factor: its name in the rule, and how it is read."""
 
     word: str
     form: Form = ""
@@ -49,7 +49,7 @@ class Sides:
 
     @property
     def words(self) -> set[str]:
-        """The rule's names for both."""
+        """The names of both factors in the rule."""
         return {self.left.word, self.right.word}
 
 
@@ -93,7 +93,7 @@ def _product(tree: ast.expr) -> tuple[Operator, Side, Side] | None:
 
 
 def _side(tree: ast.expr) -> Side:
-    """A name, or one that is transposed or turned into a column or a row."""
+    """A name, perhaps transposed or turned into a column or a row."""
     if isinstance(tree, ast.Name):
         return Side(tree.id)
     if is_call(tree, "transpose") and isinstance(tree.args[0], ast.Name):
@@ -106,7 +106,7 @@ def _side(tree: ast.expr) -> Side:
 class Factors:
     """The factors of the rules of one node, with the user's names.
 
-    names: what each word of a rule stands for; `grad` is a partial derivative.
+    names: the user's name for each argument of a rule; `grad` is a partial derivative.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Factors:
         factor: str,
         slope: ArraySample | None,
     ) -> Product | None:
-        """The arrays that a rule multiplies; None where it makes a single number.
+        """The arrays that a rule multiplies; None if it makes a single number.
 
         factor, slope: the local derivative of a pointwise operation.
         """

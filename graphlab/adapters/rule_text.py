@@ -1,8 +1,8 @@
-"""A rule as a person would write it: `grad * other` becomes "∂e/∂v · c".
+"""Rules are written as formulas for a reader: `grad * other` becomes "∂e/∂v · c".
 
-The text comes from the source of the rule, with the names of the tensors put in, so that no formula
-is written twice. A rule that is not a single expression has no text. A rule is read once for each
-combination of options, with marks in the places of names.
+The formula comes from the source of the rule, with the names of the tensors inserted, so that no
+formula is written twice. A rule that is not a single expression has no formula. A rule is read once
+for each combination of options, with marks in place of names.
 
 Read next: adapters/native/graph_copy.py
 """
@@ -29,15 +29,15 @@ _COMPARISONS = {"gt": ">", "ge": "≥", "lt": "<", "le": "≤", "eq": "="}
 _CONSTANT = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mod: operator.mod}
 _JOINED = {ast.BitAnd: "and", ast.BitOr: "or"}
 _TESTS = {ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt}
-# primitives that only rearrange entries: their first argument stands for them
+# primitives that only rearrange entries: a formula shows their first argument instead
 _SILENT = ("expand", "reshape", "restore_dims", "squeeze", "unsqueeze", "astype", "copy")
-# primitives that books write as functions; the others say how entries are stored
+# primitives that textbooks write as functions; all others have no formula
 _SPOKEN = (
     "exp", "log", "log1p", "sin", "cos", "tanh", "sigmoid", "sign", "maximum", "minimum", "where",
 )  # fmt: skip
 _SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
-# characters that are in no name: they mark the place of a name, and of one that may need brackets
+# characters that no name contains: they mark the place of a name, and one that may need brackets
 MARK, ATOM_MARK = "\ue000", "\ue001"
 MARKED = re.compile(f"∂?{MARK}(\\d+){MARK}({ATOM_MARK}?)")
 
@@ -68,7 +68,7 @@ def _is_docstring(line: ast.stmt) -> bool:
 def written(
     function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]
 ) -> str:
-    """The formula that `function` returns, its arguments named; "" if it is not one expression.
+    """The formula that `function` returns, with names inserted; "" if it is not one expression.
 
     >>> def grad_self(grad, other): return grad * other
     >>> written(grad_self, {"grad": "∂e/∂v", "other": "c"}, {})
@@ -103,7 +103,7 @@ def formula_spans(
 
 
 def joined(spans: Iterable[Span]) -> Spans:
-    """Spans in which plain texts that follow one another are one text; empty ones are left out."""
+    """Spans in which adjacent plain texts are joined; empty ones are left out."""
     found: list[Span] = []
     for span in spans:
         if isinstance(span, str) and found and isinstance(found[-1], str):
@@ -116,7 +116,7 @@ def joined(spans: Iterable[Span]) -> Spans:
 def local_factor(
     function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]
 ) -> str:
-    """What a rule multiplies the incoming gradient by: "c" for `grad * other`; "" if unknown."""
+    """The factor of the incoming gradient in a rule: "c" for `grad * other`; "" if unknown."""
     return _with_names(True, function, names, options)
 
 
@@ -126,7 +126,7 @@ def _with_names(
     names: Mapping[str, str],
     options: Mapping[str, Any],
 ) -> str:
-    """The text of a rule, with names in the places of their marks."""
+    """The text of a rule, with each mark replaced by its name."""
     texts = list(names.values())
     words = tuple([(word, text.startswith("∂")) for word, text in names.items()])
     given = tuple([(word, type(value), value) for word, value in options.items()])  # True is not 1
@@ -148,7 +148,7 @@ def _pattern(
     words: tuple[tuple[str, bool], ...],
     given: tuple[tuple[str, type, Any], ...],
 ) -> list[str]:
-    """The text of a rule, split where names go: text, number, "" or ATOM_MARK, text, …"""
+    """The text of a rule, split at the marks of names: text, number, "" or ATOM_MARK, text, …"""
     names = {
         word: ("∂" if gradient else "") + f"{MARK}{k}{MARK}"
         for k, (word, gradient) in enumerate(words)
@@ -180,7 +180,7 @@ class Reader:
         self.names, self.options = names, options
 
     def factor(self, tree: ast.expr) -> str:
-        """The text of what an expression multiplies `grad` by."""
+        """The text of the factor by which an expression multiplies `grad`."""
         if _is_grad(tree):
             return "1"
         if isinstance(tree, ast.UnaryOp) and _is_grad(tree.operand):
@@ -193,7 +193,7 @@ class Reader:
             if isinstance(tree.op, ast.Div) and _is_grad(tree.left):
                 return "1/" + self.tight(tree.right, POWER)
         if is_call(tree, "where") and _is_grad(tree.args[1]) and ast.unparse(tree.args[2]) == "0":
-            return f"[{self.text(tree.args[0])[0]}]"  # 1 where it holds, 0 elsewhere
+            return f"[{self.text(tree.args[0])[0]}]"  # Iverson bracket: 1 where it holds, else 0
         if (cut := _cut_off(tree)) is not None and _is_grad(cut[1]):
             return f"[{self.above(cut[0])}]"
         raise Unreadable
@@ -292,7 +292,7 @@ class Reader:
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
     def name(self, name: str) -> Bound:
-        """An argument of the rule by the user's name for it."""
+        """The user's name for an argument of the rule, or the value of an option."""
         if name in self.names:
             text = self.names[name]
             if text.startswith("∂"):
@@ -303,7 +303,7 @@ class Reader:
         raise Unreadable
 
     def power(self, tree: ast.BinOp) -> Bound:
-        """A base with a raised exponent, x², or x^y if the exponent is not a whole number."""
+        """A power: x² for an integer exponent, otherwise x^y."""
         number = self.constant(tree.right)
         if number == 1:
             return self.text(tree.left)
@@ -353,7 +353,7 @@ class Reader:
         return f"{word}({', '.join(map(self.argument, args))})", ATOM
 
     def argument(self, tree: ast.expr) -> str:
-        """The text between the brackets of a function, which needs no brackets of its own."""
+        """The text of a function's argument, which needs no brackets of its own."""
         if isinstance(tree, ast.Name) and tree.id in self.names:
             return self.names[tree.id]
         return self.text(tree)[0]

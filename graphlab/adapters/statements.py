@@ -1,7 +1,7 @@
-"""What the user's statements do with their results: which variable takes which value.
+"""The user's statements tell which variable gets which value.
 
-The text of a file or cell is parsed once, and never run. Python says which columns of which lines
-each instruction comes from; here they are looked up in the syntax tree.
+The text of a file or cell is parsed once, and never run. Python keeps the lines and columns of each
+instruction; they are looked up in the syntax tree here.
 
 Read next: adapters/native/source_lines.py
 """
@@ -12,47 +12,47 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 Span = tuple[int, int, int, int]  # first and last line, from 1; first and last column, in bytes
-LIBRARIES = ("torch", "graphlab", "gl", "F")  # names before a function, which are not tensors
+LIBRARIES = ("torch", "graphlab", "gl", "F")  # prefixes of functions, which are no tensors
 
 
 @dataclass(frozen=True, slots=True)
-class Taker:
-    """The variables that take the value of an expression."""
+class Target:
+    """The variables that get the value of an expression."""
 
-    names: tuple[str, ...]  # "" for what is not a variable
+    names: tuple[str, ...]  # "" for a target that is not a variable
     several: bool = False  # `q, k = ...`: one variable for each result
     in_place: bool = False  # `b += 1` or `b.add_(1)`: the variable held another value before
-    each: bool = False  # `for row in x:`: the variable takes one result after the other
+    each: bool = False  # `for row in x:`: the variable gets one result after the other
 
     def of(self, index: int, count: int) -> str:
-        """The name for result `index` of `count`; "" if no variable takes it.
+        """The name for result `index` of `count`; "" if no variable gets it.
 
-        >>> Taker(("h",)).of(0, 1), Taker(("q", "k"), several=True).of(1, 2)
+        >>> Target(("h",)).of(0, 1), Target(("q", "k"), several=True).of(1, 2)
         ('h', 'k')
-        >>> Taker(("row",), each=True).of(1, 3), Taker(("parts",)).of(1, 3)
+        >>> Target(("row",), each=True).of(1, 3), Target(("parts",)).of(1, 3)
         ('row₂', 'parts[1]')
         """
         if self.several:
             return self.names[index] if count == len(self.names) > 1 else ""
         if self.each:
-            return in_round(self.names[0], index + 1) if count > 1 else ""
+            return in_iteration(self.names[0], index + 1) if count > 1 else ""
         return f"{self.names[0]}[{index}]" if count > 1 else self.names[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What stands at a span of the text."""
+    """The expression or statement at a span of the text."""
 
     is_value: bool  # an expression, not a statement
     is_call: bool
-    repeats: bool  # it stands in a loop
-    taker: Taker | None = None
+    repeats: bool  # it is inside a loop
+    target: Target | None = None
 
 
-def in_round(name: str, number: int) -> str:
-    """The name of what a loop made in one round.
+def in_iteration(name: str, number: int) -> str:
+    """The name of a value that a loop made in one iteration.
 
-    >>> in_round("h", 12)
+    >>> in_iteration("h", 12)
     'h₁₂'
     """
     return name + str(number).translate(_SUBSCRIPTS)
@@ -64,7 +64,7 @@ MOST_FILES = 256
 
 
 def spots_of(filename: str) -> dict[Span, Spot]:
-    """What stands where in a file or a cell; empty if its text is missing or cannot be parsed."""
+    """The Spots of a file or a cell by span; empty if its text is missing or cannot be parsed."""
     lines = linecache.getlines(filename)
     known = _files.get(filename)
     if known is None or known[0] != lines:
@@ -82,8 +82,8 @@ def _parse(text: str) -> dict[Span, Spot]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    takers = {
-        span: taker for node in ast.walk(tree) for span, taker in reversed(list(_takers(node)))
+    targets = {
+        span: target for node in ast.walk(tree) for span, target in reversed(list(_targets(node)))
     }
     found: dict[Span, Spot] = {}
     waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
@@ -98,15 +98,15 @@ def _parse(text: str) -> dict[Span, Spot]:
         is_value = isinstance(node, ast.expr)
         for span in spans(node):
             if is_value or span not in found:
-                taker = takers.get(span)
-                found[span] = Spot(is_value, isinstance(node, ast.Call), repeats, taker)
+                target = targets.get(span)
+                found[span] = Spot(is_value, isinstance(node, ast.Call), repeats, target)
     return found
 
 
 def spans(node: ast.AST) -> list[Span]:
-    """The spans that Python may give for a node.
+    """The spans that Python may report for a node of the syntax tree.
 
-    A method's call, `(a\\n.exp())`, begins at the name of the method if that is on another line.
+    A method call, `(a\\n.exp())`, begins at the name of the method if that is on another line.
     """
     line, last, start, end = node.lineno, node.end_lineno, node.col_offset, node.end_col_offset  # pyright: ignore
     found = [(line, last, start, end)]
@@ -117,8 +117,8 @@ def spans(node: ast.AST) -> list[Span]:
     return found
 
 
-def _takers(node: ast.AST) -> Iterator[tuple[Span, Taker]]:
-    """The spans whose values a node of the syntax tree gives to variables."""
+def _targets(node: ast.AST) -> Iterator[tuple[Span, Target]]:
+    """The spans whose values a node of the syntax tree assigns to variables."""
     match node:
         case ast.Assign(targets=[target, *_], value=value):
             yield from _assigned(target, value)
@@ -128,22 +128,22 @@ def _takers(node: ast.AST) -> Iterator[tuple[Span, Taker]]:
             yield from _assigned(target, value)
         case ast.AugAssign(target=target):
             if name := variable(target):
-                yield spans(node)[0], Taker((name,), in_place=True)
+                yield spans(node)[0], Target((name,), in_place=True)
         case ast.For(target=ast.Name(id=name), iter=walked):
-            taker = Taker((name,), each=True)
-            yield spans(node)[0], taker
-            if variable(walked):  # from Python 3.12 on, the span of what is walked
-                yield spans(walked)[0], taker
+            target = Target((name,), each=True)
+            yield spans(node)[0], target
+            if variable(walked):  # from Python 3.12 on, the span of the iterable
+                yield spans(walked)[0], target
         case ast.Call():
             if name := _changed(node):
                 for span in spans(node):
-                    yield span, Taker((name,), in_place=True)
+                    yield span, Target((name,), in_place=True)
 
 
-def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, Taker]]:
+def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, Target]]:
     if name := variable(target):
         for span in spans(value):
-            yield span, Taker((name,))
+            yield span, Target((name,))
     elif isinstance(target, ast.Tuple | ast.List):
         if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
             for part, given in zip(target.elts, value.elts, strict=True):
@@ -151,7 +151,7 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, Taker]]
         else:
             names = tuple(variable(part) for part in target.elts)
             for span in spans(value):
-                yield span, Taker(names, several=True)
+                yield span, Target(names, several=True)
 
 
 def _changed(call: ast.Call) -> str:

@@ -119,9 +119,9 @@ test("a widget whose tensors were replaced shows a warning, and removes it", () 
   const { el } = view(model);
   const badge = () => el.querySelector<HTMLElement>(".gl-stale");
   assert.equal(badge()?.hidden, true);
-  model.set("stale", "e <b>was</b> made anew since this was recorded.");
+  model.set("stale", "e <b>was</b> reassigned since this was recorded.");
   assert.equal(badge()?.hidden, false);
-  assert.equal(badge()?.textContent, "stalee <b>was</b> made anew since this was recorded.");
+  assert.equal(badge()?.textContent, "stalee <b>was</b> reassigned since this was recorded.");
   model.set("stale", "");
   assert.equal(badge()?.hidden, true);
 });

@@ -282,7 +282,7 @@ def test_every_number_that_is_told_is_the_value_of_a_tensor(program):
             value = timeline.graph.tensor(event.tensors[0]).value
             last = event.equation.numbers[-1]
             texts = {"a value that was changed since"} if value else set()
-            texts.add(value.text if value else "a value that nothing holds any more")
+            texts.add(value.text if value else "a value that no variable holds any more")
             assert last[1] in texts, event.sentence
 
 
@@ -331,7 +331,7 @@ def test_what_needs_no_node_has_its_value_from_the_beginning():
     timeline = without_gradients().with_forward()
     there = {timeline.graph.tensor(id).name for id in timeline[0].there}
     assert there == {"a", "c"}
-    assert "computed without gradients counts as a constant" in timeline[0].equation.note
+    assert "computed without gradients count as constants" in timeline[0].equation.note
 
 
 def test_a_function_of_the_users_own_says_that_it_saved():

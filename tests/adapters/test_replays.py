@@ -152,12 +152,10 @@ def test_a_branch_keeps_no_tensor_and_no_graph_alive():
 def test_a_function_of_the_users_own_says_why_it_cannot_be_followed():
     x = torch.tensor(3.0, requires_grad=True)
     walk = torch.trace(Square.apply(x) + x)
-    why = (
-        "Square cannot be followed here: it is a Function of your own, which runs on numbers only."
-    )
+    why = "Square cannot be recomputed here: it is a Function of your own, which is Python code."
     assert walk.replay is not None
     assert set(walk.replay.cannot.values()) == {why}
-    with pytest.raises(ReplayError, match=r"^Square cannot be followed"):
+    with pytest.raises(ReplayError, match=r"^Square cannot be recomputed"):
         replay_of(walk, {"x": 1.0})
 
 
@@ -197,7 +195,9 @@ def test_a_large_graph_says_how_large_it_is():
 
 def test_half_precision_says_that_it_cannot_be_followed():
     x = torch.tensor(3.0, dtype=torch.float16, requires_grad=True)
-    with pytest.raises(ReplayError, match="MulBackward0 cannot be followed here: it computes with"):
+    with pytest.raises(
+        ReplayError, match="MulBackward0 cannot be recomputed here: it computes with"
+    ):
         replay_of(torch.trace(x * x))
 
 

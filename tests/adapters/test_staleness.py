@@ -45,13 +45,13 @@ def test_nothing_is_said_while_everything_is_as_it_was(notebook: Any) -> None:
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("e = u + a", "e was made anew since this was recorded."),
-        ("e = None", "e was made anew since this was recorded."),
-        ("k = torch.tensor(4.0)", "k was made anew since this was recorded."),
-        (LESSON, "e, u, a and 1 more were made anew since this was recorded."),
+        ("e = u + a", "e was reassigned since this was recorded."),
+        ("e = None", "e was reassigned since this was recorded."),
+        ("k = torch.tensor(4.0)", "k was reassigned since this was recorded."),
+        (LESSON, "e, u, a and 1 more were reassigned since this was recorded."),
         ("k.add_(1)", "k was changed in place since this was recorded."),
         ("with torch.no_grad(): a.sub_(0.1)", "a was changed in place since this was recorded."),
-        ("u = a * k; k.add_(1)", "u was made anew and k was changed in place since this"),
+        ("u = a * k; k.add_(1)", "u was reassigned and k was changed in place since this"),
         ("del e", ""),
         ("del e, u, a", ""),
     ],
@@ -84,7 +84,7 @@ def test_the_graph_is_not_kept_alive(notebook: Any) -> None:
     notebook("e = u = None")
     gc.collect()
     assert reference() is None
-    assert "e and u were made anew" in said()
+    assert "e and u were reassigned" in said()
 
 
 def test_what_a_function_recorded_of_its_own_variables_is_not_watched() -> None:
@@ -99,6 +99,6 @@ def test_a_name_that_a_later_cell_reuses_is_not_stale(tmp_path: Path) -> None:
     exec(compile(cell.read_text("utf-8"), str(cell), "exec"), held)
     exec("e = u + a", held)
     assert held["said"](False) == ""
-    assert held["said"]() == "e was made anew since this was recorded."  # had its own cell run
+    assert held["said"]() == "e was reassigned since this was recorded."  # had its own cell run
     exec("k.add_(1)", held)
     assert held["said"](False) == "k was changed in place since this was recorded."

@@ -41,7 +41,7 @@ def test_ten_widgets_keep_their_own_places_and_all_become_stale(
     assert badges.count() == 0
     student.run_cell(0)
     expect(badges).to_have_count(10)
-    expect(badges.first).to_have_text("stalee, a and d were made anew since this was recorded.")
+    expect(badges.first).to_have_text("stalee, a and d were reassigned since this was recorded.")
     # what is on the page needs no kernel any more
     student.ask_panel("panel => panel.sessionContext.shutdown()")
     expect(badges.first).to_contain_text("kernel gone")

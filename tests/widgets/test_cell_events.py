@@ -44,7 +44,7 @@ def test_every_widget_is_told_after_a_cell_by_one_function(shell: Any, timeline:
     said = {"why": ""}
     steppers = [Stepper(timeline, lambda _: said["why"]) for _ in range(10)]
     assert shell.events.callbacks["post_run_cell"].count(cell_events.after_cell) == 1
-    said["why"] = "e was made anew since this was recorded."
+    said["why"] = "e was reassigned since this was recorded."
     assert {stepper.stale for stepper in steppers} == {""}
     shell.run_cell("1 + 1")
     assert {stepper.stale for stepper in steppers} == {said["why"]}
@@ -72,7 +72,7 @@ def test_the_cell_is_run_again_and_the_widget_says_so(shell: Any) -> None:
     stepper = shell.user_ns["stepper"]
     assert stepper.stale == ""
     shell.run_cell("e = a * a")
-    assert stepper.stale == "e was made anew since this was recorded."
+    assert stepper.stale == "e was reassigned since this was recorded."
 
 
 CELL = """\
@@ -90,9 +90,9 @@ def test_another_cell_may_use_the_name_again(shell: Any) -> None:
     shell.run_cell("graphlab.step(e); a.data.add_(1)", cell_id="three")
     assert stepper.stale == ""
     shell.run_cell(CELL, cell_id="one")
-    assert stepper.stale == "e and a were made anew since this was recorded."
+    assert stepper.stale == "e and a were reassigned since this was recorded."
     shell.run_cell("1 + 1", cell_id="four")
-    assert stepper.stale == "e and a were made anew since this was recorded."
+    assert stepper.stale == "e and a were reassigned since this was recorded."
 
 
 def test_an_input_that_an_earlier_cell_makes_anew_is_named(shell: Any) -> None:
@@ -102,4 +102,4 @@ def test_an_input_that_an_earlier_cell_makes_anew_is_named(shell: Any) -> None:
     stepper = shell.user_ns["stepper"]
     assert stepper.stale == ""
     shell.run_cell(first, cell_id="one")
-    assert stepper.stale == "a was made anew since this was recorded."
+    assert stepper.stale == "a was reassigned since this was recorded."

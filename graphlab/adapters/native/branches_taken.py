@@ -1,8 +1,8 @@
-"""What values decided while a graph was made: masks, and which way an `if` went.
+"""Values decide masks and branches while a graph is made; their formulas are read here.
 
-Both are formulas that the graph itself does not hold: a comparison has no gradient, so it leaves no
-node. A mask follows the tensors that it was made from. A branch cannot follow: where it would go
-the other way, the player says with what the graph was recorded.
+The graph itself does not hold these formulas, because a comparison has no gradient and leaves no
+node. A mask is recomputed from the tensors that it was made from. A branch cannot be: if the
+condition of an `if` has another outcome, the player says with which one the graph was recorded.
 
 Read next: graph/formulas.py
 """
@@ -25,7 +25,7 @@ from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, Term, compared
 from graphlab.tensor.tensor import Tensor
 
 MOST = 100  # branches of one graph
-LOST = "a mask that it uses was made from numbers that are not in this graph"
+LOST = "it uses a mask that was made from numbers outside this graph"
 STEPS = {  # functions of NumPy that make masks -> the step that does the same
     "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le", "equal": "eq",
     "not_equal": "ne", "logical_and": "and", "logical_or": "or", "logical_xor": "xor",
@@ -38,7 +38,7 @@ OTHERWISE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "==": "!=", "!=": "=="}
 
 
 class Follower:
-    """One formula that is read off a decision: which tensors it takes, and its steps."""
+    """The formula of one decision: the tensors that it reads, and its steps."""
 
     def __init__(self, copied: Copied) -> None:
         self.copied = copied
@@ -47,7 +47,7 @@ class Follower:
         self._terms: dict[str, Term] = {}
 
     def value(self, made: Any) -> Any:
-        """What a decision, a result or a constant is on the tape. Raises: NotTaped."""
+        """A decision, a result or a constant as a value on the tape. Raises: NotTaped."""
         if not isinstance(made, Made):
             return made
         known = self._tensor(made)
@@ -55,7 +55,7 @@ class Follower:
             return self.term(known)
         start = None if made.origin is None else made.origin()
         if isinstance(start, Tensor):
-            return start._data  # a leaf that is not in the graph, so nothing changes it
+            return start._data  # a leaf outside the graph, which stays the same
         if made.function is None:
             raise NotTaped(LOST)
         given = [self.value(one) for one in made.inputs]
@@ -93,7 +93,7 @@ class Follower:
 
 
 def tape_step(name: str, *given: Any) -> Any:
-    """One step of a comparison, noted where a variable takes part."""
+    """One step of a comparison, noted on the tape if one of its values is."""
     reading = tape_reading()
     if name in reading:
         return reading[name](*given)
@@ -105,7 +105,7 @@ def tape_step(name: str, *given: Any) -> Any:
 
 
 def kind_of(x: Any) -> str:
-    """The kind of entries, as NumPy letters it."""
+    """NumPy's letter for the kind of entries: "f", "i", "b", ..."""
     return np.asarray(x.value if isinstance(x, Term) else x).dtype.kind
 
 
@@ -113,9 +113,9 @@ def kind_of(x: Any) -> str:
 
 
 def followed_by(copied: Copied) -> tuple[dict[str, Followed], dict[str, str]]:
-    """Constants that follow other tensors, by id; and those that should but cannot, with why.
+    """The formulas of constants that depend on tensors, by id; and why others have none, by id.
 
-    A mask that was changed in place since, or made from what is gone, cannot.
+    A mask has none if it was changed in place since, or made from tensors that are gone.
     """
     found: dict[str, Followed] = {}
     lost: dict[str, str] = {}
@@ -146,7 +146,7 @@ def mask_of(copied: Copied, mask: Tensor) -> Followed:
 
 
 def cut_from(copied: Copied, tensor: Tensor) -> Followed | None:
-    """The formula of `x.detach()`: it is x, unless that is not in the graph."""
+    """The formula of `x.detach()`, which is x itself; None if x is not in the graph."""
     edge = source_of(tensor)
     key = (edge.node, edge.index) if isinstance(edge, Output) else (edge, 0)
     name = copied.tensors.get(key)
@@ -162,7 +162,7 @@ def cut_from(copied: Copied, tensor: Tensor) -> Followed | None:
 
 
 def decided_in(copied: Copied) -> tuple[Decided, ...]:
-    """Which ways the program went, as far as the tensors of a graph decided it."""
+    """The branches that the program took and the masks that it used, if the graph decided them."""
     found: dict[Any, Decided] = {}
     for decided in (*picks(copied), *ways(copied)):
         key = decided.followed.inputs, compared(decided.followed.program.steps), decided.sentence
@@ -178,11 +178,11 @@ def ways(copied: Copied) -> Iterator[Decided]:
             try:
                 yield quietly(way, copied, branch)
             except (NotTaped, TypeError, ValueError, AttributeError, IndexError, KeyError):
-                continue  # it was decided by what is not in this graph
+                continue  # something outside this graph decided it
 
 
 def way(copied: Copied, branch: Branch) -> Decided:
-    """One branch. Raises: NotTaped when other tensors decided it, or other values."""
+    """One branch. Raises: NotTaped if other tensors or earlier values decided it."""
     follower = Follower(copied)
     value = follower.value(branch.made)
     if not isinstance(value, Term) or bool(np.all(value.value)) != branch.outcome:
@@ -192,12 +192,12 @@ def way(copied: Copied, branch: Branch) -> Decided:
     return Decided(
         follower.followed(value),
         branch.outcome,
-        f"This was recorded with {said}; at these values the program would have gone another way.",
+        f"This was recorded with {said}; at these values the program would take another branch.",
     )
 
 
 def picks(copied: Copied) -> Iterator[Decided]:
-    """The masks in the keys of indexes, as in x[x > 0]: the shape depends on them."""
+    """The masks in indexes, such as x[x > 0], on which the shape of the result depends."""
     for node in copied.nodes:
         for mask in (node._extra or {}).get("masks", ()):
             try:
@@ -209,12 +209,12 @@ def picks(copied: Copied) -> Iterator[Decided]:
                 followed,
                 numbers_of(mask._data),
                 f"This was recorded with the entries where {said}; at these values the program "
-                "would have picked others.",
+                "would select other entries.",
             )
 
 
 def text_of(copied: Copied, made: Any, inner: bool = False) -> str:
-    """How a value was made, as the program could say it: "x > 0 and y > 0"."""
+    """How a value was made, as the program might write it: "x > 0 and y > 0"."""
     if not isinstance(made, Made):
         data = np.asarray(made)
         return f"{data.item():g}" if data.size == 1 else "…"
@@ -235,7 +235,7 @@ def text_of(copied: Copied, made: Any, inner: bool = False) -> str:
 
 
 def sign_of(made: Made) -> str:
-    """What stands between the two operands; "" when nothing does."""
+    """The sign between two operands; "" if there is none."""
     if isinstance(made.function, np.ufunc):
         step = STEPS.get(made.function.__name__, "")
         return SIGNS.get(step) or WORDS.get(step, "")
@@ -244,7 +244,7 @@ def sign_of(made: Made) -> str:
 
 
 def opposite(said: str, made: Made) -> str:
-    """The same, where it did not hold."""
+    """The condition that holds if this one does not."""
     sign = sign_of(made)
     if sign not in OTHERWISE:
         return f"not ({said})"

@@ -1,4 +1,4 @@
-"""Which code of the user's a backward pass through a graph would run.
+"""A backward pass runs code of the user's if the graph has hooks or custom Functions.
 
 Read next: faces/panel.py
 """
@@ -16,7 +16,7 @@ def is_freed(node: Any) -> bool:
 
 
 def users_code(nodes: list[Any]) -> str:
-    """The code of the user's that a backward pass through `nodes` would run; "" for none."""
+    """The user's code that a backward pass through `nodes` would run, in words; "" for none."""
     for node in nodes:
         if isinstance(node, Context):
             return f"the backward of {node.function.__name__}"

@@ -1,7 +1,7 @@
-"""Dead units: columns or channels of an activation that are 0 for the whole batch.
+"""Dead units are columns or channels of an activation that are 0 for the whole batch.
 
-Only operations that make zeros on purpose are asked. Whether a unit is silent is read from the
-result, if the node has saved it; whether it is blocked, from the gradient that the node sends.
+Only operations such as relu, which set entries to zero, are examined. A unit is silent if its
+results are 0, as far as the node saved them; it is blocked if the node sends zeros as its gradient.
 
 Read next: graph/gradient_health.py
 """
@@ -19,7 +19,7 @@ from graphlab.graph.model import Graph
 
 
 def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
-    """The graph that was copied, whose nodes tell how many of their units are dead."""
+    """The copied graph, with the numbers of dead units on its nodes."""
     graph = copied.graph
     told = {node: silent_units(node) for node in copied.nodes if rectifies(node)}
     if not told:
@@ -44,7 +44,7 @@ def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
 
 
 def result_of(node: Node) -> Any:
-    """The result that a node has saved, or None."""
+    """The result that a node saved, or None."""
     if not node._saved or "result" not in node.op.saved:
         return None
     item = node._saved[-1]
@@ -52,18 +52,18 @@ def result_of(node: Node) -> Any:
 
 
 def shape_of_result(node: Node) -> tuple[int, ...]:
-    """The shape of the result that a node has saved."""
+    """The shape of the result that a node saved."""
     return result_of(node).shape
 
 
 def silent_units(node: Node) -> int:
-    """The units of the result of a node that are 0 for the whole batch, if it is known."""
-    held = result_of(node)
-    return 0 if held is None else idle_in(held)
+    """How many units of a node's result are 0 for the whole batch; 0 if it saved no result."""
+    result = result_of(node)
+    return 0 if result is None else idle_in(result)
 
 
-def idle_in(held: Any) -> int:
-    """The same of an array, or of a sample."""
-    if not isinstance(held, ArraySample):
-        return idle_units(held)
-    return idle_units(held.corner) if held.corner.shape == held.shape else held.idle
+def idle_in(result: Any) -> int:
+    """How many units of an array, or of a sample of one, are 0 for the whole batch."""
+    if not isinstance(result, ArraySample):
+        return idle_units(result)
+    return idle_units(result.corner) if result.corner.shape == result.shape else result.idle

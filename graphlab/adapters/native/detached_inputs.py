@@ -1,6 +1,6 @@
-"""Which constants of a live graph were cut off by `detach()`.
+"""The constants of a live graph that `detach()` made are found here.
 
-A trace shows only that a tensor is a constant; the tensor itself remembers what it was cut from.
+A trace shows only that a tensor is a constant; the live tensor knows what it was detached from.
 
 Read next: graph/comparing/cuts.py
 """
@@ -12,7 +12,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def detached_inputs(root: Tensor, names: Names) -> dict[str, str]:
-    """The ids, in the trace of `root`, of the results of `detach()`, and how a sentence calls it.
+    """The results of `detach()` in the trace of `root`: id -> "detach()", for a sentence.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)

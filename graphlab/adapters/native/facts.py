@@ -1,8 +1,8 @@
-"""Facts: what is noted while a backward pass runs.
+"""Facts are noted while a backward pass runs, and turned into events later.
 
-A fact is a tuple: what happened, to which node or leaf, and samples of the arrays. While the pass
-runs there is no time for sentences, and no array may be kept; adapters/event_writer.py makes
-events of the facts later.
+A fact is a tuple: what happened, to which node or leaf, and samples of the arrays. Sentences would
+slow the pass down, and arrays may not be kept alive; so adapters/event_writer.py writes the events
+from the facts when they are needed.
 
 Read next: adapters/event_writer.py
 """
@@ -29,9 +29,9 @@ RECTIFIERS = frozenset((
 
 
 class Watch:
-    """Watches one backward pass, as autograd/watched_pass.py tells it.
+    """The observer of one backward pass, whose methods autograd/watched_pass.py calls.
 
-    stand_in: returns what facts hold in place of a node or leaf: its snapshot, or itself.
+    stand_in: returns what facts hold for a node or leaf: its snapshot, or the thing itself.
     """
 
     rehearsal = True
@@ -40,10 +40,10 @@ class Watch:
     def __init__(self, stand_in: Callable[[Any], Any] = lambda item: item) -> None:
         self.facts: list[Fact] = []
         self.stand_in = stand_in
-        # (node or leaf, index of its output) -> the gradient gathered there, and a sample of it
+        # (node or leaf, index of its output) -> the sum of its gradients so far, and a sample of it
         self.gathered: dict[tuple[Any, int], tuple[Any, ArraySample]] = {}
         self.known: dict[int, tuple[Any, ArraySample]] = {}  # by id, while a node runs
-        self.unhooked: Any = None  # what the current node would have sent, if it has hooks
+        self.unhooked: Any = None  # what the current node would send without its hooks
         self.written: dict[Any, Tensor] = {}  # leaves whose `.grad` this pass wrote
         self.hooks_changed = False  # whether a hook changed a gradient
 
@@ -91,7 +91,7 @@ class Watch:
 
     def seen(self, item: Any, where: str, before: Any, after: Any) -> None:
         if where == "node":
-            self.unhooked = before  # noted after the rules, which ran before the hook
+            self.unhooked = before  # the fact follows that of the rules, which ran before the hook
             return
         changed = where != "post" and not all(map(same, before, after))
         self.hooks_changed |= changed
@@ -161,7 +161,7 @@ class Watch:
         return found[1]
 
     def gather(self, key: tuple[Any, int], grad: Any) -> tuple[ArraySample | None, ArraySample]:
-        """Add to the gathered gradient; samples of it before and after."""
+        """Add to the sum of gradients at a key. Returns samples of the sum before and after."""
         data, share = raw(grad), self.look(grad)
         assert share is not None, "None is not gathered"
         held = self.gathered.get(key)
@@ -173,7 +173,7 @@ class Watch:
         return held[1], self.gathered[key][1]
 
     def slope(self, node: Node, index: int, grad: Any) -> ArraySample | None:
-        """The local derivative of a pointwise operation: its rule, given the gradient 1."""
+        """The local derivative of a pointwise operation: the result of its rule for gradient 1."""
         op, came = node.op, raw(grad)
         if type(came) is tuple or not shows_slope(node, index, np.size(came)):
             return None
@@ -187,13 +187,13 @@ class Watch:
 
 
 def rule_at(op: Any, index: int) -> Callable[..., Any]:
-    """The rule at one input of an operation."""
+    """The rule of an operation for its edge number `index`."""
     rules = list(op.rules.values())
     return rules[0 if op.variadic else min(index, len(rules) - 1)]
 
 
 def shows_slope(node: Node, index: int, entries: int) -> bool:
-    """Whether the rule at one input is a factor whose numbers are worth showing."""
+    """Whether the rule for one edge multiplies by a factor whose numbers are worth showing."""
     op = node.op
     if isinstance(node, Context) or not op.pointwise:
         return False
@@ -204,7 +204,7 @@ def shows_slope(node: Node, index: int, entries: int) -> bool:
 
 
 def rectifies(node: Any) -> bool:
-    """Whether a node is of an operation that makes zeros on purpose, so that units can be dead."""
+    """Whether a node's operation can set entries to zero, so that units can be dead."""
     return isinstance(node, Node) and node.op.name in RECTIFIERS
 
 

@@ -1,6 +1,6 @@
-"""The formulas of a live graph, copied with it, so that its player can follow a changed value.
+"""The formulas of a live graph are copied with it, so that a player can compute other values.
 
-The graph may be gone when somebody changes a value, so everything that a run takes is copied here:
+The graph may be gone when a value is changed, so everything that a run needs is copied:
 the steps of each node (adapters/native/taping.py), and the exact entries of leaves and constants.
 
 Read next: graph/replaying.py
@@ -22,17 +22,16 @@ from graphlab.graph.formulas import KINDS, MOST_ENTRIES, Formula, Numbers, Repla
 from graphlab.primitives.tape_reading import NotTaped, compared
 
 TOO_LARGE = (
-    "The numbers of this graph cannot be followed here: it holds {0:,} of them, and a page follows "
-    f"at most {MOST_ENTRIES:,}."
+    "This graph cannot be recomputed here: it has {0:,} numbers, and a page computes at most "
+    f"{MOST_ENTRIES:,}."
 )
 HOOKED = (
-    "The numbers of this graph cannot be followed here: a hook changed a gradient on its way, and "
-    "a hook is Python code."
+    "This graph cannot be recomputed here: a hook changed a gradient, and a hook is Python code."
 )
 
 
 def replay_of(copied: Copied, roots: list[tuple[Any, Any]], hooked: bool = False) -> Replay | None:
-    """What it takes to run a copied graph again; None if no operation is in it.
+    """What is needed to run a copied graph again; None if it has no operation.
 
     roots: edges, with the gradients that enter there. hooked: whether hooks changed a gradient.
     """
@@ -47,7 +46,7 @@ def replay_of(copied: Copied, roots: list[tuple[Any, Any]], hooked: bool = False
 
 
 class Behind(Exception):
-    """A node takes a result that cannot be followed, for the reason that the text says."""
+    """An input of a node cannot be recomputed, for the reason in the message."""
 
 
 class Writer:
@@ -67,15 +66,15 @@ class Writer:
         arriving = {copied.tensor_at(edge) for edge, _ in roots}
         for node in copied.nodes:
             arriving |= {copied._tensor_id(target) for target in node._next if target is not None}
-        for node in reversed(copied.nodes):  # oldest first: what cannot be followed ends others
+        for node in reversed(copied.nodes):  # oldest first: inputs before results
             try:
                 self._add(node, [one in arriving for one in copied.outputs(node)])
             except Behind as reason:
                 self.cannot[self.copied.node_ids[node]] = str(reason)
             except NotTaped as reason:
                 name = self.copied.node_ids[node]
-                self.cannot[name] = f"{label(node)} cannot be followed here: {reason}."
-        if self.cannot:  # the other formulas are of no use; a kernel starts from exact numbers
+                self.cannot[name] = f"{label(node)} cannot be recomputed here: {reason}."
+        if self.cannot:  # the other formulas are useless; a kernel can start from the data
             return Replay(data=self._data(), cannot=self.cannot)
         return Replay(
             tuple(self.formulas),
@@ -88,11 +87,11 @@ class Writer:
 
     def _add(self, node: Node, came: list[bool]) -> None:
         if isinstance(node, Context):
-            raise NotTaped("it is a Function of your own, which runs on numbers only")
+            raise NotTaped("it is a Function of your own, which is Python code")
         if node._saved is None:
-            raise NotTaped("its buffers are freed")
+            raise NotTaped("its saved tensors are freed")
         if any(isinstance(item, Packed) for item in node._saved):
-            raise NotTaped("a hook packed what it saved, and a hook is Python code")
+            raise NotTaped("a hook packed its saved tensors, and a hook is Python code")
         ids = self.copied.inputs(node)
         inputs = [self._seen_by(node, one) for one in ids]
         formula = formula_of(node, inputs, came, [one in self.follows for one in ids])
@@ -110,7 +109,7 @@ class Writer:
         if data is None and producer is not None and producer in self.cannot:
             raise Behind(self.cannot[producer])
         if data is None:
-            raise NotTaped(f"the value of {copied.label(tensor)} is not known any more")
+            raise NotTaped(f"the value of {copied.label(tensor)} is no longer known")
         if producer is None and copied._changed[tensor] > node._sequence:
             raise NotTaped(f"{copied.label(tensor)} was changed in place after it was used")
         return data
@@ -123,7 +122,7 @@ class Writer:
         return self._places[key]
 
     def _data(self) -> dict[str, Numbers]:
-        """The entries of what no formula makes."""
+        """The entries of tensors that no formula computes."""
         copied = self.copied
         return {
             one.id: numbers_of(copied.raw[one.id])
@@ -134,7 +133,7 @@ class Writer:
         }
 
     def _gradients(self, roots: list[tuple[Any, Any]]) -> dict[str, Numbers]:
-        """Gradients that are there before: what enters unless it is 1, and `.grad` of leaves."""
+        """The gradients before the pass: those that enter, unless 1, and the `.grad` of leaves."""
         copied, found = self.copied, {}
         for edge, grad in roots:
             raw = getattr(grad, "_data", grad)
@@ -147,10 +146,10 @@ class Writer:
 
 
 def known_kind(data: Any) -> bool:
-    """Whether entries are of a type that travels."""
+    """Whether a trace can hold entries of this type."""
     return np.asarray(data).dtype.name in KINDS
 
 
 def label(node: Node) -> str:
-    """What a node is called in a sentence."""
+    """The name of a node in a sentence."""
     return node.function.__name__ if isinstance(node, Context) else node.name()

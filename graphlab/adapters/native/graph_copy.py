@@ -1,6 +1,6 @@
-"""GraphLab's own live graph, copied into the plain data of graph/model.py.
+"""GraphLab's own live graph is copied into the plain data of graph/model.py.
 
-The copy changes nothing and keeps nothing alive: values become summaries. Results that no variable
+Copying changes nothing and keeps nothing alive: values become summaries. Results that no variable
 holds any more are recomputed.
 
 Read next: adapters/native/saved_values.py
@@ -41,10 +41,10 @@ from graphlab.tensor.tensor import Tensor
 class Copied:
     """A graph as data, with the ids of the live nodes and tensors.
 
-    `extend` adds what lies behind some edges, and `finish` makes the graph.
+    `extend` adds everything that some edges lead to, and `finish` makes the graph.
     """
 
-    scopes: Any = Scopes  # what finds the scope of each node
+    scopes: Any = Scopes  # finds the scope of each node
     is_parameter: Any = staticmethod(is_parameter)
 
     def __init__(self) -> None:
@@ -69,9 +69,9 @@ class Copied:
         self._listed: dict[str, int] = {}  # name of a leaf -> its place among the variables
 
     def extend(self, edges: list[Any], names: Names, values: Any = None) -> None:
-        """Copy what lies behind `edges`, except for what was copied before.
+        """Copy everything that `edges` lead to, except what was copied before.
 
-        values: the results of nodes that nobody holds, by node; None: they are recomputed.
+        values: the results of nodes that no variable holds, by node; None: they are recomputed.
         """
         behind = nodes_behind(edges)
         new = [node for node in behind if node not in self.node_ids]
@@ -96,7 +96,7 @@ class Copied:
                 self._leaf(item)
 
     def see_shapes(self, facts: Iterable[tuple[Any, ...]]) -> None:
-        """Take the shapes of tensors whose values are unknown from their gradients."""
+        """Give tensors whose values are unknown the shapes of their gradients."""
         for what, *about in facts:
             if what != "entered" or about[1] is None:
                 continue
@@ -128,7 +128,7 @@ class Copied:
         return self.graph
 
     def _as_the_caller_lists_them(self, info: TensorInfo) -> int:
-        """Sort named leaves as the caller's variables, and then all others as they were made."""
+        """Sort key: named leaves in the order of the caller's variables, then all others."""
         last = len(self._listed)
         return self._listed.get(info.name or "", last) if info.is_leaf else last
 
@@ -144,7 +144,7 @@ class Copied:
         return self.tensors[edge_key(edge)]
 
     def _find_live(self, nodes: list[Node]) -> None:
-        """Find tensors that still exist: in the caller's variables, or saved by nodes."""
+        """Find the tensors that still exist, in the caller's variables or saved by nodes."""
         for key, (_, tensor) in self.names.made_by.items():
             self.live.setdefault(key, tensor)
         for node in nodes:
@@ -173,7 +173,7 @@ class Copied:
         self._outputs[node] = tuple(ids)
 
     def _seen_by(self, node: Node, tensor: str) -> Any:
-        """The data of an input as the node saw it; None if it has changed."""
+        """The data of an input as the node saw it; None if it changed since."""
         return None if self.changed_after(node, tensor) else self.raw[tensor]
 
     def changed_after(self, node: Node, tensor: str) -> bool:
@@ -207,7 +207,7 @@ class Copied:
     def _base_of(self, tensor: Any, made_from: str | None = None) -> str | None:
         """The id of the tensor whose memory a view shares, if that is in the graph.
 
-        made_from: the input of the view, used if nobody holds the view or its base is missing.
+        made_from: the input of the view, used if no variable holds the view or its base is missing.
         """
         if isinstance(tensor, Tensor) and (base := tensor._base) is not None:
             key = edge_key(base._node) if base._node is not None else (base, 0)
@@ -343,14 +343,14 @@ class Copied:
         return written(node.op.forward, self.names_of_inputs(node), self.options(node))
 
     def _layer(self, node: Node) -> int:
-        """How many recorded passes, one through another, made a node."""
+        """How many passes with create_graph=True, one through another, made a node."""
         layer = 0
         while (maker := self.made_by.get(node)) is not None:
             layer, node = layer + 1, maker
         return layer
 
     def saved(self, node: Node, items: tuple[Any, ...] | None = None) -> list[Saved]:
-        """What PyTorch shows as `_saved_*`, tensors first; items: what is held in their place."""
+        """The values that PyTorch shows as `_saved_*`, tensors first. items: used instead."""
         return saved_values(self, node, node._saved if items is None else items)
 
     def _edges(self) -> Iterator[EdgeInfo]:
@@ -365,9 +365,9 @@ class Copied:
 
 
 def graph_of(root: Tensor, names: Names | None = None, *others: Tensor) -> Graph:
-    """The graph behind `root` as data: every node, every tensor, every saved value.
+    """The graph of `root` as data: every node, every tensor, every saved value.
 
-    others: further tensors, whose graphs are part of it.
+    others: further tensors whose graphs are included.
 
     Raises: TypeError when `root` is not a tensor, RuntimeError when it has no graph.
     """
@@ -375,7 +375,7 @@ def graph_of(root: Tensor, names: Names | None = None, *others: Tensor) -> Graph
 
 
 def copy_of(root: Tensor, names: Names, whole: bool = True, *others: Tensor) -> Copied:
-    """The graph behind tensors, copied. whole: False: tensors and their ids alone."""
+    """A copy of the graph of some tensors. whole: False copies only tensors and their ids."""
     copied = Copied()
     roots = (root, *others)
     edges = [one if one._node is None else one._node for one in roots]

@@ -1,6 +1,6 @@
-"""Reading a live graph: its nodes, in the order of the engine, and their inputs.
+"""These functions read a live graph: its nodes, in the order of the engine, and their inputs.
 
-Nothing is copied here, and nothing is run.
+They copy nothing and run nothing.
 
 Read next: adapters/native/recomputing.py
 """
@@ -24,7 +24,7 @@ RUNS_AT_ONCE = LARGEST_INTEGER
 
 
 class Moment(Pinned):
-    """A saved tensor with the data that it held at one moment of a recording."""
+    """A saved tensor with the data that it had at one moment of a recording."""
 
     __slots__ = ("data", "now")
 
@@ -62,7 +62,7 @@ def edge_of(tensor: Tensor) -> Any:
 def engine_order(nodes: list[Node], edges: list[Any]) -> list[Any]:
     """Nodes by descending sequence number, and each leaf after its last user.
 
-    edges: the leaves among them come last, if no node uses them.
+    edges: the roots; leaves among them that no node uses come last.
     """
     uses: dict[Any, int] = {}
     for node in nodes:
@@ -82,12 +82,12 @@ def engine_order(nodes: list[Node], edges: list[Any]) -> list[Any]:
 
 
 def nodes_of(root: Tensor) -> list[Node]:
-    """Every node behind `root`, in the order in which the engine runs them."""
+    """Every node that can be reached from `root`, in the order of the engine."""
     return nodes_behind([root._node])
 
 
 def nodes_behind(edges: list[Any]) -> list[Node]:
-    """Every node behind some edges, in the order in which the engine runs them."""
+    """Every node that can be reached from some edges, in the order of the engine."""
     seen = {node for node in map(target_node, edges) if node is not None}
     stack = list(seen)
     while stack:
@@ -123,7 +123,7 @@ def symbol_of(node: Node) -> str:
 
 
 def target_node(target: Any) -> Any:
-    """The node that an edge leads to; None if there is none, as for a leaf."""
+    """The node that an edge leads to; None if it leads to a leaf or nowhere."""
     if target is None or target._edge == LEAF:
         return None
     return target if target._edge == NODE else target.node

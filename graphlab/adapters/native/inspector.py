@@ -1,9 +1,9 @@
-"""The tensors in a namespace, as plain data for a table. Nothing of the user's is run.
+"""The inspector lists the tensors in a namespace as plain data, without running the user's code.
 
-The objects in a notebook are foreign: their `__repr__`, their properties and even their `__class__`
-may print, fail or take a minute. So this file asks only for `type(x)`, reads containers with the
-methods of list, tuple and dict, and reads the slots of a tensor instead of its properties: asking
-a view for its `grad_fn` may give it a new one.
+The `__repr__`, the properties and even the `__class__` of an object in a notebook may print, fail
+or take a minute. So this file uses only `type(x)`, reads containers with the methods of list, tuple
+and dict, and reads the slots of a tensor instead of its properties, because reading the `grad_fn`
+of a view may give it a new one.
 
 Read next: faces/panel.py
 """
@@ -32,7 +32,7 @@ from graphlab.tensor.tensor import Tensor, own_needs, own_node
 from graphlab.tensor.versions import Version
 
 MOST_ROWS = 300  # tensors in the table
-MOST_MODULES = 500  # of one model
+MOST_MODULES = 500  # in one model
 
 own_grad: Any = Tensor.__dict__["_grad"].__get__
 own_more: Any = Tensor.__dict__["_more"].__get__
@@ -48,7 +48,7 @@ class Found:
 
 
 def users(namespace: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The user's variables: names that begin with an underscore are the notebook's own."""
+    """The user's variables, without the notebook's own, which begin with an underscore."""
     for name, value in list(dict.items(namespace)):
         if type(name) is str and not name.startswith("_") and name not in NOT_THE_USERS:
             yield name, value
@@ -107,7 +107,7 @@ def called(name: str, path: tuple[str, ...], getter: str) -> tuple[str, str]:
 def table(namespace: dict[str, Any], module: ModuleType) -> dict[str, Any]:
     """The table of tensors, as plain data.
 
-    module: graphlab itself; the table says which variable of the user's holds it.
+    module: graphlab itself; the table names the user's variable for it.
     """
     rows: list[dict[str, Any]] = []
     unseen, newest, last = sum(tensors_beyond(value) for _, value in users(namespace)), -1, None
@@ -167,7 +167,7 @@ def row_of(found: Found) -> dict[str, Any]:
 
 
 def preview(raw: Any) -> str:
-    """An array on one line, with its first entries if not all fit.
+    """An array on one line; only its first entries if not all fit.
 
     >>> import numpy as np
     >>> preview(np.array(2.5)), preview(np.array([[1.0, 2.0], [3.0, 4.0]]))
@@ -182,8 +182,8 @@ def preview(raw: Any) -> str:
 def origin_of(tensor: Tensor) -> tuple[str | None, bool]:
     """The name of a tensor's grad_fn, None for a leaf, and whether it requires a gradient.
 
-    A view whose memory was changed gets a new grad_fn when somebody asks for it. This function only
-    says what that will be.
+    A view whose memory was changed gets a new grad_fn when it is read. This function only predicts
+    the name.
     """
     made, needs = own_node.__get__(tensor, Tensor), own_needs.__get__(tensor, Tensor)
     if Version.outdated is not None and type(tensor) is Version.outdated:

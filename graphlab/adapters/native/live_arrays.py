@@ -1,4 +1,4 @@
-"""The arrays behind a trace, while they exist: the live widget asks for more of their entries.
+"""Live arrays are the arrays of a trace that still exist; the widget shows more of their entries.
 
 Read next: faces/widgets/array_entries.py
 """
@@ -17,22 +17,22 @@ def live_arrays(
 ) -> dict[str, Callable[[], Any]]:
     """The data and the gradient of each tensor that still exists, by "t5" and "t5.grad".
 
-    hold: the weak reference to a tensor; for a snapshot, to the tensor that it was taken of.
+    hold: returns a weak reference to a tensor; for a snapshot, to the tensor that it shows.
     """
     arrays: dict[str, Callable[[], Any]] = {}
     for identity, tensor in copied.tensors_by_id().items():
-        held = hold(tensor)
-        if held is not None:
-            arrays[identity] = partial(_data_of, held)
-            arrays[f"{identity}.grad"] = partial(_grad_of, held)
+        reference = hold(tensor)
+        if reference is not None:
+            arrays[identity] = partial(_data_of, reference)
+            arrays[f"{identity}.grad"] = partial(_grad_of, reference)
     return arrays
 
 
-def _data_of(held: weakref.ref[Tensor]) -> Any:
-    tensor = held()
+def _data_of(reference: weakref.ref[Tensor]) -> Any:
+    tensor = reference()
     return None if tensor is None else tensor._data
 
 
-def _grad_of(held: weakref.ref[Tensor]) -> Any:
-    tensor = held()
+def _grad_of(reference: weakref.ref[Tensor]) -> Any:
+    tensor = reference()
     return None if tensor is None or tensor._grad is None else tensor._grad._data

@@ -1,4 +1,4 @@
-"""What an optimizer changes in one step, noted together.
+"""The changes of one optimizer step are noted together.
 
 Read next: adapters/recorded_timeline.py
 """
@@ -11,7 +11,7 @@ from graphlab.graph.array_sample import quick_sample as sample
 
 
 class Step:
-    """Notes what an optimizer changes in a `with` block."""
+    """Notes what an optimizer changes during a `with` block."""
 
     def __init__(self, recording: Any, optimizer: Any) -> None:
         self.recording = recording

@@ -1,6 +1,6 @@
-"""Recomputing results that no variable holds any more, from the inputs of their nodes.
+"""Results that no variable holds any more are recomputed from the inputs of their nodes.
 
-Code of the user's is never run. A result is unknown if an input is gone or has changed.
+The user's code is never run. A result is unknown if an input is gone or has changed.
 
 Read next: adapters/event_writer.py
 """
@@ -17,7 +17,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
-    """The results of a node; None if an input is gone, or if the code is the user's."""
+    """The results of a node; None if an input is gone, or if the node runs the user's code."""
     op = node.op
     if isinstance(node, Context):
         return None
@@ -40,7 +40,7 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
 
 
 def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | None:
-    """A tensor after a part of it was overwritten; None if that is unknown."""
+    """A tensor after a part of it was overwritten; None if an input is gone."""
     if node.inner is None or any(x is None for x in data):
         return None
     given = iter(data[1:])

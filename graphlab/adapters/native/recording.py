@@ -1,7 +1,7 @@
-"""`graphlab.record()`: what really happens in a block, noted as it happens.
+"""A recording, made by `graphlab.record()`, notes what happens in a block while it happens.
 
-Gradients are written, tensors change, and errors reach the user as always. A recording notes facts
-about snapshots (snapshots.py); the timeline is made of them when somebody looks at it.
+Gradients are written, tensors change, and errors reach the user as usual. A recording notes facts
+about snapshots (snapshots.py); the timeline is made from them when it is used.
 
 Read next: adapters/recorded_timeline.py
 """
@@ -47,13 +47,13 @@ NO_FUNCTION = (
 
 
 class Recording:
-    """A block whose backward passes are recorded; `with` returns the Timeline.
+    """Records the backward passes of a block; `with` returns the Timeline.
 
     Raises: RuntimeError if it is entered twice, or inside another recording of the same thread;
-    AssertionError if the block ends without the error that is expected.
+    AssertionError if the block ends without the expected error.
     """
 
-    notice = ""  # what the player says besides, as a sentence
+    notice = ""  # a sentence that the player adds
 
     def __init__(
         self,
@@ -63,8 +63,8 @@ class Recording:
     ) -> None:
         self.timeline = Timeline.later(lambda: make(self), draw)
         self.expect = expect  # errors that may end the block; (): none is expected
-        self.error: Exception | None = None  # the expected one that did
-        self.entries: list[Any] = []  # a RecordedPass, or a tuple: what happened between passes
+        self.error: Exception | None = None  # the expected error that ended it
+        self.entries: list[Any] = []  # RecordedPasses, and tuples: what happened between passes
         self.first: FirstPass | None = None  # the formulas of the first pass
         self.snapshots = Snapshots()
         self.cuts = Cuts()
@@ -73,10 +73,10 @@ class Recording:
         self.room = MOST
         self.full = False  # if True, nothing more is noted
         self.running: list[RecordedPass] = []  # several if a hook begins another pass
-        self.pytorchs: Any = None  # what records PyTorch's passes beside it, if torch is loaded
+        self.pytorchs: Any = None  # the recording of PyTorch's passes, if torch is loaded
         self._state = "new"
         self._frame: FrameType | None = None
-        self._leaves: dict[int, Any] = {}  # id -> weak reference to a leaf that was seen
+        self._leaves: dict[int, Any] = {}  # id -> weak reference to a leaf that is watched
         self._grads: dict[int, ArraySample | None] = {}
         self._stepping = 0
 
@@ -84,8 +84,8 @@ class Recording:
         if self._state != "new":
             state = "is open already" if self._state == "open" else "has ended"
             raise RuntimeError(
-                f"this recording {state}, and it records one block only: write "
-                "`with graphlab.record() as timeline:` for each"
+                f"this recording {state}, and a recording records only one block: write "
+                "`with graphlab.record() as timeline:` for each block"
             )
         if watcher() is not None:
             raise RuntimeError(
@@ -96,7 +96,7 @@ class Recording:
         self._frame = sys._getframe(1)
         with Living.lock:
             watchers.append(self)
-            Living.add(1)  # passes tell their observers
+            Living.add(1)  # now passes call their observers
         if loaded() is not None:
             from graphlab.adapters.pytorch.recording import beside
 
@@ -129,8 +129,8 @@ class Recording:
             names = " or ".join(one.__name__ for one in self.expect)
             raise AssertionError(
                 f"graphlab.record(expect={names}) expected the block to end with an error of this "
-                "kind, and it ended without one; the Timeline holds what was recorded. Remove "
-                "expect=, or look for what the block lacks, such as a second backward()"
+                "type, but it ended without one; the Timeline holds what was recorded. Remove "
+                "expect=, or find out what is missing in the block, such as a second backward()"
             )
         return self.error is not None
 
@@ -138,7 +138,7 @@ class Recording:
         raise TypeError(NO_FUNCTION)
 
     def __getattr__(self, name: str) -> Any:
-        advice = f": the timeline is what the block gives; {WRITE}"
+        advice = f": this is the recording, not its timeline; {WRITE}"
         known = not name.startswith("_") and hasattr(Timeline, name)
         raise AttributeError(
             f"'Recording' object has no attribute {name!r}{advice if known else ''}"
@@ -146,10 +146,10 @@ class Recording:
 
     def __repr__(self) -> str:
         said = {"new": "has not begun", "open": "is open", "ended": "has ended"}[self._state]
-        return f"<Recording that {said}; `as timeline` gives what it recorded>"
+        return f"<Recording that {said}; `as timeline` gives its Timeline>"
 
     def _look_for_names(self) -> None:
-        """Find the variables that now hold leaves that had no name when a pass ran."""
+        """Find the variables that now hold leaves which had no name when a pass ran."""
         for identity, name in names_in(self._frame).of_leaf.items():
             leaf = self._leaf(identity)
             if leaf is not None:
@@ -157,7 +157,7 @@ class Recording:
 
     @staticmethod
     def blank_copy() -> Copied:
-        """What the graph is copied into."""
+        """An empty copy of a graph, to be filled."""
         return Copied()
 
     def unreached(self, copied: Copied, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
@@ -167,7 +167,7 @@ class Recording:
         return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts)
 
     def note(self, entry: Any) -> None:
-        """Add what has happened, to the pass that is running if there is one."""
+        """Add what happened to the entries, or to the facts of the pass that is running."""
         if self.full:
             return
         if self.running and not isinstance(entry, RecordedPass):
@@ -185,7 +185,7 @@ class Recording:
         return None if self.full else RecordedPass(self, keeps, creates, accumulate)
 
     def names(self) -> Names:
-        """The names of the tensors that variables of the block and of the caller hold now."""
+        """The names of the tensors in the variables of the block and of the caller of backward."""
         names, frame = names_in(self._frame), users_frame(sys._getframe(1))
         if frame is not None and frame is not self._frame:
             inner = names_in(frame)
@@ -197,13 +197,13 @@ class Recording:
     # -- between passes ------------------------------------------------------------------------
 
     def changed(self, tensor: Tensor, made: Any) -> None:
-        """Note a change in place; made: the node that made `tensor` before, if it was recorded."""
+        """Note a change in place. made: the earlier node of `tensor`, if the change is recorded."""
         if self._stepping or self.full:
             return
         recorded = made is not None
         if recorded and tensor._base is not None:
-            tensor = tensor._base  # the base, too, is the result of another node from now on
-        made = own_node.__get__(tensor)  # a view does not look for its new history now
+            tensor = tensor._base  # from now on, the base is the result of another node as well
+        made = own_node.__get__(tensor)  # the slot, so that a view gets no new grad_fn
         if made is not None:
             self._changed_inside(tensor, made, recorded)
             return
@@ -231,11 +231,11 @@ class Recording:
             self._grad_changed(tensor)
 
     def stepping(self, optimizer: Any) -> "Step":
-        """What notes all changes of one optimizer step together."""
+        """A context manager that notes all changes of one optimizer step together."""
         return Step(self, optimizer)
 
     def look_around(self, grads: bool = False) -> None:
-        """Find changes that nobody reports: through NumPy, or by `x.data = other`."""
+        """Find changes that are not reported: those through NumPy, or by `x.data = other`."""
         for identity in list(self._leaves):
             leaf = self._leaf(identity)
             if leaf is None:
@@ -251,7 +251,7 @@ class Recording:
                     self._grad_changed(leaf)
 
     def _meet(self, leaf: Tensor, changed: bool = False) -> Tensor:
-        """The snapshot of a leaf, which is watched from now on."""
+        """The snapshot of a leaf; the leaf is watched from now on."""
         snapshot = self.snapshots.tensor(leaf)
         if self._leaf(id(leaf)) is None:
             self._leaves[id(leaf)] = weakref.ref(leaf)
@@ -330,7 +330,7 @@ class Recording:
 
 
 class RecordedPass(PassNotes, Watch):
-    """Observes one pass of a recording, and notes facts about snapshots."""
+    """The observer of one pass of a recording, which notes facts about snapshots."""
 
     rehearsal = False
     sample = staticmethod(sample)
@@ -346,7 +346,7 @@ class RecordedPass(PassNotes, Watch):
         recording.look_around()
         names = recording.names()
         self.names = snapshots.add(one.nodes, names)
-        is_first = recording.room == MOST  # a change may be noted before
+        is_first = recording.room == MOST  # no pass ran before
         if is_first and len(one.nodes) <= MOST_FOLLOWED and len(roots) == 1:
             recording.first = FirstPass.of(roots, names, snapshots.find)
         self.again = snapshots.again
@@ -384,7 +384,7 @@ class RecordedPass(PassNotes, Watch):
             self.recording._grads[id(self.stand_in(tensor))] = self.facts[-1][4]
 
     def forget(self) -> None:
-        for leaf in self.written.values():  # a pass that failed has put them back
+        for leaf in self.written.values():  # after a failed pass they have their old gradients
             held = leaf._grad
             kept = self.recording._grads
             kept[id(self.stand_in(leaf))] = None if held is None else sample(raw(held))
@@ -395,6 +395,6 @@ class RecordedPass(PassNotes, Watch):
 
 
 def now() -> int:
-    """The number that the next node will have; to ask for it is not to take it."""
+    """The sequence number that the next node will have; reading it does not use it up."""
     numbers: count[int] = next_sequence.__self__  # pyright: ignore[reportFunctionMemberAccess]
     return int(repr(numbers)[len("count(") : -1])

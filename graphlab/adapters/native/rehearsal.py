@@ -1,8 +1,8 @@
-"""A rehearsal: a backward pass that is run to be watched, and changes nothing.
+"""A rehearsal is a backward pass that is run to be watched and changes nothing.
 
-Gradients go nowhere instead of into `.grad`, and saved tensors are kept, so the real pass can still
-be run. Hooks that see a gradient on its way are run, as the backward of a Function is: the pass
-goes on with what they return. Post-accumulate hooks are not run, because they work on a leaf whose
+Gradients are not written to `.grad`, and saved tensors are kept, so the real pass can still run.
+Hooks that receive a gradient are called, and so is the backward of a custom Function; the rehearsal
+continues with what they return. Post-accumulate hooks are not called, because they expect that
 `.grad` was written, and a rehearsal writes none.
 
 Read next: adapters/event_writer.py
@@ -28,16 +28,16 @@ from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
 REHEARSE_FIRST = (
-    " (A rehearsal needs the saved tensors too: run the formula again, and trace it before its "
-    "backward pass.)"
+    " (A rehearsal also needs the saved tensors: run the formula again, and call trace before "
+    "backward.)"
 )
 
 
 def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None = None) -> Timeline:
-    """What `root.backward(gradient)` would do, step by step; tensors and graph stay as they are.
+    """What `root.backward(gradient)` would do, step by step; tensors and graph do not change.
 
-    Raises: what `backward` raises: RuntimeError when `root` needs no gradient or the gradient does
-    not fit, and when the graph was freed or a saved tensor changed.
+    Raises: the errors of `backward`: RuntimeError when `root` needs no gradient, the gradient does
+    not fit, the graph was freed, or a saved tensor was changed.
     """
     roots = entering(root, gradient, create_graph=False)
     copied = copy_of(root, names or Names())

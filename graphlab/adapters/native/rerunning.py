@@ -1,7 +1,7 @@
-"""A rehearsal at other values of its leaves, for a player whose formulas do not suffice.
+"""A graph is run again in Python, with other values of its leaves, if its formulas are not enough.
 
-The graph that was rehearsed runs again on copies (autograd/rerun.py), which are rehearsed in turn.
-The tensors of the user's are held weakly and only read.
+The graph runs again on copies of its tensors (autograd/rerun.py), and the new graph is rehearsed.
+The user's tensors are held weakly and only read.
 
 Read next: faces/widgets/stepper.py
 """
@@ -28,22 +28,22 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 Rehearse = Callable[[Tensor, Tensor | None, Names], Timeline]
 
-MOST_SNAPPED = 10_000  # entries that are compared with what the page shows of them
+MOST_SNAPPED = 10_000  # entries that are compared with the five digits that a page shows
 GONE = (
-    "The tensors of this graph are gone from the kernel, so nothing follows this change. Run the "
-    "cell again."
+    "The tensors of this graph no longer exist in the kernel, so it cannot be computed again. Run "
+    "the cell again."
 )
 CHANGED = (
     "{0} was changed in place since this was recorded, so the graph cannot run again. Run the cell "
     "again."
 )
-HOOKED = "A hook changed a gradient on its way, so the graph cannot run again without your program."
+HOOKED = "A hook changed a gradient, so the graph cannot run again without your program."
 
 
 class Rerunner:
-    """Runs a graph again at other values: called with {leaf: entries}, by name or id.
+    """Runs a graph again with other values: called with {leaf: entries}, leaves by name or id.
 
-    It returns the timeline there, or why there is none, in one sentence.
+    It returns the new timeline, or one sentence that says why there is none.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Rerunner:
             return self._at({leaf: read(leaf, given) for leaf, given in values.items()}, root)
         except CannotRerun as reason:
             return f"The graph cannot run again at this value: {reason}."
-        except Exception as error:  # code of the user's own may raise anything
+        except Exception as error:  # the user's own code may raise anything
             return told(error, "the graph")
 
     def _leaf(self, name: str) -> Tensor:
@@ -102,7 +102,7 @@ class Rerunner:
         return replace(timeline, graph=self._scoped(timeline.graph))
 
     def _names(self, root: Tensor, made: Iterable[Any]) -> Names:
-        """The names of the first run: a graph of the same shape gives its tensors the same ids.
+        """The names of the first run; a graph of the same structure has the same ids.
 
         made: the tensors of the new graph.
         """
@@ -111,9 +111,9 @@ class Rerunner:
             edge_key(one._node): one for one in made if isinstance(one, Tensor) and one._node
         }
         keys = {place: key for key, place in copy_of(root, Names(), whole=False).tensors.items()}
-        for tensor in self._graph.tensors:  # which lists leaves as the caller does
+        for tensor in self._graph.tensors:  # leaves are in the order of the caller's variables
             key = keys.get(tensor.id)
-            if isinstance(key, int) and tensor.name:  # of a constant
+            if isinstance(key, int) and tensor.name:  # a constant
                 names.of_leaf[key] = tensor.name
             elif isinstance(key, tuple) and isinstance(key[0], Tensor) and tensor.name:
                 names.of_leaf[id(key[0])] = tensor.name
@@ -139,9 +139,9 @@ def copied_of(tensor: Tensor) -> Tensor:
 
 
 def read(leaf: Tensor, given: Any) -> Any:
-    """The entries that a page asks for, as an array like that of the leaf. Raises: CannotRerun.
+    """The new entries from a page, as an array like that of the leaf. Raises: CannotRerun.
 
-    A page shows five digits of an entry: one that it leaves as it was keeps all of them.
+    A page shows five digits of an entry; an entry whose five digits did not change keeps its value.
     """
     old = np.asarray(leaf._data)
     try:

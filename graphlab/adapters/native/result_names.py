@@ -1,8 +1,8 @@
-"""Names of results that no variable holds any more, from the code that made them.
+"""Results that no variable holds any more are named after the code that made them.
 
-A loop gives a variable one value after the other: `h₁`, `h₂`, and then `h` itself. A value that is
-changed in place is an `earlier b`. Other results are named by their expression, `a*b`, or by their
-operation. No result takes a name that the user gave to something else.
+The values that a variable has in a loop are `h₁`, `h₂` and finally `h`. A value that was changed in
+place later is `earlier b`. Other results are named after their expression, `a*b`, or after their
+operation. No result gets a name that the user gave to something else.
 
 Read next: adapters/statements.py
 """
@@ -14,7 +14,7 @@ from typing import Any
 from graphlab.adapters.native.graph_walk import target_node
 from graphlab.adapters.native.source_lines import Sources
 from graphlab.adapters.native.variable_names import LONGEST_NAME, Names, bracketed
-from graphlab.adapters.statements import in_round
+from graphlab.adapters.statements import in_iteration
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.views import CopySlices
@@ -28,13 +28,13 @@ class Turn:
     """One run of an instruction that makes nodes."""
 
     number: int  # counted from 1
-    result: Node | None = None  # the node of its result; the others lie within
+    result: Node | None = None  # the node of its result; its other nodes are internal
 
 
 class ResultNames:
-    """Names the results of nodes, which are given oldest first.
+    """Names the results of `nodes`, which are sorted oldest first.
 
-    made_by: the nodes that a rule made, in a backward pass that is recorded itself.
+    made_by: the nodes that rules made in a backward pass with create_graph=True.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class ResultNames:
         self._read([node for node in nodes if node not in made_by])
 
     def of(self, node: Node, index: int, inputs: Callable[[], list[str | None]]) -> str:
-        """The name of a result; inputs: gives the names of what the node worked on."""
+        """The name of a result. inputs: returns the names of the node's inputs."""
         name = self._earlier(node) if isinstance(node, CopySlices) else None
         return self.numbered(name or self._from_code(node, index) or self._operation(node, inputs))
 
     def numbered(self, name: str) -> str:
-        """The name, with a number if it is used again: "relu", "relu 2"."""
+        """The name, with a number if it was used before: "relu", "relu 2"."""
         number = self._labels[name] = self._labels.get(name, 0) + 1
         return name if number == 1 else f"{name} {number}"
 
@@ -82,8 +82,9 @@ class ResultNames:
     def _count(self, group: list[Node], within: set[Node]) -> int:
         """Number the runs of one instruction, and return how many there are.
 
-        A call makes several nodes: those that a node of the same run uses lie within. In
-        `h = W @ h` each run uses the one before; then the operations say where a run ends.
+        One call may make several nodes; those that another node of the same run uses are internal.
+        In `h = W @ h` each run uses the result of the last, so the repetition of the operations
+        tells where a run ends.
         """
         ends = [node for node in group if node not in within]
         spot = self._sources.made(group[0]).spot
@@ -99,17 +100,17 @@ class ResultNames:
         return len(ends)
 
     def _variables(self, node: Node) -> list[str]:
-        """The variables that take the results of a node; "" for a result that none takes."""
+        """The variables that hold the results of a node; "" for a result that no variable holds."""
         turn, spot = self._turns.get(node), self._sources.made(node).spot
-        if turn is None or turn.result is None or spot is None or spot.taker is None:
+        if turn is None or turn.result is None or spot is None or spot.target is None:
             return []
         count = len(node._extra["outputs"]) if node.many and node._extra else 1
-        return [spot.taker.of(index, count) for index in range(count)]
+        return [spot.target.of(index, count) for index in range(count)]
 
     # -- names ------------------------------------------------------------------------------------
 
     def _from_code(self, node: Node, index: int) -> str | None:
-        """The variable, or else the expression; None for a part of a larger operation."""
+        """The variable, or else the expression; None for an internal part of an operation."""
         turn = self._turns.get(node)
         if turn is None or turn.result is None:
             return None
@@ -118,25 +119,25 @@ class ResultNames:
         variable = variables[index] if variables else ""
         final = self._final(variable) if variable else None
         if variable and runs > 1 and self._ran_last(node, variable):
-            return in_round(variable, turn.number)
+            return in_iteration(variable, turn.number)
         if final and self._last[variable] is node:
             return final
         name, spot = made.expression, made.spot
-        in_place = spot is not None and spot.taker is not None and spot.taker.in_place
+        in_place = spot is not None and spot.target is not None and spot.target.in_place
         if name is not None and runs > 1:
-            name = in_round(name if spot and spot.is_call else bracketed(name), turn.number)
+            name = in_iteration(name if spot and spot.is_call else bracketed(name), turn.number)
         if name is None or in_place or not self._is_free(name):
             name = final and f"earlier {final}"
-            return in_round(name, turn.number) if name and runs > 1 else name
+            return in_iteration(name, turn.number) if name and runs > 1 else name
         return name
 
     def _ran_last(self, node: Node, variable: str) -> bool:
-        """Whether the instruction of `node` is the one that the variable has its last value of."""
+        """Whether the variable got its last value from the instruction of `node`."""
         last = self._last[variable]
         return last._code is node._code and last._at == node._at
 
     def _final(self, variable: str) -> str | None:
-        """The name of the last value that a variable took; None if the user means another."""
+        """The name for the last value of a variable; None if the name means another tensor."""
         last = self._last[variable]
         held, _ = self._names.made_by.get((last, 0), ("", None))
         if held == variable or self._is_free(variable):
@@ -148,9 +149,9 @@ class ResultNames:
         return name not in self._labels and name not in self._names.taken
 
     def _earlier(self, node: Node) -> str | None:
-        """`earlier b`, for a tensor that was changed in place again before it became `b`.
+        """`earlier b`, for a tensor that was changed in place again later.
 
-        The expression, `b[0]`, would name the part that was written, not the whole tensor.
+        Its expression, `b[0]`, would name the part that was written, not the whole tensor.
         """
         last = self._became.get(node, node)
         variable, _ = self._names.made_by.get((last, 0), (None, None))
@@ -158,7 +159,7 @@ class ResultNames:
         return None if name is None else f"earlier {name}"
 
     def _operation(self, node: Node, inputs: Callable[[], list[str | None]]) -> str:
-        """The name of the operation, with its inputs where the user has that name already."""
+        """The name of the operation, with its inputs if the user has a variable of this name."""
         if isinstance(node, Context):
             word = node.name().removesuffix("Backward")
         else:
@@ -179,7 +180,7 @@ def period(words: list[str]) -> int:
     >>> period(["mm", "tanh", "mm", "tanh"]), period(["mm", "tanh", "mm"]), period(["mm"])
     (2, 3, 1)
     """
-    border = [0] * len(words)  # of each beginning: the longest part at both of its ends
+    border = [0] * len(words)  # of each prefix: the longest proper prefix that is also its suffix
     for end in range(1, len(words)):
         size = border[end - 1]
         while size and words[size] != words[end]:
@@ -190,7 +191,7 @@ def period(words: list[str]) -> int:
 
 
 def _given(names: Names, nodes: list[Node]) -> Iterable[str]:
-    """The user's names in a graph, which no result may take from its operation."""
+    """The user's names in a graph, which no result may have."""
     among = set(nodes)
     made = [name for (node, _), (name, _) in names.made_by.items() if node in among]
     ends: list[Any] = [end for node in nodes for end in node._next if isinstance(end, Tensor)]

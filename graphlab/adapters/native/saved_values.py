@@ -1,4 +1,4 @@
-"""What a node has saved for its backward, as data: PyTorch's `_saved_*` attributes.
+"""Saved values are what a node keeps for its backward: PyTorch's `_saved_*` attributes, as data.
 
 Read next: adapters/native/graph_walk.py
 """
@@ -25,7 +25,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class Copy(Protocol):
-    """What is asked of the copy of a graph."""
+    """The part of a graph's copy that this file uses."""
 
     tensors: dict[Any, str]
     variables: dict[str, str]
@@ -38,13 +38,13 @@ class Copy(Protocol):
 
 
 def saved_values(copied: Copy, node: Node, items: tuple[Any, ...] | None) -> list[Saved]:
-    """The saved values of a node, tensors first; items: what it holds, None if it was freed."""
+    """The saved values of a node, tensors first. items: what it holds; None if it was freed."""
     if isinstance(node, Context):
         freed = [Saved("saved_tensors", None, freed=True)]
         return freed if items is None else _saved_by_user(copied, node, items)
     op = node.op
     if isinstance(node, CopySlices):
-        return []  # the node that it keeps is a part of it
+        return []  # what it keeps is a node, which is a part of it
     words, options = [*op.inputs, *op.outputs], copied.options(node)
     found = []
     if items is None:
@@ -60,13 +60,13 @@ def saved_values(copied: Copy, node: Node, items: tuple[Any, ...] | None) -> lis
     else:
         options |= worked_out(node)
     for word in op.saved:
-        if word in options and "_sym_" not in word:  # sizes would only fill the picture
+        if word in options and "_sym_" not in word:  # sizes would crowd the picture
             found += _option(copied, word, options[word], op.defaults)
     return sorted(found, key=lambda saved: saved.value is None and not saved.freed)
 
 
 def worked_out(node: Node) -> dict[str, Any]:
-    """What PyTorch saves as well, computed from what the node saved unless that has changed."""
+    """Values that only PyTorch saves, computed from what the node saved unless that changed."""
     if node._extra and "worked out" in node._extra:
         return node._extra["worked out"]
     if any(isinstance(item, Packed) for item in node._saved or ()):
@@ -80,20 +80,20 @@ def worked_out(node: Node) -> dict[str, Any]:
 
 
 def _option(copied: Copy, word: str, held: Any, defaults: dict[str, Any]) -> Iterator[Saved]:
-    """An option, or what was worked out: an array as a value, anything else as text."""
+    """An option or a computed value: an array as a Value, anything else as text."""
     if isinstance(held, np.ndarray | np.generic | ArraySample):
         value = copied.summary(held)
         yield Saved(word, value, nbytes=value.nbytes)
     elif isinstance(held, tuple) and any(isinstance(x, np.ndarray | ArraySample) for x in held):
-        for k, part in enumerate(held):  # of an index such as x[:, rows]
+        for k, part in enumerate(held):  # an index such as x[:, rows]
             if part is not None:
                 yield from _option(copied, f"{word}[{k}]", part, {})
-    elif word not in defaults or held != defaults[word]:  # a usual option would only fill space
+    elif word not in defaults or held != defaults[word]:  # a default would crowd the picture
         yield Saved(word, None, text=option_text(held))
 
 
 def _saved_by_user(copied: Copy, node: Node, items: tuple[Any, ...]) -> list[Saved]:
-    """What a custom Function saved, named after the variables that hold it, if there are any."""
+    """What a custom Function saved, named after the variables that hold it, if any do."""
     found = [_saved_item(copied, f"saved_tensors[{i}]", x, node) for i, x in enumerate(items)]
     names = [copied.variables.get(saved.tensor or "", "") for saved in found]
     return [
@@ -103,7 +103,7 @@ def _saved_by_user(copied: Copy, node: Node, items: tuple[Any, ...]) -> list[Sav
 
 
 def _saved_item(copied: Copy, word: str, item: Any, node: Node) -> Saved:
-    if isinstance(item, Packed):  # only its unpack hook knows what it stands for
+    if isinstance(item, Packed):  # only its unpack hook can restore the value
         return Saved(word, None, text=option_text(item.held))
     saved_at = now = 0
     if isinstance(item, SavedOutput):
@@ -121,7 +121,7 @@ def _saved_item(copied: Copy, word: str, item: Any, node: Node) -> Saved:
         tensor = made[place] if place < len(made) else None  # indices have no gradient
         if node._version:
             saved_at, now = node._version[1], node._version[0].count
-    elif node in copied.made_by:  # the number of a rule: it is no tensor, and PyTorch's is none
+    elif node in copied.made_by:  # a number in a rule, which is no tensor in PyTorch either
         return Saved(word, None, text=option_text(item))
     else:  # a Python number of the user's, which PyTorch saves as a tensor
         tensor, raw = copied.inputs(node)[node.op.inputs.index(word)], item

@@ -1,8 +1,8 @@
-"""The path of the scope that each node was made in, from the notes of autograd/scopes.py.
+"""Each node has the path of the scope in which it was made, from the notes of autograd/scopes.py.
 
-A module has the path of its attributes, as in `named_modules`: `net.encoder.0`. The outermost
-module has the name of its variable, or of its class if it no longer exists. A module that is
-entered again is another scope: `net.cell 2`. The nodes of a scope follow one another, so that
+The path of a module is that of its attributes, as in `named_modules`: `net.encoder.0`. The
+outermost module has the name of its variable, or of its class if it no longer exists. A module that
+is called again is another scope: `net.cell 2`. So the nodes of a scope are consecutive, and
 collapsing a scope never makes a cycle.
 
 Read next: adapters/native/graph_copy.py
@@ -23,8 +23,8 @@ from graphlab.graph.model import ScopeInfo
 class Opened:
     """A scope that is open; its path is set at its first node."""
 
-    closed: int
-    name: str  # or the class of a module
+    closed: int  # the sequence number at which it closes
+    name: str  # its name, or the class of its module
     is_module: bool = False
     module: Any = None  # None: not a module, or gone
     path: str = ""
@@ -72,7 +72,7 @@ class Scopes:
         note = next(waiting, None)
         for node in ordered:
             while note is not None and note[0] < node._sequence:
-                if note[1] >= node._sequence:  # equal: a module of PyTorch's that made one node
+                if note[1] >= node._sequence:  # equal: a PyTorch module that made one node
                     while len(stack) > 1 and stack[-1].closed < note[0]:
                         stack.pop()
                     _, closed, name, module = note

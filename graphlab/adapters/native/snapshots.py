@@ -1,12 +1,12 @@
-"""Snapshots: copies of the nodes and tensors of a pass that hold samples instead of data.
+"""Snapshots are copies of nodes and tensors that hold samples instead of data.
 
 A recording outlives the graphs that it saw, and may keep none of their arrays. So each node is
-copied, slot by slot, into another node of its class whose saved values are samples; adapters/
-graph_copy.py reads such a graph as it reads a live one.
+copied, slot by slot, into a node of the same class whose saved values are samples. adapters/
+graph_copy.py reads such a graph in the same way as a live one.
 
 The snapshot of a tensor shows the value that was seen first; nodes of later passes hold the value
-of their time. When a recorded operation changes a tensor in place, the tensor is the result of
-another node from then on, and has another snapshot.
+at their time. After a recorded operation changed a tensor in place, the tensor is the result of
+another node and has another snapshot.
 
 Read next: adapters/native/recording.py
 """
@@ -62,9 +62,9 @@ class Snapshots:
         self.went_on: dict[int, tuple[Any, int, Any]] = {}
         # id of a node, an output -> a weak reference to the node: its result changed unrecorded
         self.written_over: dict[tuple[int, int], Any] = {}
-        # nodes that the last pass ran again -> what they hold now, if that is new
+        # nodes that the last pass ran again -> their saved values, if these changed
         self.again: dict[Node, tuple[Any, ...]] = {}
-        # nodes, and inputs that were changed in place after the node ran and before it was seen
+        # a node, and an input that was changed in place after the node ran, before it was copied
         self.late: set[tuple[Node, Tensor]] = set()
         self._fresh: set[Tensor] = set()  # snapshots that show the current data
         self.results: dict[Node, tuple[Any, ...]] = {}  # snapshot of a node -> its results
@@ -77,16 +77,16 @@ class Snapshots:
         return known[1] if known is not None and known[0]() is thing else None
 
     def found(self, identity: int, reference: Any) -> Any:
-        """The same for a thing that may be gone: `reference` is the weak reference to it."""
+        """The snapshot of a thing that may be gone; `reference` is the weak reference to it."""
         known = self._of.get(identity)
         return known[1] if known is not None and known[0] == reference else None
 
     def living(self) -> dict[Any, Any]:
-        """Snapshot -> weak reference to the tensor or node that it was taken of."""
+        """Snapshot -> weak reference to the tensor or node that it shows."""
         return {snapshot: reference for reference, snapshot in self._of.values()}
 
     def edge(self, target: Any) -> Any:
-        """The edge between snapshots that stands for an edge of the live graph."""
+        """The edge between snapshots for an edge of the live graph."""
         if isinstance(target, Output):
             return Output(self.find(target.node), target.index)
         return self.find(target)
@@ -97,7 +97,7 @@ class Snapshots:
             self._rules.append((first, last, node))
 
     def add(self, items: Iterable[Any], names: Names) -> Names:
-        """Copy nodes and leaves that are new, and return their names by snapshot."""
+        """Copy the nodes and leaves that are new. Returns the names, by snapshot."""
         self._fresh.clear()
         nodes: list[Any] = []
         walked: list[Any] = []  # nodes that an earlier pass ran
@@ -131,7 +131,7 @@ class Snapshots:
         return own
 
     def _name_earlier(self, names: Names, own: Names) -> None:
-        """Name results that were changed in place after the variable that holds the newest."""
+        """Name results that were changed in place after the variable that holds the tensor now."""
         held = {id(tensor): name for name, tensor in names.made_by.values()}
         for identity, (node, output, tensor) in self.went_on.items():
             name, snapshot = held.get(id(tensor())), self.found(identity, node)
@@ -141,7 +141,7 @@ class Snapshots:
     def tensor(self, tensor: Tensor) -> Tensor:
         """The snapshot of a tensor."""
         snapshot = self.find(tensor)
-        target = own_node.__get__(tensor)  # the slot: a view does not look for its new history
+        target = own_node.__get__(tensor)  # the slot, so that a view gets no new grad_fn
         if snapshot is None or (target is not None and not self._made(snapshot, target)):
             own = type(tensor) if type(tensor) is not Version.outdated else Tensor
             snapshot = self._keep(tensor, object.__new__(own))
@@ -154,7 +154,7 @@ class Snapshots:
         return snapshot
 
     def _held_anew(self, node: Node) -> tuple[Any, ...] | None:
-        """What a node that ran before holds now; None if that has not changed."""
+        """The saved values of a node that ran before; None if they did not change."""
         if not node._saved:
             return None
         now = tuple([self._saved(x) for x in node._saved])
@@ -220,7 +220,7 @@ class Snapshots:
         return Moment(snapshot, version, detached, seen, tensor._version)
 
     def _item(self, x: Any) -> Any:
-        """A value that a node holds, without its data."""
+        """The snapshot of anything that a node holds."""
         if type(x) in _PLAIN or (type(x) is tuple and _PLAIN.issuperset(map(type, x))):
             return x
         if isinstance(x, Tensor):
@@ -258,10 +258,10 @@ class Snapshots:
         own.base = None if more.base is None else self.tensor(more.base)
         return own
 
-    # -- results that no variable holds----------------------------------------------------------
+    # -- results that no variable holds ---------------------------------------------------------
 
     def _work_out(self, nodes: list[Node], names: Names) -> None:
-        """Sample the results of nodes, recomputed where that is quick."""
+        """Sample the results of nodes; recompute them if that is quick."""
         held: dict[Any, Any] = {}  # edge -> data, and when it was last changed in place
         for key, (_, tensor) in names.made_by.items():
             held[key] = (tensor._data, changed(tensor))

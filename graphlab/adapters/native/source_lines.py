@@ -1,6 +1,6 @@
-"""The lines of the user's code: where a node was made, to the column.
+"""Source lines tell which expression of the user's code made a node.
 
-Python keeps, for each instruction of a code object, which columns of which line it comes from.
+Python keeps the line and the columns of each instruction of a code object.
 
 Read next: adapters/rule_text.py
 """
@@ -27,14 +27,14 @@ class Made:
 
     source: Source | None = None
     expression: str | None = None  # as a name; None if it is too long for one
-    spot: Spot | None = None  # None: the text is not known
+    spot: Spot | None = None  # None: the text is unknown
 
 
 class Sources:
-    """Source lines of nodes; each line is read once, each code object gone through once."""
+    """The source lines of nodes; each line and each code object is read once."""
 
     def __init__(self) -> None:
-        # by id: two cells that read the same are equal as code; kept, so that no id is used again
+        # by id, because cells with the same text have equal code; kept, so that ids stay unique
         self._positions: dict[int, tuple[CodeType, list[Position]]] = {}
         self._found: dict[tuple[int, int], Made] = {}
 
@@ -43,7 +43,7 @@ class Sources:
         return self.made(node).source
 
     def made(self, node: Node) -> Made:
-        """The line, the expression, and the variable that takes its value."""
+        """The line, the expression, and what the code does with its value."""
         code, at = node._code, node._at
         key = (id(code), at)
         if key not in self._found:
@@ -86,7 +86,7 @@ def made_at(code: CodeType, position: Position | None) -> Made:
 
 
 def spot_at(filename: str, span: Span, indent: int) -> tuple[Span, Spot | None]:
-    """What stands at a span, and the span in the file's text.
+    """The span in the file's text, and the Spot there.
 
     marimo compiles a cell without the indentation that it has in its file.
     """
@@ -98,7 +98,7 @@ def spot_at(filename: str, span: Span, indent: int) -> tuple[Span, Spot | None]:
 
 
 def characters(line: str, column: int) -> int:
-    """Python counts columns in bytes; we count characters."""
+    """The number of characters before a column, which Python counts in bytes."""
     return len(line.encode()[:column].decode(errors="ignore"))
 
 

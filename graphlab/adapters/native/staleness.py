@@ -1,9 +1,9 @@
-"""Whether a trace is still up to date: its variables hold the same, unchanged tensors.
+"""A trace is up to date as long as its variables hold the same, unchanged tensors.
 
 When a cell runs again, `e` is another tensor, but the widget above still shows the old one. That
-is right, because it plays what was recorded, but the widget should say so. When only a later cell
-gives the name `e` to another tensor, the widget is up to date. Tensors are held weakly, so a widget
-on the page keeps no graph alive.
+is right, because it plays what was recorded, but the widget should say so. If only a later cell
+reassigns `e`, the widget is up to date. Tensors are held weakly, so that a widget on the page keeps
+no graph alive.
 
 Read next: faces/widgets/cell_events.py
 """
@@ -26,11 +26,11 @@ MOST_NAMED = 3  # variables in the sentence
 
 
 def watch(root: Tensor, frame: FrameType) -> Callable[..., str] | None:
-    """A function that says what has changed since now, in a sentence; "" if nothing has.
+    """A function that returns a sentence about later changes; it returns "" if there are none.
 
-    It watches the variables of a notebook that the graph of `root` is drawn with, but not those of
-    a function, which end when it returns. None if there is nothing to watch. Called with False, it
-    leaves out variables that this cell assigns itself: another cell may use their names, too.
+    It watches the variables of a notebook in the graph of `root`. None if there are none, and for
+    variables of a function, which end when it returns. Called with False, it leaves out variables
+    that this cell assigns itself, because another cell may use the same names.
     """
     if is_function(frame) or frame.f_locals is not frame.f_globals:
         return None
@@ -49,7 +49,7 @@ def watch(root: Tensor, frame: FrameType) -> Callable[..., str] | None:
 
 @lru_cache(maxsize=64)
 def assigned_in(filename: str) -> frozenset[str]:
-    """The names that a cell assigns; none if its source is not known.
+    """The names that a cell assigns; none if its source is unknown.
 
     >>> assigned_in("no such file")
     frozenset()
@@ -92,7 +92,7 @@ def version_of(tensor: Tensor) -> int:
 def said_of(
     held: list[tuple[str, Any, int]], namespace: dict[str, Any], left_out: frozenset[str]
 ) -> str:
-    """The sentence about variables that were reassigned, unless left out, or changed in place."""
+    """The sentence about variables that were reassigned or changed in place."""
     anew, changed = [], []
     for name, reference, version in held:
         tensor = reference()
@@ -102,7 +102,7 @@ def said_of(
                 anew.append(name)
         elif tensor is not None and version_of(tensor) != version:
             changed.append(name)
-    parts = [f"{listed(anew)} made anew"] if anew else []
+    parts = [f"{listed(anew)} reassigned"] if anew else []
     parts += [f"{listed(changed)} changed in place"] if changed else []
     return f"{' and '.join(parts)} since this was recorded." if parts else ""
 

@@ -1,7 +1,7 @@
-"""A node's formula as data: its forward and its rules, run once on values that note the steps.
+"""Taping gets a node's formula as data: its forward and rules run once on values that note steps.
 
-What is noted depends on the operation, its options, and the shapes and types of its inputs alone,
-so a graph of a hundred equal nodes is taped once.
+The steps depend only on the operation, its options, and the shapes and types of its inputs, so a
+hundred equal nodes of a graph are taped once.
 
 Read next: adapters/native/formulas_of_graph.py
 """
@@ -36,11 +36,11 @@ def formula_of(
 ) -> Formula:
     """The formula of a node.
 
-    inputs: the data of its inputs, as `input_items` orders them. came: for each output, whether a
-    gradient arrives there. moving: for each input, whether it depends on others.
-    Raises: NotTaped with the reason why there is none, the end of a sentence.
+    inputs: the data of its inputs, in the order of `input_items`. came: for each output, whether a
+    gradient arrives there. moving: for each input, whether it is computed from others.
+    Raises: NotTaped with the reason why there is none, as the end of a sentence.
     """
-    why = "its formula does what a page cannot repeat"
+    why = "its formula has a step that a page cannot compute"
     for literal in (lambda x: False, is_counted, is_number):
         if any(moves and literal(x) for x, moves in zip(inputs, moving, strict=True)):
             break
@@ -52,7 +52,7 @@ def formula_of(
             except NotTaped as error:
                 found = str(error)
             except (TypeError, ValueError, AttributeError, IndexError, KeyError):
-                found = why  # what the formula asks of a value only an array can answer
+                found = why  # the formula uses a value in a way that only an array allows
             if len(_taped) >= KEPT:
                 _taped.clear()
             _taped[key] = found
@@ -63,19 +63,19 @@ def formula_of(
 
 
 def is_counted(x: Any) -> bool:
-    """Whether an input holds integers or truth values, which may be taken into the formula."""
+    """Whether an input holds integers or bools, which may be literals of the formula."""
     return np.asarray(x).dtype.kind in "iub" and not isinstance(x, int)
 
 
 def is_number(x: Any) -> bool:
-    """The same, and Python's numbers too."""
+    """Whether an input holds integers or bools, or is a Python number."""
     return isinstance(x, int | float) or is_counted(x)
 
 
 def key_of(node: Node, inputs: Sequence[Any], came: Sequence[bool], literal: Any) -> Any:
-    """What a formula depends on. Raises: NotTaped for an option that is not data."""
+    """Everything that a formula depends on. Raises: NotTaped for an option that is not data."""
     if node.op.name == "as_strided" and not is_plain(inputs[0], node._options):
-        raise NotTaped("it reads memory that its input does not fill row by row")
+        raise NotTaped("it reads memory in another order than row by row")
     looks = tuple(
         compared(said(x)) if literal(x) else (type(x), np.shape(x), getattr(x, "dtype", None))
         for x in inputs
@@ -91,7 +91,7 @@ def key_of(node: Node, inputs: Sequence[Any], came: Sequence[bool], literal: Any
 
 
 def is_plain(x: Any, options: tuple[Any, ...]) -> bool:
-    """Whether an array fills its memory row by row, from the beginning."""
+    """Whether an array is contiguous and begins at the beginning of its memory."""
     sizes, strides, offset = options[3][2:5]
     return offset == 0 and strides == contiguous_strides(sizes) and np.shape(x) == sizes
 
@@ -141,7 +141,7 @@ def domain_of(node: Node, inputs: Sequence[Any], literal: Any) -> Program | None
 
 
 def terms(tape: Tape, node: Node, inputs: Sequence[Any], literal: Any) -> list[Any]:
-    """The inputs of the forward: variables of the tape, and None where there is no input."""
+    """The inputs of the forward as variables of the tape; None for an absent input."""
     op = node.op
     data = promote(op, list(inputs)) if op.types != "keep" else list(inputs)
     found = [
@@ -155,7 +155,7 @@ def terms(tape: Tape, node: Node, inputs: Sequence[Any], literal: Any) -> list[A
 
 
 def inputs_there(node: Node) -> list[bool]:
-    """For each input of the forward, whether it is there."""
+    """For each input of the forward, whether it is present."""
     op, kept = node.op, node._constants or (None,) * len(node.op.inputs)
     edges = dict(zip(op.rules, node._next, strict=True))
     return [
@@ -180,7 +180,7 @@ def outputs_of(node: Node, inputs: list[Any]) -> tuple[Any, ...]:
 
 
 def shares_of(node: Node, inputs: list[Any], outputs: tuple[Any, ...], grad: Any) -> list[Any]:
-    """What the rules make, one entry for each edge; None where there is no edge."""
+    """The results of the rules, one for each edge; None where there is no edge."""
     op = node.op
     if isinstance(node, CopySlices):
         return shares_of_slices(node, inputs, grad)
@@ -199,20 +199,23 @@ def shares_of(node: Node, inputs: list[Any], outputs: tuple[Any, ...], grad: Any
 
 
 def applied(op: type[Op], rule: Callable[..., Any], grad: Any, values: dict[str, Any]) -> Any:
-    """One rule, called with the values that its arguments name."""
+    """The result of one rule, called with the values that its arguments name."""
     return bound(rule)(grad, *[values[name] for name in rule_arguments(rule)])
 
 
 def inside(node: CopySlices, inputs: list[Any]) -> list[Any]:
     """The inputs of the operation that wrote a part of a tensor."""
     if node.inner is None:
-        raise NotTaped("its buffers are freed")
+        raise NotTaped("its saved tensors are freed")
     part = bound(node.op.rules["values"])(inputs[0], *node._options)
     return inner_inputs(node, part, inputs[1:], lambda x: x._data if isinstance(x, Tensor) else x)
 
 
 def shares_of_slices(node: CopySlices, inputs: list[Any], grad: Any) -> list[Any]:
-    """Through the operation that wrote a part of a tensor; other entries pass unchanged."""
+    """The gradients through an operation that wrote a part of a tensor.
+
+    The gradients of all other entries pass unchanged.
+    """
     op, inner, within = node.op, node.inner, inside(node, inputs)
     outputs = outputs_of(inner, within)
     part = bound(op.rules["values"])(grad, *node._options)

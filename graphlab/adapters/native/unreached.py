@@ -1,7 +1,7 @@
-"""Parameters of the user's modules that a graph sends no gradient to, and where they were cut off.
+"""Unreached parameters of the user's modules get no gradient; this file says why.
 
-A module counts if at least one of its parameters gets a gradient: it is the model, and not another
-one that happens to be there.
+A module counts only if at least one of its parameters gets a gradient, because other modules in the
+user's variables do not belong to the model.
 
 Read next: graph/gradient_health.py
 """
@@ -34,7 +34,7 @@ class Cut(NamedTuple):
 
 
 class Cuts:
-    """Where a recording sees tensors leave their graphs."""
+    """The places where a recording sees tensors leave their graphs."""
 
     def __init__(self) -> None:
         self._leaves: dict[tuple[str, Place], set[int]] = {}  # how and where -> ids of leaves
@@ -45,7 +45,7 @@ class Cuts:
             self._leaves.setdefault((said, where), set()).update(map(id, leaves))
 
     def not_recorded(self, inputs: Iterable[Any]) -> None:
-        """Note the leaves that an operation of GraphLab's was given in `no_grad()`."""
+        """Note the leaves that an operation got as inputs in `no_grad()`."""
         leaves = [x for x in inputs if isinstance(x, Tensor) and x._needs and x._node is None]
         if leaves:
             self.note(IN_NO_GRAD, leaves, place())
@@ -59,7 +59,7 @@ class Cuts:
 def unreached_by(
     modules: Modules, reached: Callable[[Any], bool], cuts: Iterable[Cut] = ()
 ) -> tuple[Unreached, ...]:
-    """The parameters to which no gradient goes, with the reason as far as it is known."""
+    """The parameters that get no gradient, with the reason as far as it is known."""
     found: dict[int, Unreached] = {}
     cuts = sorted(cuts, key=lambda cut: cut.leaves is None)
     for variable, parameters in modules:
@@ -89,7 +89,7 @@ def parameters_in(
 ) -> Modules:
     """The parameters of modules by path; a module inside another is not listed again.
 
-    inside: gives a module and those in it by path. own: gives the parameters of one by name.
+    inside: returns a module and those in it by path. own: returns the parameters of one by name.
     """
     walks = [(variable, inside(one)) for variable, one in held]
     inner = {id(part) for _, walk in walks for _, part in walk[1:]}
@@ -108,13 +108,13 @@ def parameters_in(
 
 
 def cuts_of(copied: Copied) -> list[Cut]:
-    """Where `detach()` cut a graph of GraphLab's, as far as its results are inputs of nodes."""
+    """The places where `detach()` cut a graph and its result is an input of a node."""
     found: list[Cut] = []
     for node in copied.nodes:
         for item in input_items(node):
             if not isinstance(item, Tensor) or item._needs or item._more is None:
                 continue
-            whole = item if item._more.base is None else item._more.base  # of a view
+            whole = item if item._more.base is None else item._more.base  # the base of a view
             cut = None if whole._more is None else whole._more.cut
             if cut is None:
                 continue

@@ -1,7 +1,7 @@
-"""Names: tensors are named after the variables that hold them, other results after their code.
+"""Tensors are named after the variables that hold them, and other results after their code.
 
-The caller's variables are read, and nothing of theirs is run. A result that no variable holds is
-named by the expression that made it, `a*b`, because Python knows its columns.
+The caller's variables are read without running any of their code. A result that no variable holds
+is named after the expression that made it, `a*b`, because Python knows its columns.
 
 Read next: adapters/namespace.py
 """
@@ -47,7 +47,7 @@ class Names:
     modules: list[tuple[str, Any]] = field(default_factory=list)  # variable, the module it holds
     # edge -> the variable that held a result before it was changed in place, in a recording
     earlier: dict[Any, str] = field(default_factory=dict)
-    taken: set[str] = field(default_factory=set)  # all variables, but for functions and modules
+    taken: set[str] = field(default_factory=set)  # all variables except functions and modules
 
     def add(self, name: str, tensor: Tensor) -> None:
         """Add a name, unless the tensor has one."""
@@ -65,8 +65,8 @@ def edge_key(target: Any) -> Any:
 def names_in(frame: FrameType | None) -> Names:
     """The names of the tensors in the variables of `frame`, local and global.
 
-    These include tensors in lists, tuples and dicts, `weights[0]`, `params['w']`, attributes of
-    objects of the user's own classes, `net.w`, and the parameters of modules, `fc1.weight`.
+    These include tensors in lists, tuples and dicts (`weights[0]`, `params['w']`), attributes of
+    objects of the user's own classes (`net.w`), and the parameters of modules (`fc1.weight`).
     """
     if frame is None:
         return Names()
@@ -106,15 +106,15 @@ def names_of(*scopes: Any) -> Names:
 
 
 def own_tensors(name: str, module: Any) -> list[tuple[str, Tensor]]:
-    """The attributes of a module that are tensors, but neither parameters nor buffers."""
+    """The attributes of a module that are tensors but neither parameters nor buffers."""
     return [(f"{name}.{key}", one) for key, one in attributes(module) if is_tensor(one)]
 
 
 def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
     """The parameters and buffers of modules by their paths: `fc1.weight`.
 
-    All paths of a module begin with its variable, `model.weight`, if one path has no dot or means
-    another tensor in another module. A module inside another one adds no names of its own.
+    All paths of a module begin with its variable, `model.weight`, if one of them has no dot or
+    means another tensor in another module. A module inside another adds no names of its own.
     """
     if not held:
         return []
@@ -136,7 +136,7 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
         meanings.setdefault(path, set()).add(id(tensor))
     full = {
         place for place, path, _ in found if "." not in path or len(meanings[path]) > 1
-    }  # so that mha.in_proj_bias stands beside mha.out_proj.bias
+    }  # so that mha.in_proj_bias is beside mha.out_proj.bias
     return [(f"{place}.{path}" if place in full else path, tensor) for place, path, tensor in found]
 
 
@@ -148,7 +148,7 @@ def caller(depth: int = 2) -> FrameType:
 class ShortNames:
     """Cuts long names in the middle, so that a sentence with them can be read.
 
-    Different names stay different: the second that would be cut to the same text gets a number.
+    Different names stay different: the second of two that are cut to the same text gets a number.
 
     >>> short = ShortNames()
     >>> short("w"), len(short("w" * 10_000)), short("w" * 9_000)[-3:]
@@ -172,7 +172,7 @@ class ShortNames:
 
 @lru_cache(maxsize=1024)
 def bracketed(name: str) -> str:
-    """A name for use in a formula: an expression in brackets, but `log(d)` as it is.
+    """A name for use in a formula: an expression gets brackets, but `log(d)` does not.
 
     >>> bracketed("a/b"), bracketed("log(d)"), bracketed("x[0]"), bracketed("(a/b)₂")
     ('(a/b)', 'log(d)', 'x[0]', '(a/b)₂')
