@@ -81,7 +81,7 @@ def test_events_are_found_by_the_name_and_by_the_id_of_a_node():
             {"node": "Add"},
             r"unknown node 'Add' \(must be one of \['MulBackward0'",
         ),
-        ({"pass_number": 2}, r"unknown pass_number 2 \(the passes are counted from 1: 1\)"),
+        ({"pass_number": 2}, r"unknown pass_number 2 \(must be 1\)"),
         ({"pass_number": 0}, "unknown pass_number 0"),
     ],
 )
@@ -95,9 +95,11 @@ def test_what_is_unknown_lists_what_there_is(asked: dict[str, object], message: 
 def test_what_is_of_another_type_says_what_was_received():
     a = leaf(2.0)
     timeline = graphlab.trace(a * a)
-    with pytest.raises(TypeError, match='tensor is a text, its name, "w", got Tensor tensor'):
+    with pytest.raises(
+        TypeError, match='tensor must be a string, its name, "w", got Tensor tensor'
+    ):
         timeline.find(tensor=a)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="pass_number counts the passes from 1, got bool True"):
+    with pytest.raises(TypeError, match="pass_number must be an integer, 1 or more, got bool True"):
         timeline.find(pass_number=True)
     with pytest.raises(IndexError, match="step 99 does not exist"):
         timeline.find(after=99)

@@ -403,14 +403,14 @@ def test_a_timeline_can_be_looked_at_while_it_grows():
 def test_one_recording_is_for_one_block():
     recording = graphlab.record()
     with recording:
-        with pytest.raises(RuntimeError, match="is open already, and it records one block only"):
+        with pytest.raises(RuntimeError, match="is open already, and a recording records only one"):
             recording.__enter__()
         with (
             pytest.raises(RuntimeError, match=r"cannot be inside another"),
             graphlab.record(),
         ):
             pass
-    with pytest.raises(RuntimeError, match="has ended, and it records one block only"):
+    with pytest.raises(RuntimeError, match="has ended, and a recording records only one"):
         recording.__enter__()
     with graphlab.record() as timeline:
         graphlab.tensor(1.0, requires_grad=True).backward()

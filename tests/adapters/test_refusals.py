@@ -174,9 +174,9 @@ def test_a_scope_that_is_not_there_is_answered_with_those_that_are() -> None:
         (True, "got bool True"),
         (1.5, r"got float 1\.5; this timeline has 14 events, 0 to 13"),
         (None, "got NoneType None"),
-        (slice(1, 3), r"got slice 1:3; several events are timeline\.events\[1:3\]"),
-        (slice(None, None, 2), r"got slice ::2; several events are timeline\.events\[::2\]"),
-        ("Seeded", r"got str 'Seeded'.*\[event for event in timeline if event\.kind == 'Seeded'\]"),
+        (slice(1, 3), r"got slice 1:3; for several events write timeline\.events\[1:3\]"),
+        (slice(None, None, 2), r"got slice ::2; for several events write timeline\.events\[::2\]"),
+        ("Seeded", r"got str 'Seeded'.*timeline\.find\('Seeded'\)"),
     ],
 )
 def test_a_step_of_a_timeline_is_one_integer(step: Any, said: str, timeline: Timeline) -> None:

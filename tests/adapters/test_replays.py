@@ -189,7 +189,7 @@ def test_a_hook_that_only_looks_can_be_followed():
 
 def test_a_large_graph_says_how_large_it_is():
     x = torch.ones(101, 100, requires_grad=True)
-    with pytest.raises(ReplayError, match=r"it holds 10,10\d of them, and a page follows at most"):
+    with pytest.raises(ReplayError, match=r"it has 10,10\d numbers, and a page computes at most"):
         replay_of(torch.trace(x.sum()))
 
 
@@ -214,7 +214,7 @@ def test_what_a_pack_hook_packed_cannot_be_followed():
     x = torch.tensor(3.0, requires_grad=True)
     with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
         y = x * x
-    with pytest.raises(ReplayError, match="a hook packed what it saved"):
+    with pytest.raises(ReplayError, match="a hook packed its saved tensors"):
         replay_of(torch.trace(y))
 
 
@@ -223,7 +223,7 @@ def test_what_a_pack_hook_packed_cannot_be_followed():
     [
         ({"z": 1.0}, "no tensor is named 'z'; the leaves are x"),
         ({"x": [1.0, 2.0]}, r"x has the shape \(\), got \(2,\)"),
-        ({"y": 1.0}, "y is computed, so its value follows from others; change a leaf"),
+        ({"y": 1.0}, "y is the result of an operation; change a leaf instead"),
     ],
 )
 def test_an_edit_that_does_not_fit_says_why(edits, said):
