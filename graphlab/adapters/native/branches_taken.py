@@ -25,7 +25,7 @@ from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, Term, compared
 from graphlab.tensor.tensor import Tensor
 
 MOST = 100  # branches of one graph
-LOST = "it uses a mask that was made from numbers outside this graph"
+LOST = "it uses a mask that was changed in place, or made from numbers outside this graph"
 STEPS = {  # functions of NumPy that make masks -> the step that does the same
     "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le", "equal": "eq",
     "not_equal": "ne", "logical_and": "and", "logical_or": "or", "logical_xor": "xor",

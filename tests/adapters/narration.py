@@ -1,0 +1,273 @@
+"""Programs whose walks show the rarer sentences of the narration; golden/narration.txt holds them.
+
+Read next: tests/adapters/test_templates.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+
+import graphlab as torch
+from graphlab.graph.timeline import Timeline
+
+PROGRAMS: dict[str, Callable[[], Timeline]] = {}
+
+
+def program(make: Callable[[], Timeline]) -> Callable[[], Timeline]:
+    """Add a program under its name."""
+    PROGRAMS[make.__name__.replace("_", " ")] = make
+    return make
+
+
+def leaf(value: object) -> torch.Tensor:
+    return torch.tensor(value, requires_grad=True)
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+
+
+class First(torch.autograd.Function):
+    """Sends its second input no gradient."""
+
+    @staticmethod
+    def forward(ctx, x, y):
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, None
+
+
+class Wrong(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, grad):
+        raise RuntimeError("this rule is wrong")
+
+
+@program
+def hooks() -> Timeline:
+    x = leaf(2.0)
+    y = x * 3
+    y.register_hook(lambda grad: None)
+    z = y * 5
+    z.register_hook(lambda grad: grad * 2)
+    z.grad_fn.register_prehook(lambda grads: (grads[0] + 1,))
+    z.grad_fn.register_hook(lambda made, came: None)
+    x.register_post_accumulate_grad_hook(lambda x: None)
+    with torch.record() as timeline:
+        z.backward()
+    return timeline
+
+
+@program
+def an_input_that_gets_no_gradient() -> Timeline:
+    x, y = leaf(2.0), leaf(3.0)
+    u = y * y
+    u.register_hook(lambda grad: None)
+    return torch.trace(First.apply(x, u) * 4)
+
+
+@program
+def many_uses() -> Timeline:
+    x = leaf([[1.0, 2.0], [3.0, 4.0]])
+    u = x * 2
+    y = u.exp() + u.sin() + u.cos() + u * u
+    with torch.record() as timeline:
+        y.sum().backward(retain_graph=True)
+        y.sum().backward()
+    return timeline
+
+
+@program
+def three_nodes_that_are_ready() -> Timeline:
+    x = leaf(2.0)
+    u, v, w = x * 3, x.exp(), x.sin()
+    return torch.trace(torch.stack([w, v, u]).sum())
+
+
+@program
+def a_number_that_was_broadcast() -> Timeline:
+    a, v = leaf(2.0), leaf([1.0, 2.0, 3.0])
+    return torch.trace((a * v).sum())
+
+
+@program
+def a_leaf_alone() -> Timeline:
+    return torch.trace(leaf(2.0))
+
+
+@program
+def a_mask_of_one_byte() -> Timeline:
+    x = leaf(2.0)
+    return torch.trace(torch.where(torch.tensor(True), x * 2, x * 3))
+
+
+@program
+def a_function_of_your_own() -> Timeline:
+    return torch.trace(Square.apply(leaf(3.0)))
+
+
+@program
+def a_function_that_fails() -> Timeline:
+    x = leaf(2.0)
+    with torch.record(expect=RuntimeError) as timeline:
+        Wrong.apply(x).backward()
+    return timeline
+
+
+def refuse(*given: object) -> None:
+    raise ValueError("this hook fails")
+
+
+@program
+def hooks_that_fail() -> Timeline:
+    x = leaf(2.0)
+    y, z = x * 3, x * 4
+    y.register_hook(refuse)
+    z.grad_fn.register_prehook(refuse)
+    w = x * 5
+    w.grad_fn.register_hook(refuse)
+    with torch.record() as timeline:
+        for one in (y, z, w):
+            with suppress(ValueError):
+                one.backward()
+    return timeline
+
+
+@program
+def gradients_of_gradients() -> Timeline:
+    x, w = leaf(2.0), leaf(3.0)
+    y = x**3
+    with torch.record() as timeline:
+        (grad,) = torch.autograd.grad(y, x, create_graph=True)
+        torch.autograd.grad(grad * w, [x, w])
+    return timeline
+
+
+@program
+def changes_between_passes() -> Timeline:
+    w, big, rest = leaf(2.0), leaf(np.ones((30, 40))), leaf(1.0)
+    sgd = torch.optim.SGD([w, big], lr=0.5)
+    with torch.record() as timeline:
+        (w * w + big[20, 30]).backward()
+        torch.nn.utils.clip_grad_norm_([w], 1.0)
+        sgd.step()
+        w.grad = torch.tensor(0.25)
+        w.grad = None
+        big.grad = None
+        sgd.step()
+        with torch.no_grad():
+            w.mul_(2)
+        w.data = torch.tensor(7.0)
+        rest.grad = torch.tensor(1.0)
+        (w * rest).backward()
+    return timeline
+
+
+@program
+def a_part_that_was_overwritten() -> Timeline:
+    x = leaf([1.0, 2.0])
+    y = x * 2
+    y[0] = 5.0
+    return torch.trace(y.sum())
+
+
+@program
+def a_value_that_is_gone() -> Timeline:
+    x = leaf([1.0, 2.0])
+    return torch.trace(Square.apply(Square.apply(x)).sum())
+
+
+@program
+def values_that_were_changed() -> Timeline:
+    w = leaf(2.0)
+    y = w + 3.0
+    z = y * 2
+    with torch.no_grad():
+        w.mul_(2)
+        y.mul_(2)
+    return torch.trace(z)
+
+
+@program
+def branches() -> Timeline:
+    x = leaf(2.0)
+    y = x * 2 if x > 1 else x
+    z = y if bool((x > 3) & (x < 9)) else y * 3
+    return torch.trace(z)
+
+
+@program
+def a_mask_that_was_changed() -> Timeline:
+    x = leaf([1.0, -1.0])
+    mask = x > 0
+    mask[1] = True
+    return torch.trace(x.masked_fill(mask, 0.0).sum())
+
+
+@program
+def parameters_without_a_gradient() -> Timeline:
+    net = torch.nn.ModuleList([torch.nn.Linear(1, 1) for _ in range(4)])
+    for layer in net:
+        for one in layer.parameters():
+            torch.nn.init.constant_(one, 0.5)
+    net[1].weight.requires_grad_(False)
+    x = torch.ones(1)
+    with torch.record() as timeline:
+        with torch.no_grad():
+            y = net[2](x)
+        (net[0](x) * y).sum().backward()
+    assert len(timeline)  # it is made while the modules exist
+    return timeline
+
+
+@program
+def a_parameter_behind_a_detach() -> Timeline:
+    net = torch.nn.ModuleList([torch.nn.Linear(1, 1) for _ in range(2)])
+    for one in net.parameters():
+        torch.nn.init.constant_(one, 0.5)
+    x = torch.ones(1)
+    return torch.trace((net[0](x) * net[1](x).detach()).sum())
+
+
+def lines_of(timeline: Timeline) -> list[str]:
+    """What a person may read in a walk."""
+    walk = timeline.with_forward()
+    found: list[str] = []
+    for event in walk:
+        found.append(event.sentence)
+        equation = getattr(event, "equation", None)
+        found += ["" if equation is None else equation.note]
+        found += [event.why] if event.kind in ("Computed", "Failed") else []
+    found += [node.proof for node in walk.graph.nodes]
+    found += [str(one).partition(", line ")[0] for one in walk.graph.unreached]
+    if walk.replay is not None:
+        found += [walk.replay.problem, *walk.replay.cannot.values()]
+        found += [one.sentence for one in walk.replay.decided]
+    return found
+
+
+def narration() -> str:
+    """The text of golden/narration.txt: each sentence once, at the first program that shows it."""
+    seen, parts = {""}, []
+    for name, make in PROGRAMS.items():
+        lines = [x for x in dict.fromkeys(lines_of(make())) if x not in seen]
+        seen.update(lines)
+        parts.append("\n".join([name, *(f"    {line}" for line in lines)]))
+    return "\n\n".join(parts) + "\n"
