@@ -27,7 +27,7 @@ TESTS = Path(__file__).parents[1]
 PACKAGE = Path(graphlab.__file__).parent
 WRITERS = [  # the files whose texts become sentences of a walk
     *sorted({*(PACKAGE / "graph/events").glob("*.py")} - {PACKAGE / "graph/events/references.py"}),
-    *(PACKAGE / "adapters" / f"{name}.py" for name in (
+    *sorted(path for path in (PACKAGE / "adapters").rglob("*.py") if path.stem in (
         "equations", "event_writer", "failure_causes", "forward_pass", "forward_text",
         "rule_products", "branches_taken", "proofs", "unreached",
     )),
