@@ -3,7 +3,6 @@
 // Read next: unpacking.mjs.
 
 import { createHash } from "node:crypto";
-import { compress } from "lzma1";
 import { minify_sync } from "terser";
 import { unpack } from "./unpacking.mjs";
 
@@ -32,7 +31,60 @@ export function encoded(bytes) {
   return text;
 }
 
-const HEADER = 13; // bytes before what LZMA has written: its settings, and the size of the text
+/** The numbers of the rotations of some bytes, sorted: by 1 byte, then by 2, 4, 8 ... */
+function sortedRotations(bytes) {
+  const size = bytes.length;
+  let rank = Float64Array.from(bytes);
+  let order = Uint32Array.from(bytes.keys());
+  for (let length = 1, ranks = 0; ranks < size && length < 2 * size; length *= 2) {
+    const key = rank.map((one, k) => one * 2 ** 22 + rank[(k + length) % size]);
+    order = order.sort((a, b) => key[a] - key[b]);
+    rank = new Float64Array(size);
+    ranks = 0;
+    for (let k = 0; k < size; k++)
+      rank[order[k]] = k && key[order[k]] === key[order[k - 1]] ? ranks - 1 : ranks++;
+  }
+  return order;
+}
+
+/** Bytes as unpacking.mjs reads them, and the row of the text itself. */
+export function compressed(bytes) {
+  const size = bytes.length;
+  const [quick, slow, seen] = [0, 1, 2].map((k) => new Uint16Array(1400).fill(k < 2 ? 32768 : 0));
+  const found = [];
+  let [low, high] = [0, -1 >>> 0];
+  const write = (context, one) => {
+    const chance = Math.min(Math.max((quick[context] + slow[context]) >> 1, 32), 65504);
+    const middle = low + Math.floor(((high - low) * chance) / 65536);
+    if (one) high = middle;
+    else low = middle + 1;
+    for (; (low ^ high) >>> 24 === 0; high = ((high << 8) | 255) >>> 0) {
+      found.push(high >>> 24);
+      low = (low << 8) >>> 0;
+    }
+    quick[context] += ((one ? 65535 : 0) - quick[context]) / 16;
+    slow[context] += ((one ? 65535 : 0) - slow[context]) / (seen[context] + 1.5);
+    if (seen[context] < 62) seen[context]++;
+  };
+  const recent = [...Array(256).keys()];
+  let [a, b, c] = [0, 0, 0];
+  const order = sortedRotations(bytes);
+  for (const start of order) {
+    const place = recent.indexOf(bytes[(start + size - 1) % size]);
+    const context = a * 25 + b * 5 + c;
+    write(context, !place);
+    if (place) write(125 + context, place === 1);
+    if (place > 1) {
+      const length = 31 - Math.clz32(place);
+      for (let k = 1; k < 7 && k <= length; k++) write(250 + Math.min(a, 3) * 8 + k, k < length);
+      for (let n = length; n--; ) write(282 + length * 128 + (place >> (n + 1)), (place >> n) & 1);
+    }
+    [a, b, c] = [place < 2 ? place : place < 4 ? 2 : place < 16 ? 3 : 4, a, b];
+    recent.unshift(...recent.splice(place, 1));
+  }
+  found.push(high >>> 24, 0, 0, 0); // any number from low to high
+  return [Uint8Array.from(found), order.indexOf(0)];
+}
 
 /** What unpacks a text, as JavaScript: a function of the packed text and its size. */
 const unpacking = minify_sync(`(${unpack})`, { ecma: 2022, compress: { passes: 3, expression: true } })
@@ -42,8 +94,8 @@ const unpacking = minify_sync(`(${unpack})`, { ecma: 2022, compress: { passes: 3
 /** JavaScript for the text that `text` was before it was compressed. */
 export function unpacked(text) {
   const bytes = Buffer.from(text);
-  const packed = Uint8Array.from(compress(bytes, 9)).subarray(HEADER);
-  return `${unpacking}('${encoded(packed)}',${bytes.length})`;
+  const [packed, row] = compressed(bytes);
+  return `${unpacking}('${encoded(packed)}',${bytes.length},${row})`;
 }
 
 const hashOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 12);

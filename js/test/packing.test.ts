@@ -11,6 +11,8 @@ test("a packed text is the text again when its script runs", () => {
     const text = Array.from({ length }, (_, k) => String.fromCharCode(32 + ((k * k * 7 + k) % 95))).join("");
     assert.equal(run(unpacked(text)), text);
   }
+  for (const text of ["a".repeat(1000), "ab".repeat(500), "abcabcabd".repeat(7)])
+    assert.equal(run(unpacked(text)), text);
   assert.equal(run(unpacked("∂e/∂a · ✓ 😀")), "∂e/∂a · ✓ 😀");
 });
 
