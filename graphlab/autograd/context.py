@@ -46,7 +46,7 @@ class FunctionCtx:
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: Tensor | None) -> None:
-        """Keep tensors for `jvp`, which GraphLab does not call."""
+        """Keep tensors for `jvp`, which finds them in `saved_tensors`."""
         if not all(tensor is None or isinstance(tensor, Tensor) for tensor in tensors):
             raise AssertionError(
                 "save_for_forward expects all arguments to be tensors; you should save non-tensors "
@@ -94,6 +94,7 @@ class Context(Node, FunctionCtx):
     to_save: Any = None
     _compiled_autograd_backward_state: Any = None
     _is_pure_view: Any = None
+    stops: ClassVar[bool] = False  # let no gradient through where a `jvp` has given tangents
     _materialize_non_diff_grads: Any = True
     function: ClassVar[Any]
 
@@ -188,6 +189,8 @@ class Context(Node, FunctionCtx):
     def vjp_tensors(self, grads: Any) -> tuple[Any, ...]:
         if self._saved is None:
             raise GraphFreedError
+        if Context.stops and "_jvp" in self.__dict__:
+            return (None,) * len(self._next)
         result = self.apply(*grads)
         return check_gradients(self, result if isinstance(result, tuple) else (result,))
 

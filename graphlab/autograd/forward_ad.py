@@ -6,15 +6,22 @@
 
 PyTorch differs: it has a second rule for each operation. Here the tangent comes from the rules that
 are there: the gradient u(v) of v · y is linear in v, and the derivative of u(v) · t by v is J t.
-So a dual tensor is a leaf that requires a gradient.
+So a dual tensor is a leaf that requires a gradient. A custom Function gives the tangents of its
+outputs by its `jvp`; from there they go on in the same way.
 
 Read next: autograd/functional.py
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from graphlab.autograd.backward import grad
+from graphlab.autograd.context import Context
+from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import enable_grad
+from graphlab.autograd.marks import among
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.tensor import Tensor
 
@@ -24,10 +31,20 @@ __all__ = [
 ]  # fmt: skip
 
 
+_current_level = -1  # PyTorch's name
+
+
 class Level:
     """The dual tensors of the current level, each with its tangent; None outside a level."""
 
     duals: list[tuple[Tensor, Tensor]] | None = None
+
+    @staticmethod
+    def set(duals: list[tuple[Tensor, Tensor]] | None) -> None:
+        """Begin a level with these dual tensors, or end it."""
+        global _current_level
+        Level.duals, _current_level = duals, -1 if duals is None else 0
+        Function.forward_rule = None if duals is None else staticmethod(tangents_of)
 
 
 class UnpackedDualTensor(NamedTuple):
@@ -53,7 +70,7 @@ def enter_dual_level() -> int:
     """
     if Level.duals is not None:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
-    Level.duals = []
+    Level.set([])
     return 0
 
 
@@ -65,7 +82,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     """
     if Level.duals is None:
         raise RuntimeError("Trying to exit a forward AD level when none is entered")
-    Level.duals = None
+    Level.set(None)
 
 
 class dual_level:
@@ -134,10 +151,14 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     UnpackedDualTensor(primal=tensor(3.), tangent=None)
     """
     duals = Level.duals or []
+    for dual, tangent in duals:
+        if dual is tensor:
+            primal = tensor if has_other_leaves(tensor, [dual]) else tensor.detach()
+            return UnpackedDualTensor(primal, tangent)
     if not duals or not tensor.requires_grad:
         return UnpackedDualTensor(tensor, None)
     sources = [dual for dual, _ in duals]
-    with enable_grad():
+    with enable_grad(), jvp_instead():
         v = zeros_like(tensor).requires_grad_()
         turned = grad(tensor, sources, v, create_graph=True, allow_unused=True)
         pairs = [(u, t) for u, (_, t) in zip(turned, duals, strict=True) if u is not None]
@@ -171,3 +192,82 @@ def has_other_leaves(tensor: Tensor, sources: list[Tensor]) -> bool:
             return True
         stack += [target for target, _ in node.next_functions]
     return False
+
+
+# -- custom Functions --------------------------------------------------------------------------
+
+NOT_IN_PLACE = (
+    "An inplace custom Function is not modifying the forward mode gradients inplace. If the "
+    "forward is modifying an input inplace, then the jvp function must modify the corresponding "
+    "gradient inplace."
+)
+NO_VIEW = "{} is returning a view{} but the jvp is not returning a view{}."
+
+
+@contextmanager
+def jvp_instead() -> Iterator[None]:
+    """Let no gradient through the Functions whose `jvp` has given the tangents of their outputs."""
+    before, Context.stops = Context.stops, True
+    try:
+        yield
+    finally:
+        Context.stops = before
+
+
+def tangents_of(args: tuple[Any, ...]) -> Any:
+    """Return the function that sends the tangents of arguments on, None if they have none.
+
+    They are found before a forward that changes its arguments in place has run.
+    """
+    tangents = [unpack_dual(x).tangent if isinstance(x, Tensor) else None for x in args]
+    return None if all(t is None for t in tangents) else partial(send_forwards, tangents)
+
+
+def send_forwards(tangents: list[Any], ctx: Any, args: Any, outputs: Any) -> None:
+    """Ask the `jvp` of a custom Function for the tangents of its outputs."""
+    given = list(tangents)
+    if ctx.materialize_grads is not False:
+        for i, x in enumerate(args):
+            if given[i] is None and isinstance(x, Tensor) and x.is_floating_point():
+                given[i] = zeros_like(x).detach()
+    pairs = [(x, t, t._version) for x, t in zip(args, tangents, strict=True) if t is not None]
+    saved, ctx._saved = ctx._saved, tuple(ctx.saved_for_forward or ())
+    try:
+        made = ctx.function.jvp(ctx, *given)
+    finally:
+        ctx._saved = saved
+    made = made if isinstance(made, tuple) else (made,)
+    if len(made) != len(outputs):
+        raise RuntimeError(
+            "Function's jvp returned an invalid number of forward gradients "
+            f"(expected {len(outputs)} but got {len(made)})"
+        )
+    for i, (output, tangent) in enumerate(zip(outputs, made, strict=True)):
+        if tangent is None:
+            continue
+        if among(output, ctx.non_differentiable) or not output.is_floating_point():
+            raise RuntimeError(
+                f"Function's jvp returned a gradient at position {i}, but  the corresponding "
+                "forward output is not a differentiable Tensor.You should return None at that "
+                "position instead."
+            )
+        check_tangent(ctx, output, tangent, pairs)
+        others = [pair for pair in Level.duals or () if pair[0] is not output]
+        Level.duals = [*others, (output, tangent)]
+    ctx.__dict__["_jvp"] = True
+
+
+def check_tangent(ctx: Any, output: Any, tangent: Any, pairs: list[Any]) -> None:
+    """Raise RuntimeError where the tangent of a changed input, or of a view, is no such thing."""
+    for x, t, version in pairs:
+        if output is x and among(x, ctx.dirty_tensors):
+            if tangent is not t or t._version == version:
+                raise RuntimeError(NOT_IN_PLACE)
+        elif output._base is not None and output._base is (x if x._base is None else x._base):
+            if tangent._base is None:
+                how = "A custom Function's forward", " (or an input as-is)", ""
+                raise RuntimeError(NO_VIEW.format(*how))
+            if tangent._base is not (t if t._base is None else t._base):
+                of = "the given" if t._base is None else "the same base as the given"
+                how = "A custom Function", "", f" of {of} grad input"
+                raise RuntimeError(NO_VIEW.format(*how))

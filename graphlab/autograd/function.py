@@ -94,6 +94,15 @@ class Function:
         )
 
     vjp = backward  # another name for it, which may be defined instead
+    forward_rule: ClassVar[Any] = None  # what forward_ad.py does with the results, within a level
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        raise NotImplementedError(
+            "You must implement the jvp function for custom autograd.Function to use it with "
+            "forward mode AD."
+        )
+
     generate_vmap_rule = False  # without effect: `func.vmap` calls a function once for each entry
     clear_saved_tensors_on_access = False  # True: ctx forgets its tensors when they are read
 
@@ -166,6 +175,7 @@ class Function:
         ctx = cls._begin(args, needs, recorded)
         if recorded and (kwargs or len(ctx._next) < len(args)):
             ctx.__dict__["_others"] = None if kwargs else plain_ones(args)
+        send_forwards = cls.forward_rule(args) if cls.forward_rule is not None else None
         result = cls.run(ctx, args, kwargs)
         outputs = result if isinstance(result, tuple) else (result,)
         if ctx.dirty_tensors or ctx.non_differentiable:
@@ -174,6 +184,8 @@ class Function:
         finished = tuple(_finished(ctx, args, out, i, recorded) for i, out in enumerate(outputs))
         mark_views(ctx, finished)
         ctx.finish(finished)
+        if send_forwards is not None:
+            send_forwards(ctx, args, finished)
         for mark in ("dirty_tensors", "non_differentiable"):  # a node that held its own outputs
             vars(ctx).pop(mark, None)  # would never be freed
         if recorded:

@@ -47,23 +47,19 @@ def gradcheck(
     fast_mode: compare one random combination of rows and columns of each Jacobian.
     nondet_tol: how far two backward passes may differ. check_undefined_grad: whether a missing
     gradient must count as zeros. check_grad_dtypes: whether the types of the gradients must match.
-    check_backward_ad: whether to check the backward pass. check_batched_grad, masked: as in
-    PyTorch. check_forward_ad, check_batched_forward_grad: refused, because forward mode runs by
-    backward passes here.
+    check_backward_ad, check_forward_ad: whether to check the backward pass, and tangents.
+    check_batched_grad, masked: as in PyTorch. check_batched_forward_grad: refused.
     Raises: GradcheckError unless `raise_exception` is False, ValueError when no input requires a
-    gradient, NotImplementedError for forward mode. Source: PyTorch, torch.autograd.gradcheck.
+    gradient. Source: PyTorch, torch.autograd.gradcheck.
 
     >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradcheck(lambda x: x**2, (x,))
     True
     """
-    if check_forward_ad or check_batched_forward_grad:
-        raise NotImplementedError(
-            "gradcheck: forward mode cannot be checked separately, because GraphLab computes it "
-            "by backward passes"
-        )
-    if not check_backward_ad:
+    if check_batched_forward_grad:
+        raise NotImplementedError("gradcheck: tangents are not computed in batches")
+    if not (check_backward_ad or check_forward_ad):
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
         )
@@ -71,17 +67,20 @@ def gradcheck(
     given = as_tuple(inputs)
     check_inputs(given)
     try:
-        outputs = differentiable(func(*given))
-        check = compare.combinations_agree if fast_mode else compare.entries_agree
-        if outputs:
-            check(func, given, eps, atol, rtol, nondet_tol, check_grad_dtypes)
-        else:
-            compare.no_slope(func, given, eps)
-        compare.zeros_stay_zeros(func, given)
-        if check_undefined_grad and outputs:
-            compare.undefined_counts_as_zeros(func, given)
-        if check_batched_grad:
-            compare.batches_agree(func, given)
+        if check_backward_ad:
+            outputs = differentiable(func(*given))
+            check = compare.combinations_agree if fast_mode else compare.entries_agree
+            if outputs:
+                check(func, given, eps, atol, rtol, nondet_tol, check_grad_dtypes)
+            else:
+                compare.no_slope(func, given, eps)
+            compare.zeros_stay_zeros(func, given)
+            if check_undefined_grad and outputs:
+                compare.undefined_counts_as_zeros(func, given)
+            if check_batched_grad:
+                compare.batches_agree(func, given)
+        if check_forward_ad:
+            compare.tangents_agree(func, given, eps, atol, rtol)
     except GradcheckError:
         if raise_exception:
             raise

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import grad
+from graphlab.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from graphlab.autograd.function import Function
 from graphlab.autograd.gradcheck import as_tuple, differentiable, requiring
 from graphlab.autograd.jacobians import Matrix, analytical, back, numerical, slopes
@@ -111,6 +112,34 @@ def fast_mode_note(a: Matrix, n: Matrix) -> str:
         f"Numerical:\n {shown[0]}\nAnalytical:\n{shown[1]}\n\n"
         f"The max per-element difference (slow mode) is: {shown[2]}.\n"
     )
+
+
+def tangents_agree(
+    func: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: float, rtol: float
+) -> None:
+    """Compare the tangents of every direction along one entry with difference quotients."""
+    sources = requiring(inputs)
+
+    def tangents(x: Tensor, k: int) -> list[Any]:
+        with dual_level():
+            args = []
+            for y in inputs:
+                if any(y is one for one in sources):
+                    way = np.zeros(y._data.size, y._data.dtype)
+                    way[k : k + 1] = y is x
+                    y = make_dual(y.detach(), wrap(way.reshape(y._data.shape)[()], False, None))
+                args.append(y)
+            return [unpack_dual(t) for t in as_tuple(func(*args))]
+
+    for j, x in enumerate(sources):
+        matrices = numerical(func, inputs, x, eps)
+        for k in range(x._data.size):
+            for i, (value, t) in enumerate(tangents(x, k)):
+                a = np.zeros(value._data.size) if t is None else np.reshape(t._data, -1)
+                if not close(a, matrices[i][k], atol, rtol):
+                    text = mismatch(i, j, a, matrices[i][k])
+                    how = "Jacobian computed with forward mode mismatch"
+                    raise GradcheckError(text.replace("Jacobian mismatch", how))
 
 
 def no_slope(func: Callable[..., Any], inputs: tuple[Any, ...], eps: float) -> None:

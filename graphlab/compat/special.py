@@ -4,7 +4,6 @@ Read next: ops/probability.py
 """
 
 from graphlab.ops.incomplete_gamma import Igamma, Igammac
-from graphlab.tensor.functions.bessel import i0, i0e, i1, i1e
 from graphlab.tensor.functions.division import round
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import sigmoid as expit
@@ -13,6 +12,10 @@ from graphlab.tensor.functions.probability import (
     entr,
     erfcx,
     erfinv,
+    i0,
+    i0e,
+    i1,
+    i1e,
     log_ndtr,
     logit,
     ndtr,

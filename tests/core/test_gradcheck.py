@@ -127,9 +127,10 @@ def test_float32_is_warned_of():
         gradcheck(graphlab.sin, x, eps=1e-2, atol=1e-2)
 
 
-def test_forward_mode_is_refused():
-    with pytest.raises(NotImplementedError, match="forward mode cannot be checked separately"):
-        gradcheck(graphlab.sin, double(2), check_forward_ad=True)
+def test_tangents_are_checked_where_that_is_asked_for():
+    assert gradcheck(lambda x, y: (x * y, y.sin()), (double(2), double(2)), check_forward_ad=True)
+    with pytest.raises(NotImplementedError, match="tangents are not computed in batches"):
+        gradcheck(graphlab.sin, double(2), check_batched_forward_grad=True)
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 2), (0,)])

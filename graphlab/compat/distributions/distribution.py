@@ -4,7 +4,7 @@
 sample_shape says how many samples to draw, batch_shape how many independent distributions the
 object stands for, and event_shape is the shape of one sample of one of them.
 
-Read next: compat/distributions/location_scale.py
+Read next: compat/distributions/normal.py
 """
 
 import copy
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.common.dtypes import get_default_dtype
+from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.constraints import Constraint
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import tensor
@@ -227,3 +228,28 @@ def sum_of_last(value: Tensor, ndims: int) -> Tensor:
     if ndims == 0:
         return value
     return F.sum(F.reshape(value, (*value.shape[: value.ndim - ndims], -1)), -1)
+
+
+class LocationScale(Distribution):
+    """The base of distributions whose density is symmetric about `loc` and largest there.
+
+    loc: number or Tensor, the mean
+    scale: number or Tensor > 0
+    validate_args: bool, check parameters and samples
+    """
+
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012
+    support = constraints.real
+    has_rsample = True
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        self.loc, self.scale = broadcast_all(loc, scale)
+        super().__init__(batch_of(self.loc, loc, scale), validate_args=validate_args)
+
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc

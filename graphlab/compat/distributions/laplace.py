@@ -5,7 +5,7 @@ Read next: compat/distributions/bernoulli.py
 
 from typing import Any
 
-from graphlab.compat.distributions.location_scale import LocationScale
+from graphlab.compat.distributions.distribution import LocationScale
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import empty
 from graphlab.tensor.limits import finfo

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.compat.distributions.location_scale import LocationScale
+from graphlab.compat.distributions.distribution import LocationScale
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import empty
 from graphlab.tensor.random.sampling import normal

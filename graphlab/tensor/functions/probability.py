@@ -10,6 +10,7 @@ from graphlab.autograd.operands import operand
 from graphlab.autograd.record import apply, recorder
 from graphlab.common.dtypes import float64
 from graphlab.common.public import public
+from graphlab.ops import bessel
 from graphlab.ops import probability as q
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import pow
@@ -27,6 +28,10 @@ entr = recorder(q.SpecialEntr)
 erfcx = recorder(q.SpecialErfcx)
 ndtri = recorder(q.SpecialNdtri)
 log_ndtr = recorder(q.SpecialLogNdtr)
+i0 = function_of(bessel.I0)
+i0e = recorder(bessel.SpecialI0e)
+i1 = recorder(bessel.SpecialI1)
+i1e = recorder(bessel.SpecialI1e)
 logaddexp2 = function_of(q.Logaddexp2)
 ldexp = function_of(q.Ldexp)
 _xlog1py = recorder(q.SpecialXlog1py, operator=True)
