@@ -234,7 +234,7 @@ def test_a_recording_records_a_block_and_nothing_else() -> None:
             pass
     with pytest.raises(AttributeError, match=r"no attribute 'sav'$"):
         recording.sav  # noqa: B018
-    assert repr(recording) == "<Recording that has ended; `as timeline` gives what it recorded>"
+    assert repr(recording) == "<Recording that has ended; `as timeline` gives its Timeline>"
 
 
 def test_a_recording_can_be_saved_before_its_block_ends(tmp_path: Any) -> None:

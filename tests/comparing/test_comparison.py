@@ -71,7 +71,7 @@ def test_graphs_with_little_in_common_are_said_to_have():
     ("given", "said"),
     [
         (3.0, "expects a tensor or a Timeline as its second argument, got float 3.0; a number"),
-        (None, "as its second argument, got NoneType None; backward() gives None"),
+        (None, "as its second argument, got NoneType None; backward() returns None"),
         (np.ones(2), "as its second argument, got ndarray"),
     ],
 )
@@ -81,7 +81,7 @@ def test_what_is_no_tensor_is_refused(x, given, said):
 
 
 def test_a_tensor_without_a_graph_is_refused(x):
-    with pytest.raises(RuntimeError, match="the second tensor: nothing was recorded"):
+    with pytest.raises(RuntimeError, match="the second tensor: it was not recorded"):
         graphlab.compare(x * x, graphlab.tensor(1.0))
 
 
@@ -101,7 +101,7 @@ def test_timelines_of_results_with_different_shapes_are_compared():
 def test_a_freed_graph_is_refused_with_what_to_do(x):
     y = x * x
     y.backward()
-    with pytest.raises(RuntimeError, match="trace it before its backward pass"):
+    with pytest.raises(RuntimeError, match="call trace before backward"):
         graphlab.compare(y, x * x)
 
 

@@ -219,8 +219,8 @@ def test_another_branch_is_another_graph_and_what_came_and_went_is_told() -> Non
     explorer.values = {"a": -1.0}
     assert explorer.player.note == {
         "label": "new graph",
-        "text": f"LogBackward0 of line {line + 3} and AddBackward0 of line {line + 3} went; "
-        f"NegBackward0 of line {line + 5} came.",
+        "text": f"LogBackward0 of line {line + 3} and AddBackward0 of line {line + 3} are gone; "
+        f"NegBackward0 of line {line + 5} is new.",
     }
     graph = explorer.timeline.graph
     came = {graph.node(id).name for id in explorer.player.told["came"] if graph.has("node", id)}
@@ -235,7 +235,7 @@ def test_a_loop_that_runs_more_often_adds_its_rounds() -> None:
     line = loop.__code__.co_firstlineno + 3
     explorer.values = {"n": 4}
     assert explorer.player.note["text"] == (
-        f"2 × MulBackward0 of line {line} and 2 × TanhBackward0 of line {line} came."
+        f"2 × MulBackward0 of line {line} and 2 × TanhBackward0 of line {line} are new."
     )
 
 
