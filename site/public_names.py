@@ -75,6 +75,7 @@ MODULES = [
     ("nn.utils", "Gradients that are clipped, parameters as one vector."),
     ("nn.utils.parametrize", "Parameters that are computed whenever they are read."),
     ("nn.utils.parametrizations", "Weight norm and spectral norm."),
+    ("nn.utils.prune", "Parameters times masks of zeros and ones."),
     ("nn.utils.rnn", "Sequences of unequal length."),
     ("optim", "Optimizers."),
     ("optim.lr_scheduler", "Learning rates that change."),

@@ -158,5 +158,5 @@ HOMES = homes(
         "nn.utils.weight_normalization": "remove_weight_norm weight_norm",
     }
 )
-MODULES = ("parametrizations", "parametrize", "rnn")
+MODULES = ("parametrizations", "parametrize", "prune", "rnn")
 __getattr__, __dir__ = lazy(__name__, HOMES, MODULES)
