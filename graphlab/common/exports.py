@@ -25,7 +25,6 @@ BOTH: dict[str, str] = {
         "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
         "gcd lcm logical_and logical_not logical_or logical_xor"
     ),
-    "tensor.functions.cholesky": "cholesky_inverse cholesky_solve",
     "tensor.functions.choosing": (
         "allclose conj copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
         "nextafter sgn signbit"
@@ -76,6 +75,7 @@ BOTH: dict[str, str] = {
     "tensor.functions.strides": "as_strided",
     "tensor.functions.transcendental": "xlogy",
     "tensor.functions.transposes": "adjoint",
+    "tensor.functions.triangular_factors": "cholesky_inverse cholesky_solve lu_solve",
     "tensor.random.drawn_categories": "multinomial",
     "tensor.random.sampling": "bernoulli",
 }  # fmt: skip
@@ -221,10 +221,10 @@ WRITTEN: set[str] = {
     "index_copy", "index_reduce", "index_select", "inner", "isin", "isneginf", "isposinf",
     "kron", "kthvalue", "lcm", "le", "lerp", "less", "less_equal", "linspace", "log_softmax",
     "logcumsumexp", "logical_and", "logical_not", "logical_or", "logical_xor", "logit",
-    "logspace", "logsumexp", "lt", "masked_select", "matmul", "max", "maximum", "mean",
-    "median", "min", "mm", "mode", "msort", "multinomial", "multiply", "mv", "mvlgamma",
-    "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow_copy", "ne",
-    "negative", "nextafter", "nonzero", "norm", "normal", "not_equal", "ones", "outer",
+    "logspace", "logsumexp", "lt", "lu_solve", "masked_select", "matmul", "max", "maximum",
+    "mean", "median", "min", "mm", "mode", "msort", "multinomial", "multiply", "mv",
+    "mvlgamma", "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow_copy",
+    "ne", "negative", "nextafter", "nonzero", "norm", "normal", "not_equal", "ones", "outer",
     "permute_copy", "polygamma", "pow", "prod", "qr", "quantile", "rand", "randint", "randn",
     "randperm", "remainder", "round", "scatter", "scatter_add", "scatter_reduce",
     "searchsorted", "select_copy", "sgn", "sign", "signbit", "slice_scatter", "softmax",

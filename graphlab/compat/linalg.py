@@ -21,7 +21,7 @@ HOMES = homes(
         "tensor.functions.matrix_chain": "multi_dot",
         "tensor.functions.matrix_product": "matmul",
         "tensor.functions.norms": "cond matrix_norm norm",
-        "tensor.functions.cholesky": "cholesky",
+        "tensor.functions.triangular_factors": "cholesky lu_factor lu_factor_ex",
         "tensor.functions.solving": (
             "det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"
         ),
@@ -31,6 +31,7 @@ HOMES = homes(
 OTHER_NAMES = {  # linalg.svd is not torch.svd
     "cross": ("tensor.functions.contractions", "linalg_cross"),
     "diagonal": ("tensor.functions.diagonals", "linalg_diagonal"),
+    "lu_solve": ("tensor.functions.triangular_factors", "linalg_lu_solve"),
     "qr": ("tensor.functions.factoring", "linalg_qr_of"),
     "slogdet": ("tensor.functions.solving", "linalg_slogdet_of"),
     "svd": ("tensor.functions.factoring", "linalg_svd_of"),

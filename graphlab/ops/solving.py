@@ -12,6 +12,7 @@ Read next: ops/factoring.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
+from graphlab.primitives.numpy_reading.elementary import constant
 from graphlab.primitives.numpy_reading.matrices import (
     cholesky,
     cofactors,
@@ -20,12 +21,22 @@ from graphlab.primitives.numpy_reading.matrices import (
     in_columns,
     inv,
     lu,
+    lu_solved,
     mT,
+    row_exchanges,
     slogdet,
     solve,
     solve_triangular,
 )
-from graphlab.primitives.numpy_reading.shapes import size, squeeze, sum_to, tril, triu, unsqueeze
+from graphlab.primitives.numpy_reading.shapes import (
+    cat,
+    size,
+    squeeze,
+    sum_to,
+    tril,
+    triu,
+    unsqueeze,
+)
 
 
 class LinalgInvEx(Op):
@@ -251,3 +262,71 @@ class CholeskyInverse(Op):
         L = mT(self) if upper else self
         found = -result @ (grad + mT(grad)) @ result @ L
         return mT(found) if upper else found
+
+
+class LinalgLuFactorEx(Op):
+    """Return L and U of A = P L U in one matrix, and the row exchanges P.
+
+    A: (..., N, M) -> (..., N, M), (..., min(N, M)).
+    """
+
+    node, symbol, outputs, also_saved = (
+        "LinalgLuFactorExBackward0", "LU", ("LU", "pivots"), ("pivot",)
+    )  # fmt: skip
+    phrase = "P L⁻ᵀ M U⁻ᵀ, where M joins the lower triangle of Lᵀ Gₗ and the upper one of Gᵤ Uᵀ"
+
+    def forward(A, *, pivot=True):
+        return lu(A)
+
+    def grad_A(grad, LU, pivots):
+        n, m = size(LU)[-2:]
+        k = size(pivots)[-1]
+        head, by_L, by_U = LU[..., :k, :k], grad[..., :k], triu(grad[..., :k, :])
+        lower = mT(tril(head, -1)) @ by_L[..., :k, :] + by_L[..., :k, :]
+        upper = by_U[..., :k] @ mT(triu(head))
+        if m > k:
+            lower = lower - by_U[..., k:] @ mT(LU[..., k:])
+        if n > k:
+            upper = upper - mT(LU[..., k:, :]) @ by_L[..., k:, :]
+        found = solve_triangular(mT(head), tril(lower, -1) + triu(upper), True, True)
+        if n > k:
+            found = cat((found, by_L[..., k:, :]), -2)
+        found = mT(solve_triangular(head, mT(found), True))
+        if m > k:
+            found = cat((found, solve_triangular(mT(head), by_U[..., k:], True, True)), -1)
+        return mT(constant(row_exchanges(pivots, size(LU)), LU)) @ found
+
+
+class LinalgLuSolve(Op):
+    """Return X with A X = B, or Aᵀ X = B if `adjoint`, X A = B unless `left`, from A = P L U.
+
+    LU: (..., N, N), B: (..., N, K).
+    """
+
+    node, symbol = "LinalgLuSolveBackward0", "A⁻¹B"
+    phrase_LU = "minus the triangles of two products with the solution, one for L and one for U"
+    phrase_B = "the solution of the transposed system with the gradient"
+    hidden = ("B_sym_sizes",)
+
+    def forward(LU, pivots, B, *, left=True, adjoint=False):
+        if left:
+            return lu_solved(LU, pivots, B, adjoint)
+        return mT(lu_solved(LU, pivots, mT(B), not adjoint))
+
+    def grad_LU(grad, LU, pivots, result, left, adjoint):
+        X, G = (result, grad) if left else (mT(result), mT(grad))
+        if adjoint is left:
+            P = constant(row_exchanges(pivots, size(LU)), LU)
+            V, G = P @ X, solve_triangular(LU, P @ G, False, True)
+            lower = V @ mT(G)
+            upper = (mT(tril(LU, -1)) @ V + V) @ mT(solve_triangular(LU, G, True))
+        else:
+            G = solve_triangular(mT(LU), G, False)
+            upper = G @ mT(X)
+            lower = solve_triangular(mT(LU), G, True, True) @ mT(triu(LU) @ X)
+        return -sum_to(tril(lower, -1) + triu(upper), size(LU))
+
+    def grad_B(grad, LU, B_sym_sizes, pivots, left, adjoint):
+        if left:
+            return sum_to(lu_solved(LU, pivots, grad, not adjoint), B_sym_sizes)
+        return sum_to(mT(lu_solved(LU, pivots, mT(grad), adjoint)), B_sym_sizes)

@@ -75,8 +75,9 @@ FAMILIES = {
     "matrices": Family(
         own="cofactors cross eye_like inv mT matmul matrix_exp pinv solve solve_triangular "
         "trilinear",
-        forward_only="cholesky det eigh qr slogdet svd",
-        shared="blend times",
+        forward_only="cholesky det eigh lu qr slogdet svd",
+        composed="lu_solved",
+        shared="blend row_exchanges times",
     ),
     "norms": Family(composed="p_norm p_norm_slope pairwise_slopes"),
     "convolution": Family(

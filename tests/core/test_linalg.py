@@ -176,3 +176,56 @@ def test_matmul_is_made_of_pytorchs_operations_or_fails_with_its_words(a, b, nee
         return tuple(out.shape), names(out.grad_fn)
 
     assert found(graphlab) == found(torch)
+
+
+LU_CALLS = {
+    "a singular matrix": lambda t, A, B: t.linalg.lu_factor(t.zeros(2, 2)),
+    "a singular matrix of a batch": lambda t, A, B: t.linalg.lu_factor(t.stack((A, A * 0))),
+    "what is singular": lambda t, A, B: t.linalg.lu_factor_ex(t.stack((A, A * 0))).info,
+    "a vector": lambda t, A, B: t.linalg.lu_factor(B[0]),
+    "integers": lambda t, A, B: t.linalg.lu_factor(A.int()),
+    "no row exchanges": lambda t, A, B: t.linalg.lu_factor(A, pivot=False),
+    "a wide matrix": lambda t, A, B: t.linalg.lu_factor_ex(A[:2]),
+    "nothing": lambda t, A, B: t.linalg.lu_factor_ex(t.ones(0, 0)),
+    "few rows": lambda t, A, B: t.linalg.lu_solve(*t.linalg.lu_factor(A), B[:2]),
+    "pivots of a batch": lambda t, A, B: t.linalg.lu_solve(A, t.ones(2, 3, dtype=t.int32), B),
+    "long pivots": lambda t, A, B: t.linalg.lu_solve(A, t.ones(3, dtype=t.int64), B),
+    "two types": lambda t, A, B: t.linalg.lu_solve(*t.linalg.lu_factor(A), B.double()),
+    "a vector on the right": lambda t, A, B: t.lu_solve(B[0], *t.linalg.lu_factor(A)),
+    "the old name": lambda t, A, B: t.lu_solve(B, *t.linalg.lu_factor(A)),
+    "a method": lambda t, A, B: B.lu_solve(*t.linalg.lu_factor(A)),
+    "out": lambda t, A, B: t.linalg.lu_factor(A, out=(A.new_empty(0), t.empty(0, dtype=t.int32)))[
+        0
+    ],
+}
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:.*lu_solve is deprecated")
+@pytest.mark.parametrize("call", LU_CALLS)
+def test_lu_gives_pytorchs_factors_solutions_and_sentences(call, torch):
+    told = []
+    for lib in (graphlab, torch):
+        A = lib.tensor([[0.5, 1.0, -2.0], [2.0, 0.25, 1.0], [1.0, 3.0, 4.0]])
+        B = lib.tensor([[1.0, 2.0], [0.5, -1.0], [4.0, 0.0]])
+        try:
+            told.append(repr(LU_CALLS[call](lib, A, B)))
+        except (RuntimeError, NotImplementedError) as error:
+            told.append(f"{type(error).__name__}: {error}")
+    assert told[0] == told[1]
+
+
+@pytest.mark.torch
+def test_the_nodes_of_lu_save_what_pytorchs_save(torch):
+    def facts(node):
+        saved = [name for name in dir(node) if name.startswith("_saved")]
+        edges = [edge.name().rpartition("::")[2] for edge, _ in node.next_functions]
+        return node.name(), {name: repr(getattr(node, name)) for name in saved}, edges
+
+    told = []
+    for lib in (graphlab, torch):
+        A = lib.tensor([[0.5, 1.0], [2.0, 0.25]], requires_grad=True)
+        found = lib.linalg.lu_factor(A)
+        X = lib.linalg.lu_solve(*found, lib.ones(1, 2, requires_grad=True), left=False)
+        told.append((facts(found.LU.grad_fn), facts(X.grad_fn), found.pivots.requires_grad))
+    assert told[0] == told[1]

@@ -251,6 +251,8 @@ CALLS = {  # name: arguments
     "solve_triangular": (np.triu(A), A, True),
     "cholesky": (A,),
     "eigh": (A,),
+    "lu": (A,),
+    "lu_solved": (A, np.array([3, 2, 3]), A, True),
     "qr": (A,),
     "svd": (A,),
     "matrix_exp": (A,),

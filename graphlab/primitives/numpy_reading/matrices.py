@@ -7,14 +7,15 @@ Read next: ops/linalg.py
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
 from graphlab.common.errors import LinAlgError
 from graphlab.primitives.numpy_reading.blocked_matmul import SMALL, product
-from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.elementary import Data, constant
 from graphlab.primitives.numpy_reading.reductions import others
-from graphlab.primitives.numpy_reading.shapes import Dims
+from graphlab.primitives.numpy_reading.shapes import Dims, size
 
 SINGULAR = "the matrix is singular, it has no inverse"
 
@@ -185,6 +186,25 @@ def _factor(A: np.ndarray) -> list[int]:
     for i, row in enumerate(rest, half):
         A[[i, row], :half] = A[[row, i], :half]
     return first + rest
+
+
+def row_exchanges(pivots: Any, sizes: tuple[int, ...]) -> np.ndarray:
+    """Pᵀ of A = P L U: the unit matrix, its rows exchanged in turn. (..., K) -> (..., N, N)."""
+    rows = np.asarray(pivots).astype(int) - 1
+    out = np.tile(np.eye(sizes[-2]), (*rows.shape[:-1], 1, 1))
+    for at in np.ndindex(rows.shape[:-1]):
+        for i, row in enumerate(rows[at]):
+            out[at][[i, row]] = out[at][[row, i]]
+    return out
+
+
+def lu_solved(LU: Data, pivots: Any, B: Data, adjoint: bool) -> Data:
+    """X with A X = B, or Aᵀ X = B, from the factors of A."""
+    P = constant(row_exchanges(pivots, size(LU)), LU)
+    if adjoint:
+        inner = solve_triangular(mT(LU), B, False)
+        return mT(P) @ solve_triangular(mT(LU), inner, True, True)
+    return solve_triangular(LU, solve_triangular(LU, P @ B, False, True), True)
 
 
 # -- factoring ----------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ Read next: primitives/sympy_reading/convolution.py
 
 import itertools
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -151,12 +152,22 @@ def factors(entries: Arithmetic) -> dict[str, Any]:
                 L[i, j] = entries.function("sqrt", rest) if i == j else rest / L[j, j]
         return L
 
-    def factored(name: str) -> Callable[..., Any]:
+    def lu(A: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The factors, with the largest entry of each column moved up."""
+        A, rows = A.copy(), np.arange(1, min(A.shape) + 1)
+        for i in range(len(rows)):
+            row = i + entries.largest([entries.magnitude(x) for x in A[i:, i]], 1)
+            rows[i], A[[i, row]] = row + 1, A[[row, i]]
+            A[i + 1 :, i] = A[i + 1 :, i] / A[i, i]
+            A[i + 1 :, i + 1 :] = A[i + 1 :, i + 1 :] - A[i + 1 :, i, None] * A[i, i + 1 :]
+        return A, rows
+
+    def factored(factors: Callable[..., Any]) -> Callable[..., Any]:
         """The factors of every matrix of a batch, stacked."""
 
         def call(A: Data, *more: Any) -> Any:
             A = np.asarray(A, object)
-            each = [entries.factors(name, A[at], *more) for at in np.ndindex(A.shape[:-2])]
+            each = [factors(A[at], *more) for at in np.ndindex(A.shape[:-2])]
             stacks = [np.stack(p) for p in zip(*each, strict=True)]
             parts = tuple(s.reshape(*A.shape[:-2], *s.shape[1:]) for s in stacks)
             return parts[0] if len(parts) == 1 else parts
@@ -165,7 +176,11 @@ def factors(entries: Arithmetic) -> dict[str, Any]:
 
     return {
         "cholesky": each_matrix(cholesky),
-        **{name: factored(name) for name in ("eigh", "matrix_exp", "qr", "svd")},
+        "lu": factored(lu),
+        **{
+            name: factored(partial(entries.factors, name))
+            for name in ("eigh", "matrix_exp", "qr", "svd")
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""The functions of ops/probability.py as functions of tensors: `lgamma(x)`, `logit(p)`.
+"""Special functions of tensors: `lgamma(x)`, `logit(p)`, `i0(x)`.
 
 Read next: tensor/functions/aliases.py
 """

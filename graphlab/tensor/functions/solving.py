@@ -40,6 +40,15 @@ def check_floating(name: str, A: Tensor) -> None:
         raise RuntimeError(f"{name}: Low precision dtypes not supported. Got {type_name(A)}")
 
 
+def check_types(name: str, A: Tensor, B: Tensor, which: str = "A") -> None:
+    """Raise RuntimeError for two types."""
+    if A._data.dtype != B._data.dtype:
+        raise RuntimeError(
+            f"{name}: Expected {which} and B to have the same dtype, but found {which} of type "
+            f"{type_name(A)} and B of type {type_name(B)} instead"
+        )
+
+
 def check_square(name: str, A: Tensor, which: str = "A") -> None:
     """Raise RuntimeError unless they are square matrices."""
     check_matrices(name, A, which)
@@ -188,11 +197,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """
     name = "linalg.solve"
     check_floating(name, A)
-    if A._data.dtype != B._data.dtype:
-        raise RuntimeError(
-            f"{name}: Expected A and B to have the same dtype, but found A of type "
-            f"{type_name(A)} and B of type {type_name(B)} instead"
-        )
+    check_types(name, A, B)
     check_square(name, A)
     vector = B.ndim == 1 or (B.ndim > 0 and B.shape == A.shape[:-1])
     size = (*B.shape, 1) if vector else tuple(B.shape)

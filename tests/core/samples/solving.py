@@ -36,6 +36,13 @@ def symmetric(x: Any) -> Any:
     return x + x.mT
 
 
+def exchanged(t: Any, x: Any) -> Any:
+    """Pivots that exchange the first row with the last."""
+    last = x.shape[-1]
+    rows = t.tensor([last, *range(2, last + 1)], dtype=t.int32)
+    return rows.expand(x.shape[:-1]).contiguous()
+
+
 def older(t: Any, b: Any, A: Any, upper: bool, turned: bool, unit: bool = False) -> Any:
     """triangular_solve, which warns that it is old."""
     with warnings.catch_warnings():
@@ -92,6 +99,21 @@ SAMPLES: list[Sample] = [
       note="upper"),
     S("cholesky_inverse", lambda t, x: t.cholesky_inverse(x.tril()), SQUARE),
     S("cholesky_inverse", lambda t, x: t.cholesky_inverse(x.triu(), upper=True), TWO, note="upper"),
+    S("linalg_lu_factor_ex", lambda t, x: t.linalg.lu_factor(x).LU, SQUARE),
+    S("linalg_lu_factor_ex", lambda t, x: t.linalg.lu_factor_ex(x.flip(-2))[0], TWO, note="batch"),
+    S("linalg_lu_factor_ex", lambda t, x: t.linalg.lu_factor(x).LU, TALL, note="tall"),
+    S("linalg_lu_factor_ex", lambda t, x: t.linalg.lu_factor(x).LU, WIDER, note="wide"),
+    *[
+        S("linalg_lu_solve",
+          lambda t, x, b, k=left, a=adjoint: t.linalg.lu_solve(
+              x, exchanged(t, x), b, left=k, adjoint=a
+          ),
+          SQUARE, RIGHT if left else Arg((2, 3)), note=f"left {left}, adjoint {adjoint}")
+        for left in (True, False)
+        for adjoint in (False, True)
+    ],
+    S("linalg_lu_solve", lambda t, x, b: t.linalg.lu_solve(x, exchanged(t, x), b),
+      TWO, Arg((2, 1)), note="broadcast"),
     # factors
     S("linalg_eigh", lambda t, x: t.linalg.eigh(symmetric(x)), TWO),
     S("linalg_eigh", lambda t, x: t.linalg.eigvalsh(symmetric(x), "U"), TWO, note="values"),

@@ -1,0 +1,204 @@
+"""Triangular factors, A = L Lᵀ and A = P L U, and linear systems solved with them.
+
+Read next: tensor/functions/factoring.py
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from graphlab.autograd.record import apply
+from graphlab.common.errors import LinAlgError
+from graphlab.common.public import public
+from graphlab.ops import solving as ops
+from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import joined_shape
+from graphlab.tensor.functions.results import result_type
+from graphlab.tensor.functions.solving import (
+    batch_of,
+    check_fit,
+    check_floating,
+    check_matrices,
+    check_square,
+    check_system,
+    check_types,
+)
+from graphlab.tensor.tensor import Tensor, wrap
+
+linalg_lu_factor = result_type("linalg_lu_factor", "LU", "pivots")
+linalg_lu_factor_ex = result_type("linalg_lu_factor_ex", "LU", "pivots", "info")
+
+
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+    """Return the lower triangular L with A = L Lᵀ; with `upper`, its transpose.
+
+    Raises: LinAlgError for a matrix that is not positive definite.
+
+    >>> import graphlab as torch
+    >>> cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[2., 0.],
+            [1., 2.]])
+    """
+    name = "linalg.cholesky"
+    check_square(name, A)
+    check_floating(name, A)
+    try:
+        return apply(ops.LinalgCholeskyEx, A, upper=upper)
+    except LinAlgError:
+        at, order = first_indefinite(A._data)
+        raise LinAlgError(
+            f"{name}: {batch_of(at, A.shape[:-2])}The factorization could not be completed because "
+            f"the input is not positive-definite (the leading minor of order {order} is not "
+            "positive-definite)."
+        ) from None
+
+
+def first_indefinite(A: np.ndarray) -> tuple[tuple[int, ...], int]:
+    """Return which matrix is not positive definite, and the order of its first bad minor."""
+    for at in np.ndindex(A.shape[:-2]):
+        for order in range(1, A.shape[-1] + 1):
+            try:
+                np.linalg.cholesky(A[at][:order, :order])
+            except np.linalg.LinAlgError:
+                return at, order
+    return (0,) * (A.ndim - 2), A.shape[-1]
+
+
+@public(method=True, out=True)
+def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+    """Return X with L Lᵀ X = B from the factor L of a `cholesky`. B: (..., N, K), L: (..., N, N).
+
+    upper: L is the upper factor, so Lᵀ L X = B. X has the shape of B.
+
+    >>> import graphlab as torch
+    >>> torch.cholesky_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]]))
+    tensor([[2.]])
+    """
+    check_system("cholesky_solve", "b should", B, L)
+    return apply(ops.CholeskySolve, B, L, upper=upper)
+
+
+@public(method=True, out=True)
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+    """Return (L Lᵀ)⁻¹ from the factor L of a `cholesky`. L: (..., N, N) -> (..., N, N).
+
+    upper: L is the upper factor, so the inverse is that of Lᵀ L.
+
+    >>> import graphlab as torch
+    >>> torch.cholesky_inverse(torch.tensor([[2.0]]))
+    tensor([[0.2500]])
+    """
+    check_square("cholesky_inverse", L)
+    if L._data.dtype.kind != "f":
+        raise NotImplementedError(
+            f"\"cholesky_inverse_out_cpu\" not implemented for '{type_name(L)}'"
+        )
+    return apply(ops.CholeskyInverse, L, upper=upper)
+
+
+# -- A = P L U ----------------------------------------------------------------------------------
+
+
+def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
+    """Return L and U of A = P L U in one matrix, and the row that each was exchanged with.
+
+    A: (..., N, M) -> (..., N, M), (..., min(N, M)). pivot: only True.
+    Raises: RuntimeError for a singular matrix.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.lu_factor(torch.tensor([[1.0, 2.0], [2.0, 2.0]]))
+    torch.return_types.linalg_lu_factor(
+    LU=tensor([[2.0000, 2.0000],
+            [0.5000, 1.0000]]),
+    pivots=tensor([2, 2], dtype=torch.int32))
+    """
+    return linalg_lu_factor(*lu_factor_ex(A, pivot=pivot, check_errors=True)[:2])
+
+
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
+    """Return `lu_factor` and, for each matrix, 0 or the first pivot that is 0: (LU, pivots, info).
+
+    A: (..., N, M). pivot: only True. check_errors: raise RuntimeError for a singular matrix.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.lu_factor_ex(torch.zeros(2, 2)).info
+    tensor(1, dtype=torch.int32)
+    """
+    if A.ndim < 2:
+        raise RuntimeError(
+            "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: "
+            f"{list(A.shape)} instead"
+        )
+    check_type("lu", A)
+    if not pivot:
+        raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
+    LU, pivots = apply(ops.LinalgLuFactorEx, A, pivot=pivot)
+    zero = np.diagonal(LU._data, axis1=-2, axis2=-1) == 0
+    info = (zero.any(-1) * (zero.argmax(-1) + 1 if zero.size else 0)).astype(np.int32)
+    if check_errors and info.any():
+        at = tuple(np.argwhere(info)[0].tolist())
+        raise RuntimeError(
+            f"torch.linalg.lu_factor: {batch_of(at, info.shape)}U[{info[at]},{info[at]}] is zero "
+            "and using it on lu_solve would result in a division by zero. If you still want to "
+            "perform the factorization, consider calling linalg.lu(A, pivot) or "
+            "linalg.lu_factor_ex(A, pivot)"
+        )
+    return linalg_lu_factor_ex(LU, pivots, wrap(info[()], False, None))
+
+
+def check_type(name: str, A: Tensor) -> None:
+    """Raise NotImplementedError unless A is float32 or float64."""
+    if A._data.dtype not in (np.float32, np.float64):
+        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{type_name(A)}'")
+
+
+def linalg_lu_solve(
+    LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False
+) -> Tensor:
+    """Return X with A X = B, from `lu_factor(A)`. LU: (..., N, N), pivots: (..., N).
+
+    B: (..., N, K) -> like B. left: False for X A = B. adjoint: take Aᵀ for A.
+
+    >>> import graphlab as torch
+    >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    >>> torch.linalg.lu_solve(LU, pivots, torch.ones(2, 1))
+    tensor([[0.5000],
+            [0.2500]])
+    """
+    name = "linalg.lu_solve"
+    check_square(f"torch.{name}", LU, "A")
+    check_types(name, LU, B, "LU")
+    if pivots._data.dtype != np.int32:
+        raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type torch.int32")
+    check_matrices(name, B, "B")
+    check_fit(name, LU, tuple(B.shape), left)
+    if pivots.shape != LU.shape[:-1]:
+        raise RuntimeError(
+            f"{name}: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with "
+            f"shape {list(pivots.shape)} instead"
+        )
+    check_type(name, LU)
+    joined_shape(B.shape[:-2], LU.shape[:-2])
+    return apply(ops.LinalgLuSolve, LU, pivots, B, left=left, adjoint=adjoint)
+
+
+@public(method=True, out=True)
+def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+    """Return `linalg.lu_solve(LU_data, LU_pivots, b)`.
+
+    Warns: UserWarning, because PyTorch prefers that.
+
+    >>> import graphlab as torch, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.lu_solve(torch.ones(1, 1), *torch.linalg.lu_factor(torch.tensor([[2.0]])))
+    tensor([[0.5000]])
+    """
+    warnings.warn(
+        "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a "
+        "future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments reversed.\n"
+        "X = torch.lu_solve(B, LU, pivots)\nshould be replaced with\n"
+        "X = torch.linalg.lu_solve(LU, pivots, B)",
+        stacklevel=2,
+    )
+    return linalg_lu_solve(LU_data, LU_pivots, b)
