@@ -36,18 +36,18 @@ FAMILIES = [
      "ops.bessel ops.incomplete_gamma ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental tensor.functions.probability "
      "tensor.functions.rounding tensor.functions.division tensor.functions.bits "
-     "tensor.functions.aliases tensor.functions.numbers tensor.functions.steps"),
+     "tensor.functions.aliases tensor.functions.steps"),
     ("reductions", "Sums, means and orders", "Many entries become one, or change their order.",
      "tensor.functions.reductions tensor.functions.moments tensor.functions.statistics "
      "tensor.functions.counting tensor.functions.ranking tensor.functions.sorting"),
     ("shapes", "Shapes and views", "The same entries in another shape.",
      "tensor.functions.arrange tensor.functions.shapes tensor.functions.splitting "
-     "tensor.functions.joining tensor.functions.transposes tensor.functions.view_copies "
+     "tensor.functions.joining tensor.functions.transposes "
      "tensor.functions.strides "
      "tensor.functions.scatter_views tensor.functions.shared_memory tensor.functions.conversions"),
     ("indexing", "Choosing and replacing entries", "Entries are taken out or written by index.",
      "tensor.functions.choosing tensor.functions.picking tensor.functions.putting "
-     "tensor.functions.index_slices tensor.functions.replacing tensor.functions.flat_indices "
+     "tensor.functions.index_slices tensor.functions.replacing "
      "tensor.functions.grids"),
     ("matrices", "Matrices", "Products, factors, diagonals and distances.",
      "tensor.functions.matrix_product tensor.functions.products tensor.functions.contractions "

@@ -26,8 +26,8 @@ BOTH: dict[str, str] = {
         "gcd lcm logical_and logical_not logical_or logical_xor"
     ),
     "tensor.functions.choosing": (
-        "allclose conj copysign fmax fmin heaviside is_nonzero isclose isneginf isposinf isreal "
-        "nextafter sgn signbit"
+        "allclose conj copysign fmax fmin frexp heaviside is_nonzero isclose isneginf isposinf "
+        "isreal nextafter sgn signbit"
     ),
     "tensor.functions.contractions": "cross ger inner kron outer",
     "tensor.functions.counting": "bincount histc histogram",
@@ -35,11 +35,9 @@ BOTH: dict[str, str] = {
     "tensor.functions.distances": "dist norm",
     "tensor.functions.division": "div divide floor_divide round true_divide",
     "tensor.functions.factoring": "matrix_exp matrix_power pinverse qr svd",
-    "tensor.functions.flat_indices": "put",
     "tensor.functions.index_slices": "index_add index_copy index_fill index_reduce",
     "tensor.functions.matrix_product": "matmul",
     "tensor.functions.moments": "aminmax corrcoef cov nanmean nansum",
-    "tensor.functions.numbers": "frexp",
     "tensor.functions.picking": (
         "argwhere gather index_select masked_fill masked_select nonzero take take_along_dim"
     ),
@@ -48,7 +46,7 @@ BOTH: dict[str, str] = {
     ),
     "tensor.functions.probability": "float_power logit mvlgamma polygamma",
     "tensor.functions.products": "addbmm addmm addmv addr baddbmm bmm dot mm mv vdot",
-    "tensor.functions.putting": "index_put masked_scatter scatter scatter_add scatter_reduce",
+    "tensor.functions.putting": "index_put masked_scatter put scatter scatter_add scatter_reduce",
     "tensor.functions.ranking": (
         "cummax cummin kthvalue logcumsumexp median mode nanmedian unique unique_consecutive"
     ),
@@ -107,14 +105,13 @@ FUNCTIONS: dict[str, str] = {
         "zeros_like"
     ),
     "tensor.creation_like": "empty_like empty_strided full_like",
-    "tensor.functions.choosing": "isin real",
+    "tensor.functions.choosing": "imag is_signed isin real typename",
     "tensor.functions.contractions": "bilinear cdist tensordot",
     "tensor.functions.conversions": "from_dlpack",
     "tensor.functions.counting": "bucketize searchsorted",
     "tensor.functions.diagonals": "tril_indices triu_indices",
     "tensor.functions.distances": "cosine_similarity pairwise_distance pdist",
     "tensor.functions.einsums": "einsum",
-    "tensor.functions.flat_indices": "unravel_index",
     "tensor.functions.grids": (
         "broadcast_shapes broadcast_tensors cartesian_prod combinations meshgrid vander"
     ),
@@ -124,15 +121,15 @@ FUNCTIONS: dict[str, str] = {
     ),
     "tensor.functions.matrix_chain": "chain_matmul",
     "tensor.functions.moments": "std_mean var_mean",
-    "tensor.functions.numbers": "imag is_signed typename",
     "tensor.functions.pointwise": "rsub where",
-    "tensor.functions.shared_memory": "detach detach_ is_inference is_tensor numel",
-    "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
-    "tensor.functions.view_copies": (
+    "tensor.functions.putting": "unravel_index",
+    "tensor.functions.scatter_views": (
         "as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy permute_copy "
         "select_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy "
         "unbind_copy unfold_copy unsqueeze_copy view_copy"
     ),
+    "tensor.functions.shared_memory": "detach detach_ is_inference is_tensor numel",
+    "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
     "tensor.inplace": (
         "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ "
         "asinh_ atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ "
@@ -189,13 +186,12 @@ IN_PLACE: dict[str, str] = {
     ),
     "tensor.functions.choosing": "copysign heaviside nextafter sgn",
     "tensor.functions.division": "div divide floor_divide round true_divide",
-    "tensor.functions.flat_indices": "put",
     "tensor.functions.index_slices": "index_add index_copy index_fill index_reduce",
     "tensor.functions.picking": "masked_fill",
     "tensor.functions.pointwise": "add eq ge gt le lt ne pow sign square sub",
     "tensor.functions.probability": "float_power logit mvlgamma polygamma",
     "tensor.functions.products": "addbmm addmm addmv addr baddbmm",
-    "tensor.functions.putting": "index_put masked_scatter scatter scatter_add scatter_reduce",
+    "tensor.functions.putting": "index_put masked_scatter put scatter scatter_add scatter_reduce",
     "tensor.functions.rounding": (
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod lerp nan_to_num "
         "remainder trunc"

@@ -14,13 +14,12 @@ HOMES = homes(
     {
         "common.errors": "LinAlgError",
         "tensor.functions.contractions": "vecdot",
-        "tensor.functions.eigen": "eig eigvals",
         "tensor.functions.factoring": (
             "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals vander"
         ),
         "tensor.functions.matrix_chain": "multi_dot",
         "tensor.functions.matrix_product": "matmul",
-        "tensor.functions.norms": "cond matrix_norm norm",
+        "tensor.functions.norms": "cond eig eigvals matrix_norm norm",
         "tensor.functions.triangular_factors": "cholesky lu_factor lu_factor_ex",
         "tensor.functions.solving": (
             "det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"

@@ -19,7 +19,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 class BasePruningMethod:
-    """The hook; a subclass has a PRUNING_TYPE and makes the mask."""
+    """The hook; a subclass makes the mask."""
 
     PRUNING_TYPE = "unstructured"
     _tensor_name: str
@@ -37,7 +37,7 @@ class BasePruningMethod:
     def apply(
         cls, module: Any, name: str, *args: Any, importance_scores: Any = None, **kwargs: Any
     ) -> Any:
-        """Prune a parameter, by its values or scores, on top of what has pruned it before."""
+        """Prune a parameter, after what has pruned it before."""
         method: Any = cls(*args, **kwargs)
         orig, hooks = getattr(module, name), module._forward_pre_hooks
         scores = orig if importance_scores is None else importance_scores
@@ -59,7 +59,7 @@ class BasePruningMethod:
 
 
 class PruningContainer(BasePruningMethod, list[Any]):
-    """The methods that have pruned a parameter; each sees what the earlier ones have left."""
+    """Several hooks of one parameter; each sees what the earlier ones have left."""
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         method, mask, left = self[-1], default_mask.clone(), ...
@@ -73,7 +73,7 @@ class PruningContainer(BasePruningMethod, list[Any]):
 
 
 class RandomUnstructured(BasePruningMethod):
-    """Prune entries: a number of them or a share, those with the smallest scores."""
+    """Prune a number of entries, or a share."""
 
     scores = staticmethod(lambda t: -F.rand_like(t))
 
@@ -81,7 +81,6 @@ class RandomUnstructured(BasePruningMethod):
         self.amount = amount
 
     def count(self, size: int) -> Any:
-        """Return how many of `size` are pruned."""
         number: Any = self.amount
         number = number if isinstance(number, Integral) else round(number * size)
         if not 0 <= number <= size:
@@ -116,7 +115,6 @@ class RandomStructured(RandomUnstructured):
         return mask * default_mask
 
     def kept(self, t: Tensor, number: int) -> Any:
-        """Return which rows of t stay."""
         drawn = F.rand(len(t))
         return drawn > drawn.kthvalue(number).values if number else ...
 
@@ -148,7 +146,6 @@ def _function_of(method: Any) -> Any:
         method.apply(module, name, *args, **kwargs)
         return module
 
-    prune.__doc__ = method.__doc__
     return prune
 
 
@@ -162,7 +159,7 @@ custom_from_mask = _function_of(CustomFromMask)
 def global_unstructured(
     parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any
 ) -> None:
-    """Prune pairs (module, name of a parameter) by the values of all of them together."""
+    """Prune pairs (module, name) by the values of all of them together."""
     tensors = [getattr(*pair) for pair in parameters]
     scores = map((importance_scores or {}).get, parameters, tensors)
     masks = [getattr(m, f"{n}_mask", ones_like(getattr(m, n))) for m, n in parameters]
@@ -174,7 +171,7 @@ def global_unstructured(
 
 
 def _number_of(module: Any, name: Any = None) -> int | None:
-    """Return the number of the hook that prunes a parameter, or any."""
+    """Return the number of a parameter's hook, or of any."""
     for number, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and name in (None, hook._tensor_name):
             return number
@@ -182,7 +179,7 @@ def _number_of(module: Any, name: Any = None) -> int | None:
 
 
 def remove(module: Any, name: str) -> Any:
-    """Make the pruned values the parameter, without hook and mask."""
+    """Keep the pruned values, without hook and mask."""
     number = _number_of(module, name)
     if number is None:
         raise ValueError(
@@ -198,5 +195,5 @@ def remove(module: Any, name: str) -> Any:
 
 
 def is_pruned(module: Any) -> bool:
-    """Return whether a parameter of the module, or of one inside, is pruned."""
+    """Return whether a parameter is pruned."""
     return any(_number_of(one) is not None for one in module.modules())

@@ -1,11 +1,15 @@
-"""Write a tensor over one slice of a copy: `select_scatter`, `slice_scatter`.
+"""Copies of views, `t_copy` and the like; copies with one slice overwritten, `select_scatter`.
 
 Read next: tensor/functions/diagonals.py
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from graphlab.autograd.record import apply
-from graphlab.common.public import public
+from graphlab.common.public import mark, public
 from graphlab.ops import putting as pt
+from graphlab.tensor import functions as F
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.splitting import dim_of_slice
 from graphlab.tensor.tensor import Tensor
@@ -55,3 +59,34 @@ def same_size(src: Tensor, size: tuple[int, ...]) -> None:
             "expected src to have a size equal to the slice of self. src size = "
             f"{list(src.shape)}, slice size = {list(size)}"
         )
+
+
+COPIED = (
+    "as_strided detach diagonal expand narrow permute select split split_with_sizes squeeze t "
+    "transpose unbind unfold unsqueeze view"
+)
+
+
+def copied(name: str) -> Callable[..., Any]:
+    """Return the function that copies what the view function of this name returns."""
+
+    def call(input: Any, *args: Any, **options: Any) -> Any:
+        function = getattr(F, name, None)
+        found = function(input, *args, **options) if function else input.detach()
+        return tuple(map(F.clone, found)) if isinstance(found, tuple) else F.clone(found)
+
+    call.__name__ = call.__qualname__ = f"{name}_copy"
+    call.__doc__ = f"""Return a copy of what `{name}` returns. input: (...).
+
+    args, options: those of `{name}`.
+
+    >>> import graphlab as torch
+    >>> torch.t_copy(torch.tensor([[1, 2]]))
+    tensor([[1],
+            [2]])
+    """
+    return call
+
+
+globals().update({f"{name}_copy": copied(name) for name in COPIED.split()})
+mark(" ".join(f"{name}_copy" for name in COPIED.split()), out=True)

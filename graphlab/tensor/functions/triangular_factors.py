@@ -107,11 +107,8 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> Any:
     Raises: RuntimeError for a singular matrix.
 
     >>> import graphlab as torch
-    >>> torch.linalg.lu_factor(torch.tensor([[1.0, 2.0], [2.0, 2.0]]))
-    torch.return_types.linalg_lu_factor(
-    LU=tensor([[2.0000, 2.0000],
-            [0.5000, 1.0000]]),
-    pivots=tensor([2, 2], dtype=torch.int32))
+    >>> torch.linalg.lu_factor(torch.eye(2)).pivots
+    tensor([1, 2], dtype=torch.int32)
     """
     return linalg_lu_factor(*lu_factor_ex(A, pivot=pivot, check_errors=True)[:2])
 
@@ -161,10 +158,8 @@ def linalg_lu_solve(
     B: (..., N, K) -> like B. left: False for X A = B. adjoint: take Aᵀ for A.
 
     >>> import graphlab as torch
-    >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
-    >>> torch.linalg.lu_solve(LU, pivots, torch.ones(2, 1))
-    tensor([[0.5000],
-            [0.2500]])
+    >>> torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.eye(1)), torch.ones(1, 1))
+    tensor([[1.]])
     """
     name = "linalg.lu_solve"
     check_square(f"torch.{name}", LU, "A")
@@ -191,8 +186,8 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
 
     >>> import graphlab as torch, warnings
     >>> with warnings.catch_warnings(action="ignore"):
-    ...     torch.lu_solve(torch.ones(1, 1), *torch.linalg.lu_factor(torch.tensor([[2.0]])))
-    tensor([[0.5000]])
+    ...     torch.lu_solve(torch.ones(1, 1), *torch.linalg.lu_factor(torch.eye(1)))
+    tensor([[1.]])
     """
     warnings.warn(
         "torch.lu_solve is deprecated in favor of torch.linalg.lu_solveand will be removed in a "
