@@ -5,9 +5,9 @@ Read next: adapters/recorded_timeline.py
 
 from typing import Any
 
-from graphlab.adapters.call_place import Place
 from graphlab.adapters.native.facts import Fact
 from graphlab.adapters.native.variable_names import Names
+from graphlab.autograd.users_code import Place
 from graphlab.graph.array_sample import ArraySample
 
 MOST = 20_000  # nodes that run in all recorded passes together; then the recording is full

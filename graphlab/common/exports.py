@@ -119,7 +119,7 @@ FUNCTIONS: dict[str, str] = {
         "atleast_1d atleast_2d atleast_3d block_diag cat column_stack concat concatenate dstack "
         "hstack row_stack stack vstack"
     ),
-    "tensor.functions.matrix_chain": "chain_matmul",
+    "tensor.functions.matrix_product": "chain_matmul",
     "tensor.functions.moments": "std_mean var_mean",
     "tensor.functions.pointwise": "rsub where",
     "tensor.functions.putting": "unravel_index",

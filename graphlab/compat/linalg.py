@@ -17,8 +17,7 @@ HOMES = homes(
         "tensor.functions.factoring": (
             "eigh eigvalsh lstsq matrix_exp matrix_power matrix_rank pinv svdvals vander"
         ),
-        "tensor.functions.matrix_chain": "multi_dot",
-        "tensor.functions.matrix_product": "matmul",
+        "tensor.functions.matrix_product": "matmul multi_dot",
         "tensor.functions.norms": "cond eig eigvals matrix_norm norm",
         "tensor.functions.triangular_factors": "cholesky lu_factor lu_factor_ex",
         "tensor.functions.solving": (

@@ -5,8 +5,8 @@ Read next: adapters/recorded_timeline.py
 
 from typing import Any
 
-from graphlab.adapters.call_place import place
 from graphlab.adapters.native.snapshots import differ
+from graphlab.autograd.users_code import place
 from graphlab.graph.array_sample import quick_sample as sample
 
 

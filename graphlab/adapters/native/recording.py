@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.call_place import place
 from graphlab.adapters.first_pass_formulas import MOST as MOST_FOLLOWED
 from graphlab.adapters.first_pass_formulas import FirstPass
 from graphlab.adapters.native.facts import Watch, raw
@@ -29,7 +28,7 @@ from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
-from graphlab.autograd.users_code import users_frame
+from graphlab.autograd.users_code import place, users_frame
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample

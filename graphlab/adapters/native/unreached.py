@@ -9,11 +9,11 @@ Read next: graph/gradient_health.py
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from graphlab.adapters.call_place import Place, place
 from graphlab.adapters.namespace import is_tensor, modules_inside, table_of
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import input_items, nodes_behind
 from graphlab.adapters.native.source_lines import source_at
+from graphlab.autograd.users_code import Place, place
 from graphlab.graph.model import Source, Unreached
 from graphlab.tensor.tensor import Tensor
 

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from graphlab.adapters.call_place import Place
 from graphlab.adapters.native.unreached import IN_NO_GRAD, Cuts
 from graphlab.adapters.pytorch.accessors import is_accumulator, is_tensor, loaded, root_of
 from graphlab.adapters.pytorch.ready_queue import edges_behind
+from graphlab.autograd.users_code import Place
 from graphlab.common.errors import HERE
 
 Called = Callable[[Any, tuple[Any, ...]], None]
