@@ -1,4 +1,4 @@
-"""What may be assigned to `.grad` and `.data` of a tensor.
+"""What may be assigned to `.grad`, `.grad_dtype` and `.data` of a tensor.
 
 Read next: tensor/tensor.py
 """
@@ -23,7 +23,7 @@ def check_grad(self: Any, value: Any, kind: type) -> None:
             f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
             "the same size"
         )
-    wanted = grad_dtype(self)
+    wanted = self.grad_dtype
     if wanted is not None and value.dtype is not wanted:
         given, own = short(value.dtype).lower(), short(wanted)
         raise RuntimeError(
@@ -34,22 +34,6 @@ def check_grad(self: Any, value: Any, kind: type) -> None:
             "dtypes of a tensor and its gradient may break downstream systems that assume they "
             "match."
         )
-
-
-def grad_dtype(self: Any) -> dtype | None:
-    """The type of the gradients that a leaf gets: its own, the one that was set, or None: any.
-
-    >>> import graphlab as torch
-    >>> x = torch.tensor([1.0], requires_grad=True)
-    >>> x.grad_dtype = torch.float64
-    >>> x.exp().backward()
-    >>> x.grad
-    tensor([2.7183], dtype=torch.float64)
-    """
-    if self._node is not None:
-        raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
-    more = self._more
-    return self.dtype if more is None or more.grad_dtype is ... else more.grad_dtype
 
 
 def set_grad_dtype(self: Any, value: dtype | None) -> None:

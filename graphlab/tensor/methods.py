@@ -17,6 +17,7 @@ from graphlab.autograd.hooks import (
     set_hooks,
 )
 from graphlab.autograd.operands import operand
+from graphlab.common.dtypes import dtype
 from graphlab.common.errors import users_level
 from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
 from graphlab.common.exports import OPERATORS as SHARED
@@ -24,7 +25,6 @@ from graphlab.ops.base import Op, announced
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor import casting
 from graphlab.tensor import functions as F
-from graphlab.tensor.assigned import grad_dtype, set_grad_dtype
 from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.from_ops import is_operator
 from graphlab.tensor.functions.pointwise import _add, _sub, div
@@ -227,6 +227,29 @@ def volatile(self: Tensor, value: Any = None) -> bool:
     now = "(Variable.volatile is always False)" if value is None else now
     warnings.warn(f"volatile was removed {now}", UserWarning, stacklevel=users_level())
     return False
+
+
+def grad_dtype(self: Tensor) -> dtype | None:
+    """The type of the gradients that a leaf gets: its own, the one that was set, or None: any.
+
+    >>> import graphlab as torch
+    >>> x = torch.tensor([1.0], requires_grad=True)
+    >>> x.grad_dtype = torch.float64
+    >>> x.exp().backward()
+    >>> x.grad
+    tensor([2.7183], dtype=torch.float64)
+    """
+    if self._node is not None:
+        raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+    more = self._more
+    return self.dtype if more is None or more.grad_dtype is ... else more.grad_dtype
+
+
+def set_grad_dtype(self: Tensor, value: dtype | None) -> None:
+    """Set the type of a leaf's gradients, once its `.grad` fits."""
+    from graphlab.tensor import assigned  # few programs need it
+
+    assigned.set_grad_dtype(self, value)
 
 
 Tensor.volatile = property(volatile, volatile)  # type: ignore[attr-defined]
