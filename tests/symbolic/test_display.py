@@ -12,6 +12,7 @@ import sympy
 
 import graphlab
 from graphlab.faces.symbolic.check import check
+from graphlab.faces.symbolic.expression_size import with_decimals
 from graphlab.faces.symbolic.formula import formula
 from graphlab.faces.symbolic.symbol_names import tex_name
 from tests.symbolic.conftest import Tags, check_tex, leaf, randn
@@ -147,6 +148,23 @@ def test_a_row_reads_as_a_few_lines():
     assert repr(graphlab.check(y)["a"]) == (
         "a: ✓ proved\n  ∂y/∂a     2*a\n  symbolic  4\n  autograd  4"
     )
+
+
+def test_a_long_fraction_is_shown_as_its_decimal_and_kept_exact():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    y = x * graphlab.tensor(-2.0966608)  # no short decimal: -8794033/4194304
+    report = graphlab.check(y)
+    assert "∂y/∂x     -2.09666…\n" in repr(report["x"])
+    assert r"\partial x} = - 2.09666\ldots$" in Tags(report._repr_html_()).text
+    assert report["x"].formula == sympy.Rational(-8794033, 4194304)
+
+
+def test_long_fractions_that_differ_look_different_and_short_ones_stay():
+    x, third, one = sympy.Symbol("x"), sympy.Rational(1, 3), sympy.Rational(1234567, 10000019)
+    shown, tex = with_decimals((one + sympy.Rational(1, 10**9)) * x - one * x**third)
+    assert {str(symbol) for symbol in tex} == {"0.123456…", "0.123456466433…"}
+    assert third in shown.atoms(sympy.Rational)
+    assert str(with_decimals(sympy.Rational(-1, 20000) * x)[0]) == "-5.0e-5*x"
 
 
 def test_a_row_says_how_many_entries_are_proved_and_not_how_those_were():

@@ -5,6 +5,7 @@ Read next: faces/symbolic/report_table.py
 
 from typing import TYPE_CHECKING, Any
 
+from graphlab.faces.symbolic.expression_size import with_decimals
 from graphlab.faces.symbolic.html_elements import (
     CODE,
     LONGEST,
@@ -70,7 +71,7 @@ def shortly(formula: Any) -> str:
         return ""
     if operations(formula) > 4 * LONGEST:
         return f"a formula of {operations(formula)} parts"
-    text = " ".join(str(formula).split())
+    text = " ".join(str(with_decimals(formula)[0]).split())
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 

@@ -13,6 +13,7 @@ import sympy
 
 MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
 LARGEST_DEGREE = 2_000  # a limit, because SymPy expands powers of sums to find their signs
+LONG = 10_000  # a denominator from which on a fraction is shown as a decimal
 
 
 def bits_of(number: sympy.Expr) -> int:
@@ -43,6 +44,28 @@ def one_size(part: Any, inner: list[int]) -> int:
         bits = int(part.p).bit_length() + int(part.q).bit_length()
         return 1 + bits // 64 if bits <= MOST_BITS else 10**9
     return 1 + sum(inner)
+
+
+def with_decimals(formula: Any) -> tuple[Any, dict[Any, str]]:
+    """Return the formula with a symbol, its decimal, for each long fraction; and their LaTeX.
+
+    >>> with_decimals(sympy.Rational(-8794033, 4194304) * sympy.Symbol("x"))[0]
+    -2.09666…*x
+    """
+    found: dict[Any, Any] = {}
+    shown: dict[Any, Any] = {}
+    tex: dict[Any, str] = {}
+    for one in sorted(number for number in formula.atoms(sympy.Rational) if number.q >= LONG):
+        for digits in (6, 12, 17):  # two numbers must not look the same
+            rounded = sympy.Float(abs(one), digits)
+            text = sympy.sstr(rounded, full_prec=False)
+            more = sympy.Rational(text) != abs(one)
+            symbol = sympy.Symbol(text + "…" * more, positive=True)
+            if shown.setdefault(symbol, abs(one)) == abs(one):
+                found[one] = symbol if one > 0 else -symbol
+                tex[symbol] = sympy.latex(rounded) + r"\ldots" * more
+                break
+    return (formula.xreplace(found) if found else formula), tex
 
 
 def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.expression_size import size_of
+from graphlab.faces.symbolic.expression_size import size_of, with_decimals
 from graphlab.faces.symbolic.mathml import mathml
 
 LONGEST = 60  # operations: a longer formula is not shown in full
@@ -65,7 +65,7 @@ def formula_text(formula: Any) -> str:
     """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return "—"
-    text = printable(" ".join(str(formula).split()))
+    text = printable(" ".join(str(with_decimals(formula)[0]).split()))
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 

@@ -16,7 +16,7 @@ from graphlab.faces.symbolic.backward_interpretation import input_gradients
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.expression_size import size_of
+from graphlab.faces.symbolic.expression_size import size_of, with_decimals
 from graphlab.faces.symbolic.interpretation import (
     Interpretation,
     exact_interpretation,
@@ -165,7 +165,8 @@ def set_by(expression: Any, names: Mapping[Any, str]) -> str:
     names = {s: names.get(s) or by_name.get(s.name) or tex_name(s.name) for s in symbols}
     if isinstance(expression, sympy.NDimArray) and expression.rank() == 1:
         expression = sympy.Matrix(list(expression))
-    expression, names = with_named_exponents(sympy.sympify(expression), names)
+    expression, decimals = with_decimals(sympy.sympify(expression))
+    expression, names = with_named_exponents(expression, {**names, **decimals})
     return sympy.latex(expression, symbol_names=names, ln_notation=False)
 
 
