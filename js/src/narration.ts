@@ -66,10 +66,13 @@ export function makeNarration(dispatch: Dispatch): Narration {
     const heights = probes.map((probe) => probe.getBoundingClientRect().height);
     element.style.setProperty("--gl-lines", `${Math.ceil(Math.max(0, ...heights))}px`);
     for (const probe of probes) probe.remove();
+    settle(); // the line has another width, too
   };
   const settle = () => {
     const mark = code.querySelector("mark");
-    if (mark) code.scrollLeft = mark.offsetLeft + mark.offsetWidth - code.clientWidth;
+    if (!mark) return;
+    code.scrollLeft = mark.offsetLeft + Math.min(-26, mark.offsetWidth - code.clientWidth);
+    code.style.mask = code.scrollLeft ? "linear-gradient(90deg, #0000, #000 26px)" : "";
   };
   return { element, source: [pass, way, place, code], update, settle, reserve };
 }

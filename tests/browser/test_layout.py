@@ -75,6 +75,26 @@ OUTSIDE = """(root) => {
     }).map((piece) => piece.dataset.id);
 }"""
 
+# What a presented walk loses where room is used badly: the line of its buttons, the graph's height.
+CROWDED = """(root) => {
+    const found = [], side = root.querySelector(".gl-side").clientHeight;
+    const tops = [...root.querySelectorAll(".gl-buttons button")].map((button) => button.offsetTop);
+    if (new Set(tops).size > 1) found.push("buttons in two lines");
+    if (innerWidth > 700 && side > 0.35 * innerHeight) found.push(`equations take ${side} pixels`);
+    return found;
+}"""
+
+# A source line that shows not even the beginning of its marked part, or that is cut without a sign.
+LOST = """(root) => {
+    const code = root.querySelector(".gl-code"), mark = code.querySelector("mark");
+    if (!mark) return [];
+    const [outer, inner] = [code, mark].map((part) => part.getBoundingClientRect());
+    const starts = inner.left >= outer.left && inner.left < outer.right - 8;
+    const ends = inner.right <= outer.right + 1 || inner.left <= outer.left + 40;
+    const sign = !code.scrollLeft || /gradient/.test(getComputedStyle(code).maskImage);
+    return starts && ends && sign ? [] : [`source line: ${code.textContent}`];
+}"""
+
 
 # A drawing of which a part is in sight has its overview below it, which shows part and step.
 OVERVIEW = """(root) => {
@@ -161,6 +181,7 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
                 here = f"{side} {width} step {number}: "
                 found += [here + "cut " + one for one in player.place.evaluate(CUT)]
                 found += [here + "split " + one for one in player.place.evaluate(SPLIT)]
+                found += [here + one for one in player.place.evaluate(LOST)]
             size = player.place.evaluate(SMALLEST)
             if size < 7:
                 found.append(f"{side} {width}: a text of {size} pixels")
@@ -174,7 +195,7 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
                     f"{side} {width}: not in sight {i}" for i in player.place.evaluate(OUTSIDE)
                 ]
                 fit.click()
-    assert found == []
+    assert found == [], "\n".join(found)
 
 
 def test_a_press_on_the_overview_brings_that_part_into_sight(
@@ -212,9 +233,11 @@ def test_a_presented_walk_is_not_cut_in_any_width(
             here = f"{width} step {number}: "
             found += [here + "cut " + one for one in player.place.evaluate(CUT)]
             found += [here + "split " + one for one in player.place.evaluate(SPLIT)]
+            found += [here + one for one in player.place.evaluate(CROWDED)]
+            found += [here + one for one in player.place.evaluate(LOST)]
             player.press("ArrowRight")
         if player.place.evaluate(SMALLEST) < 18 - 0.1:
             found.append(f"{width}: a text of {player.place.evaluate(SMALLEST)} pixels")
     player.press("Escape")
     student.theme("light")
-    assert found == []
+    assert found == [], "\n".join(found)
