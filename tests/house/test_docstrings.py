@@ -44,6 +44,7 @@ MISSING: dict[str, tuple[int, int, int]] = {
     "graphlab.optim.lr_scheduler": (0, 0, 0),
     "graphlab.nn.utils.parametrizations": (0, 0, 0),
     "graphlab.nn.utils.parametrize": (0, 0, 0),
+    "graphlab.nn.utils.prune": (0, 0, 0),
     "graphlab.utils.benchmark": (0, 0, 0),
     "graphlab.utils.checkpoint": (0, 0, 0),
     "graphlab.utils.data": (0, 0, 0),

@@ -121,6 +121,9 @@ def test_a_network_is_pruned_as_a_whole_as_in_pytorch(torch):
 
 REFUSED: dict[str, Any] = {
     "too many": lambda p, m: p.l1_unstructured(m, "bias", 9),
+    "a negative number": lambda p, m: p.random_unstructured(m, "bias", -1),
+    "more than all": lambda p, m: p.ln_structured(m, "weight", 1.5, 2, 0),
+    "no number": lambda p, m: p.random_structured(m, "weight", "half", 0),
     "never pruned": lambda p, m: p.remove(m, "weight"),
 }
 
@@ -133,7 +136,7 @@ def test_a_refused_call_says_what_pytorch_says_and_changes_nothing(call, torch):
     told = []
     for lib in (graphlab, torch):
         module = lib.nn.Linear(3, 4)
-        with pytest.raises(ValueError, match="prune") as error:
+        with pytest.raises((TypeError, ValueError), match="prune|amount") as error:
             REFUSED[call](lib.nn.utils.prune, module)
         told.append(
             (str(error.value), list(module.state_dict()), lib.nn.utils.prune.is_pruned(module))

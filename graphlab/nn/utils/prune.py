@@ -9,7 +9,7 @@ Read next: nn/utils/parametrize.py
 """
 
 from collections.abc import Callable
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 from graphlab.nn.utils import parameters_to_vector
@@ -19,7 +19,17 @@ from graphlab.tensor.tensor import Tensor
 
 
 class BasePruningMethod:
-    """The hook; a subclass makes the mask."""
+    """The hook; a subclass makes the mask.
+
+    >>> class Ends(BasePruningMethod):
+    ...     def compute_mask(self, t, default_mask):
+    ...         default_mask[:, [0, -1]] = 0
+    ...         return default_mask
+    >>> import graphlab as torch
+    >>> layer = torch.nn.Linear(4, 1)
+    >>> Ends.apply(layer, "weight").apply_mask(layer).count_nonzero()
+    tensor(2)
+    """
 
     PRUNING_TYPE = "unstructured"
     _tensor_name: str
@@ -59,7 +69,13 @@ class BasePruningMethod:
 
 
 class PruningContainer(BasePruningMethod, list[Any]):
-    """Several hooks of one parameter; each sees what the earlier ones have left."""
+    """Several hooks of one parameter; each sees what the earlier ones have left.
+
+    >>> import graphlab as torch
+    >>> layer = l1_unstructured(torch.nn.Linear(4, 1), "weight", 2)
+    >>> len(RandomUnstructured.apply(layer, "weight", 1)), int(layer.weight_mask.sum())
+    (2, 1)
+    """
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         method, mask, left = self[-1], default_mask.clone(), ...
@@ -73,17 +89,29 @@ class PruningContainer(BasePruningMethod, list[Any]):
 
 
 class RandomUnstructured(BasePruningMethod):
-    """Prune a number of entries, or a share."""
+    """Prune entries at random; amount: how many, or which share.
+
+    >>> import graphlab as torch
+    >>> RandomUnstructured(2).compute_mask(torch.ones(4), torch.ones(4)).sum()
+    tensor(2.)
+    """
 
     scores = staticmethod(lambda t: -F.rand_like(t))
 
     def __init__(self, amount: Any) -> None:
+        if not isinstance(amount, Real):
+            raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
+        if not (amount >= 0 if isinstance(amount, Integral) else 0 <= amount <= 1):
+            raise ValueError(
+                f"amount={amount} should either be a float in the range [0, 1] or a non-negative "
+                "integer"
+            )
         self.amount = amount
 
     def count(self, size: int) -> Any:
         number: Any = self.amount
         number = number if isinstance(number, Integral) else round(number * size)
-        if not 0 <= number <= size:
+        if number > size:
             raise ValueError(
                 f"amount={number} should be smaller than the number of parameters to prune={size}"
             )
@@ -96,18 +124,29 @@ class RandomUnstructured(BasePruningMethod):
 
 
 class L1Unstructured(RandomUnstructured):
-    """Prune the entries nearest to 0."""
+    """Prune the entries nearest to 0.
+
+    >>> import graphlab as torch
+    >>> L1Unstructured(0.5).compute_mask(torch.arange(4.0), torch.ones(4))
+    tensor([0., 0., 1., 1.])
+    """
 
     scores = staticmethod(F.abs)
 
 
 class RandomStructured(RandomUnstructured):
-    """Prune slices along a dimension."""
+    """Prune slices along the dimension `dim` at random; amount: how many, or which share.
+
+    >>> import graphlab as torch
+    >>> RandomStructured(1, dim=0).compute_mask(torch.ones(2, 3), torch.ones(2, 3)).sum()
+    tensor(3.)
+    """
 
     PRUNING_TYPE = "structured"
 
     def __init__(self, amount: Any, dim: int = -1) -> None:
-        self.amount, self.dim = amount, dim
+        super().__init__(amount)
+        self.dim = dim
 
     def compute_mask(self, t: Tensor, default_mask: Tensor) -> Tensor:
         rows, mask = t.transpose(0, self.dim), zeros_like(t)
@@ -120,17 +159,31 @@ class RandomStructured(RandomUnstructured):
 
 
 class LnStructured(RandomStructured):
-    """Prune the slices along a dimension whose n-norm is smallest."""
+    """Prune the slices along `dim` with the smallest n-norm; amount: how many, or which share.
+
+    >>> import graphlab as torch
+    >>> t = torch.tensor([[3.0, 4.0], [1.0, 1.0]])
+    >>> LnStructured(1, n=2, dim=0).compute_mask(t, torch.ones(2, 2))
+    tensor([[1., 1.],
+            [0., 0.]])
+    """
 
     def __init__(self, amount: Any, n: Any, dim: int = -1) -> None:
-        self.amount, self.n, self.dim = amount, n, dim
+        super().__init__(amount, dim)
+        self.n = n
 
     def kept(self, t: Tensor, number: int) -> Any:
         return t.flatten(1).norm(self.n, 1).topk(len(t) - number).indices
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prune where a mask is 0."""
+    """Prune where a mask is 0.
+
+    >>> import graphlab as torch
+    >>> mask = torch.tensor([True, False])
+    >>> CustomFromMask(mask).compute_mask(torch.ones(2), torch.ones(2))
+    tensor([1., 0.])
+    """
 
     PRUNING_TYPE = "global"
 
@@ -141,25 +194,94 @@ class CustomFromMask(BasePruningMethod):
         return default_mask * self.mask.to(default_mask.dtype)
 
 
-def _function_of(method: Any) -> Any:
-    def prune(module: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-        method.apply(module, name, *args, **kwargs)
-        return module
+def random_unstructured(module: Any, name: str, amount: float) -> Any:
+    """Prune entries of the parameter `name` of a module at random; return the module.
 
-    return prune
+    amount: how many entries, or which share. Raises: TypeError or ValueError for others.
+
+    >>> import graphlab as torch
+    >>> int(random_unstructured(torch.nn.Linear(4, 1), "weight", 0.25).weight_mask.sum())
+    3
+    """
+    RandomUnstructured.apply(module, name, amount)
+    return module
 
 
-random_unstructured = _function_of(RandomUnstructured)
-l1_unstructured = _function_of(L1Unstructured)
-random_structured = _function_of(RandomStructured)
-ln_structured = _function_of(LnStructured)
-custom_from_mask = _function_of(CustomFromMask)
+def l1_unstructured(
+    module: Any, name: str, amount: float, importance_scores: Tensor | None = None
+) -> Any:
+    """Prune the entries of the parameter `name` that are nearest to 0; return the module.
+
+    amount: how many entries, or which share. importance_scores: the lowest are pruned.
+
+    >>> import graphlab as torch
+    >>> layer = torch.nn.Linear(4, 1)
+    >>> int((l1_unstructured(layer, "weight", amount=0.5).weight == 0).sum())
+    2
+    """
+    L1Unstructured.apply(module, name, amount, importance_scores=importance_scores)
+    return module
+
+
+def random_structured(module: Any, name: str, amount: float, dim: int) -> Any:
+    """Prune slices of the parameter `name` along `dim` at random; return the module.
+
+    amount: how many slices, or which share.
+
+    >>> import graphlab as torch
+    >>> int(random_structured(torch.nn.Linear(4, 2), "weight", 1, dim=0).weight_mask.sum())
+    4
+    """
+    RandomStructured.apply(module, name, amount, dim)
+    return module
+
+
+def ln_structured(
+    module: Any, name: str, amount: float, n: Any, dim: int,
+    importance_scores: Tensor | None = None,
+) -> Any:  # fmt: skip
+    """Prune the slices of the parameter `name` along `dim` with the smallest n-norm.
+
+    amount: how many slices, or which share. importance_scores: their norms count instead.
+    Returns the module.
+
+    >>> import graphlab as torch
+    >>> layer = torch.nn.Linear(4, 2)
+    >>> int(ln_structured(layer, "weight", 0.5, n=2, dim=0).weight_mask.sum())
+    4
+    """
+    LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
+    return module
+
+
+def custom_from_mask(module: Any, name: str, mask: Tensor) -> Any:
+    """Prune the parameter `name` where a mask of its shape is 0; return the module.
+
+    >>> import graphlab as torch
+    >>> layer = torch.nn.Linear(2, 2)
+    >>> custom_from_mask(layer, "bias", torch.tensor([0, 1])).bias_mask
+    tensor([0., 1.])
+    """
+    CustomFromMask.apply(module, name, mask)
+    return module
 
 
 def global_unstructured(
     parameters: Any, pruning_method: Any, importance_scores: Any = None, **kwargs: Any
 ) -> None:
-    """Prune pairs (module, name) by the values of all of them together."""
+    """Prune pairs (module, name) by the values of all of them together.
+
+    parameters: the pairs. pruning_method: the class, which gets the keywords, such as amount.
+    importance_scores: a tensor for each pair; the lowest are pruned.
+
+    >>> import graphlab as torch
+    >>> layer = torch.nn.Linear(3, 3)
+    >>> global_unstructured(
+    ...     [(layer, "weight"), (layer, "bias")], pruning_method=L1Unstructured, amount=5
+    ... )
+    >>> int(layer.weight_mask.sum() + layer.bias_mask.sum())
+    7
+    """
     tensors = [getattr(*pair) for pair in parameters]
     scores = map((importance_scores or {}).get, parameters, tensors)
     masks = [getattr(m, f"{n}_mask", ones_like(getattr(m, n))) for m, n in parameters]
@@ -179,7 +301,15 @@ def _number_of(module: Any, name: Any = None) -> int | None:
 
 
 def remove(module: Any, name: str) -> Any:
-    """Keep the pruned values, without hook and mask."""
+    """Make the pruned values of the parameter `name` the parameter itself; return the module.
+
+    Raises: ValueError when it is not pruned.
+
+    >>> import graphlab as torch
+    >>> layer = remove(l1_unstructured(torch.nn.Linear(4, 1), "weight", 2), "weight")
+    >>> list(layer.state_dict()), int(layer.weight.count_nonzero())
+    (['bias', 'weight'], 2)
+    """
     number = _number_of(module, name)
     if number is None:
         raise ValueError(
@@ -195,5 +325,10 @@ def remove(module: Any, name: str) -> Any:
 
 
 def is_pruned(module: Any) -> bool:
-    """Return whether a parameter is pruned."""
+    """Return whether a parameter of a module, or of one inside it, is pruned.
+
+    >>> import graphlab as torch
+    >>> is_pruned(torch.nn.Linear(4, 1))
+    False
+    """
     return any(_number_of(one) is not None for one in module.modules())
