@@ -244,7 +244,9 @@ def test_a_recording_carries_no_formulas():
 
 # -- every operation ----------------------------------------------------------------------------
 
-CANNOT = {"custom", "grid_sampler2d", "pack_padded_sequence"}  # and a sentence says why
+CANNOT = {  # and a sentence says why: which rows LU exchanges depends on the numbers
+    "custom", "grid_sampler2d", "linalg_lu_factor_ex", "linalg_lu_solve", "pack_padded_sequence",
+}  # fmt: skip
 
 
 def leaves_of(sample: Sample, dtype: Any) -> list[Any]:

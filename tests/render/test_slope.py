@@ -102,7 +102,7 @@ def test_what_cannot_be_drawn_says_what_there_is():
         (lambda: timeline.slope("z"), "no tensor is named 'z'; the leaves are a, b, c, d"),
         (
             lambda: timeline.slope("e"),
-            "e is computed, or no formula reads its entries; name a leaf",
+            "e is the result of an operation, or no formula reads it; name a leaf",
         ),
         (lambda: array.slope("w"), r"w has the shape \(2,\): choose an entry; write entry=\(0,\)"),
         (lambda: array.slope("w", entry=2), r"there is no entry 2; write entry=\(0,\)"),

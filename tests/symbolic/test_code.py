@@ -130,7 +130,7 @@ def test_what_was_assumed_of_a_value_is_in_the_code(word):
     row = graphlab.check(x * x * y, assume={"x": word})["y"]
     assert run(row.sympy_code()) == row.formula
     assert run(row.numpy_code())(2.0) == 4.0
-    assert row.latex() == r"\frac{\partial }{\partial y} = x^{2}"
+    assert row.latex() == r"\frac{\partial f}{\partial y} = x^{2}"
 
 
 def test_what_numpy_does_not_know_is_said():
