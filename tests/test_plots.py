@@ -423,7 +423,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence():
             TypeError,
             "gradient of a must be a tensor or an array of numbers",
         ),
-        (lambda: said_of(a=[[1.0], [1.0, 2.0]]), TypeError, "got a list; give a module"),
+        (lambda: said_of(a=[[1.0], [1.0, 2.0]]), TypeError, "got a list; pass a module"),
         (lambda: plots.gradient_histograms(walk_to_nothing()), ValueError, "got a gradient; rec"),
     ):
         with pytest.raises(kind, match=re.escape(said)):

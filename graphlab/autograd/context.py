@@ -94,7 +94,7 @@ class Context(Node, FunctionCtx):
     to_save: Any = None
     _compiled_autograd_backward_state: Any = None
     _is_pure_view: Any = None
-    stops: ClassVar[bool] = False  # let no gradient through where a `jvp` has given tangents
+    _stops: ClassVar[bool] = False  # let no gradient through where a `jvp` has given tangents
     _materialize_non_diff_grads: Any = True
     function: ClassVar[Any]
 
@@ -189,7 +189,7 @@ class Context(Node, FunctionCtx):
     def vjp_tensors(self, grads: Any) -> tuple[Any, ...]:
         if self._saved is None:
             raise GraphFreedError
-        if Context.stops and "_jvp" in self.__dict__:
+        if Context._stops and "_jvp" in self.__dict__:
             return (None,) * len(self._next)
         result = self.apply(*grads)
         return check_gradients(self, result if isinstance(result, tuple) else (result,))
@@ -204,9 +204,9 @@ class Context(Node, FunctionCtx):
 
 NodeType.hidden.append(Context)
 HIDDEN = {
-    "_id", "_needs_input_grad", "_others", "_outputs", "_places", "_read", "_shapes", "_types",
-    "_unsaved", "always_runs", "finish", "function", "many", "one_rule_each", "op", "saved_origin",
-    "unpacks_itself", "vjp", "vjp_tensors",
+    "_id", "_jvp", "_needs_input_grad", "_others", "_outputs", "_places", "_read", "_shapes",
+    "_stops", "_types", "_unsaved", "always_runs", "finish", "function", "many",
+    "one_rule_each", "op", "saved_origin", "unpacks_itself", "vjp", "vjp_tensors",
     "__annotations__", "__call__", "__dict__", "__module__", "__slots__",
 }  # fmt: skip
 

@@ -207,11 +207,11 @@ NO_VIEW = "{} is returning a view{} but the jvp is not returning a view{}."
 @contextmanager
 def jvp_instead() -> Iterator[None]:
     """Let no gradient through the Functions whose `jvp` has given the tangents of their outputs."""
-    before, Context.stops = Context.stops, True
+    before, Context._stops = Context._stops, True
     try:
         yield
     finally:
-        Context.stops = before
+        Context._stops = before
 
 
 def tangents_of(args: tuple[Any, ...]) -> Any:

@@ -170,7 +170,8 @@ def _written(measured: Measured | None) -> Statistics | None:
         return None
     four = (measured.low, measured.high, measured.mean, measured.std)
     counts = (measured.nan, measured.pos_inf, measured.neg_inf, measured.zeros)
-    return Statistics(*map(number_text, four), *counts)
+    low, high, mean, std = map(number_text, four)
+    return Statistics(low, high, mean, std, *counts)
 
 
 def _texts(array: np.ndarray, digits: int = 5) -> list[str]:

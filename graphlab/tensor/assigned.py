@@ -23,7 +23,7 @@ def check_grad(self: Any, value: Any, kind: type) -> None:
             f"size '{list(self.shape)}'. Please ensure that the gradient and the tensor are "
             "the same size"
         )
-    wanted = self.grad_dtype
+    wanted = self.grad_dtype if self._node is None else self.dtype
     if wanted is not None and value.dtype is not wanted:
         given, own = short(value.dtype).lower(), short(wanted)
         raise RuntimeError(

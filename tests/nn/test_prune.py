@@ -136,7 +136,7 @@ def test_a_refused_call_says_what_pytorch_says_and_changes_nothing(call, torch):
     told = []
     for lib in (graphlab, torch):
         module = lib.nn.Linear(3, 4)
-        with pytest.raises((TypeError, ValueError), match="prune|amount") as error:
+        with pytest.raises((TypeError, ValueError), match=r"prune|amount") as error:
             REFUSED[call](lib.nn.utils.prune, module)
         told.append(
             (str(error.value), list(module.state_dict()), lib.nn.utils.prune.is_pruned(module))

@@ -101,7 +101,7 @@ class RandomUnstructured(BasePruningMethod):
     def __init__(self, amount: Any) -> None:
         if not isinstance(amount, Real):
             raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-        if not (amount >= 0 if isinstance(amount, Integral) else 0 <= amount <= 1):
+        if float(amount) < 0 or (float(amount) > 1 and not isinstance(amount, Integral)):
             raise ValueError(
                 f"amount={amount} should either be a float in the range [0, 1] or a non-negative "
                 "integer"
@@ -286,10 +286,10 @@ def global_unstructured(
     scores = map((importance_scores or {}).get, parameters, tensors)
     masks = [getattr(m, f"{n}_mask", ones_like(getattr(m, n))) for m, n in parameters]
     method = PruningContainer([pruning_method(**kwargs)])
-    mask = method.compute_mask(*map(parameters_to_vector, (scores, masks)))
+    mask = method.compute_mask(parameters_to_vector(scores), parameters_to_vector(masks))
     parts = mask.split([t.numel() for t in tensors])
-    for pair, t, part in zip(parameters, tensors, parts, strict=True):
-        custom_from_mask(*pair, part.view(t.shape))
+    for (module, name), t, part in zip(parameters, tensors, parts, strict=True):
+        custom_from_mask(module, name, part.view(t.shape))
 
 
 def _number_of(module: Any, name: Any = None) -> int | None:
