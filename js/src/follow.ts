@@ -31,6 +31,8 @@ export interface Follower {
   entries(tensor: string): ArrayLike<number>;
   /** The edits that wait for their turn. */
   waiting(): Edits | undefined;
+  /** Whether the program runs again for an edit. */
+  busy(): boolean;
   /** Follow these edits; `now`: before this returns, where the page can. */
   follow(edits: Edits, now?: boolean): void;
   stop(): void;
@@ -115,6 +117,7 @@ export function followerOf(
     why: (tensor) => (rerun && entries(tensor).length ? "" : guarded(() => replay().why(tensor))),
     entries,
     waiting: () => wanted,
+    busy: () => busy,
     follow(edits, now = !edits.size) {
       wanted = edits;
       if (now || (!frame && !busy)) run();

@@ -105,6 +105,7 @@ export function makeFollower(
       model.widget_manager?.get_model?.(id).then((found) => {
         const slider = found as Slider;
         const moved = () => {
+          if (kernel.busy()) return; // it moves its slider to an edit, of which there may be later ones
           const now = wanted ?? shown;
           const held = (now.get(leaf) ?? entries(leaf))[Number(entry)] ?? Number.NaN;
           const value = slider.get("value");

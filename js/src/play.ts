@@ -34,6 +34,7 @@ const NO_FOLLOWER: Follower = {
   why: () => "",
   entries: () => [],
   waiting: () => undefined,
+  busy: () => false,
   follow() {},
   stop() {},
 };

@@ -122,6 +122,25 @@ test("the answer to an earlier value does not come back to the picture", async (
   assert.deepEqual([...seen, shown("t0")], ["7.0", "7.0"]);
 });
 
+test("a slider that the kernel moves to an edit does not undo a later edit", async () => {
+  const { player, slider, shown, asked } = await opened();
+  const type = edit("t0");
+  type("2");
+  await passed();
+  edit("t0")("3"); // the kernel is still busy with 2
+  await passed();
+  slider.set("value", 2);
+  await passed();
+  assert.equal(shown("t0"), "3.0");
+  player.replace(JSON.parse(JSON.stringify(trace)));
+  await passed();
+  assert.equal(shown("t0"), "3.0");
+  assert.deepEqual(
+    asked.map((one) => JSON.stringify(one).match(/\d+(?=[^\d]*$)/)?.[0]),
+    ["2", "3"],
+  );
+});
+
 test("an error in the function brings the last right picture back, and ends what is known", async () => {
   const { model, slider, shown } = await opened();
   slider.set("value", 3);

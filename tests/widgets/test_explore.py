@@ -140,6 +140,7 @@ def test_a_slider_that_answers_with_its_next_step_changes_no_value() -> None:
     explorer.values = {"a": 1.2}
     slider.value = 1.4000000000000004  # it answers late
     assert (explorer.values["a"], len(runs)) == (1.2, 4)
+    assert slider.value == 1.2  # and is not left at the older value
     assert slider.step == 0.1
     slider.value = 1.3  # a person
     slider.value = 1.2

@@ -300,6 +300,10 @@ class Explorer(VBox):
         if not near:
             return False
         self._set[slider] = moved[near[0] :]  # what was sent before will not be answered
+        if abs(moved[-1] - value) > half:  # the slider is back at an older value
+            before, self._moving = self._moving, True
+            slider.value = moved[-1]
+            self._moving = before
         return True
 
     def _edited(self, edits: Mapping[str, Any]) -> None:
