@@ -89,7 +89,7 @@ def write_contents(pages: Path) -> None:
     course = course.replace("](docs/", "](../docs/")
     lessons = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
     more = ["pytorch/three_faults"]
-    also = "\nFor a model of PyTorch's: [three faults, found](pytorch/three_faults.ipynb).\n"
+    also = "\nWith a PyTorch model: [find three faults](pytorch/three_faults.ipynb).\n"
     page = f"# The course\n{course}{also}{contents([*lessons, *more])}"
     write(pages / "notebooks" / "index.md", page)
     decisions = sorted(path.stem for path in (ROOT / "docs" / "decisions").glob("*.md"))

@@ -63,7 +63,7 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
 
 
 def numpy_type(kind: Any) -> np.dtype:
-    """Return NumPy's dtype for a dtype of GraphLab's, or for Python's float, int or bool."""
+    """Return NumPy's dtype for a GraphLab dtype, or for Python's float, int or bool."""
     return kind if isinstance(kind, np.dtype) else types.named("to", kind).numpy
 
 

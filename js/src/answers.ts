@@ -2,7 +2,7 @@
 //
 // Read next: questions.ts, where the right answers come from.
 
-const SHARE = 0.01; // of the largest entry: how far off a right answer may be
+const SHARE = 0.01; // tolerance, as a part of the largest entry
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const EXTREMES: { [word: string]: number } = {
   nan: Number.NaN,

@@ -48,7 +48,7 @@ export function fromColumns(data: { [key: string]: unknown }): unknown {
     column.last = things.push([thing, parts]) - 1;
     return thing;
   };
-  let parts = 0; // of what was read last
+  let parts = 0; // the number of parts of what was read last
 
   function read(name: string, depth: number): unknown {
     const column = columns.get(name);
@@ -102,7 +102,7 @@ export function fromColumns(data: { [key: string]: unknown }): unknown {
       } else if (what === MAP)
         for (let k = 0; k < count; k += 1)
           pairs.push([String(read(`${name}@`, depth + 1)), part(`${name}=`)]);
-      made = Object.fromEntries(pairs); // with which a key called "__proto__" stays an ordinary key
+      made = Object.fromEntries(pairs); // fromEntries keeps a key called "__proto__" an ordinary key
     }
     take(1);
     parts = size;

@@ -12,9 +12,9 @@ import { curvesOf, magnitude, type Reading, type Series } from "./series";
 import type { Dispatch } from "./state";
 
 const [WIDE, HIGH] = [240, 84];
-const [LEFT, RIGHT, TOP, BOTTOM] = [48, 232, 10, 66]; // of the part with the curve
+const [LEFT, RIGHT, TOP, BOTTOM] = [48, 232, 10, 66]; // pixels: the edges of the plot
 const DOTTED = 40; // passes; of more, the curve has no dots
-const ROWS = 100; // of the table
+const ROWS = 100; // rows of the table
 const KEYS: { [key: string]: (pass: number, count: number) => number } = {
   ArrowLeft: (pass) => pass - 1,
   ArrowDown: (pass) => pass - 1,

@@ -21,12 +21,12 @@ const GAP = 4; // pixels
 export interface Editing {
   why(tensor: string): string; // "" or why it cannot be edited
   recorded(tensor: string): ArrayLike<number>;
-  entries(tensor: string): ArrayLike<number>; // as they are now
-  sentence(edits: Edits, touched: Place | undefined, recording: Recording): string; // that tells of them
+  entries(tensor: string): ArrayLike<number>; // the present entries
+  sentence(edits: Edits, touched: Place | undefined, recording: Recording): string; // the sentence that describes the edits
 }
 
 export interface Editor {
-  parts: readonly HTMLElement[]; // that lie over the frame
+  parts: readonly HTMLElement[]; // elements on top of the frame
   update(state: PlayerState, moment: Moment, moved: boolean): void;
   /** Take an event that came to `target` before the editor was there. */
   take(event: Event, target: Element): void;
@@ -36,7 +36,7 @@ export interface Editor {
 interface Open {
   place: Place;
   before: number;
-  step: number; // of one press of an arrow key
+  step: number; // the change for one press of an arrow key
   dtype: string;
   anchor(): Element | undefined;
   back: HTMLElement | null; // where the focus was
@@ -44,7 +44,7 @@ interface Open {
 
 interface Drag extends Omit<Open, "anchor" | "back"> {
   x: number;
-  steps: number; // so far
+  steps: number; // steps of the drag so far
   value: number;
   pointer: number;
   active: boolean;
@@ -63,7 +63,7 @@ export function makeEditor(
   const list = h("div.gl-editor.gl-entries", { role: "group" });
   box.hidden = list.hidden = true;
   let open: Open | undefined;
-  let anchor: (() => Element | undefined) | undefined; // of the field, or of a sentence in its place
+  let anchor: (() => Element | undefined) | undefined; // what the field, or a sentence in its place, is attached to
   let listed:
     | { tensor: string; figure: Figure; anchor: () => Element | undefined; back: HTMLElement | null }
     | undefined;
@@ -101,7 +101,7 @@ export function makeEditor(
     element.style.top = inside(top - frame.top, frame.height - element.offsetHeight);
   };
   const layAll = () => {
-    field.style.width = `${Math.max(5, field.value.length) + 2.5}ch`; // beside it stands a name
+    field.style.width = `${Math.max(5, field.value.length) + 2.5}ch`; // the name stands beside the field
     if (listed) lay(list, listed.anchor(), true);
     if (anchor) lay(box, anchor(), !open);
   };

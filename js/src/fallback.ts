@@ -36,7 +36,7 @@ function mountAll(): void {
 }
 
 function mount(element: HTMLElement, found: unknown): void {
-  let forward: boolean | undefined; // as a person chose it
+  let forward: boolean | undefined; // what a person chose; undefined: nothing yet
   const alone = element.dataset.graphlab === "page";
   element.classList.toggle("gl-page", alone);
   const { step } = element.dataset;

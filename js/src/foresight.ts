@@ -21,7 +21,7 @@ export interface Explored {
 
 type Slider = Omit<Explored, "get"> & { get(name: "value" | "step"): number };
 
-const HALF = 0.51; // of a slider's step: it was put on the grid, and not moved
+const HALF = 0.51; // in steps of the slider: a smaller difference is rounding to its grid
 
 /** `explored`: the model of an explorer; it returns undefined when the kernel is gone. */
 export function makeFollower(
@@ -32,7 +32,7 @@ export function makeFollower(
   explored: (() => Explored | undefined) | undefined,
   done: Followed,
 ): Follower {
-  let shown: Edits = NO_EDITS; // that were foreseen
+  let shown: Edits = NO_EDITS; // the edits that the page shows before the kernel answers
   const back = () => {
     if (shown.size) done(NO_EDITS, recorded);
     shown = NO_EDITS;

@@ -14,9 +14,9 @@ export interface Framed {
   strip: Part; // which values are edited
   predict: Part;
   segments: Part;
-  curve: Part | undefined; // over the passes of a recording
+  curve: Part | undefined; // the curve over the passes of a recording
   side: readonly Part[]; // cards beside the graph
-  slope: Part; // which takes the place of the node's card
+  slope: Part; // the Slope card, in place of the node's card
   queue: Part;
   below: readonly Part[]; // the table, the controls and the dialogs
   search: Part;

@@ -22,9 +22,9 @@ const [LONG, LONGER] = [5, 12]; // characters that fit beside another word, and 
 export interface Now {
   state: State;
   lookup: Lookup;
-  was: Moment | undefined; // as it was recorded, where a value is edited
-  edge: string; // on which a gradient runs
-  current: string; // that runs
+  was: Moment | undefined; // the recorded moment, if a value is edited
+  edge: string; // the edge on which a gradient is sent
+  current: string; // the node that runs
   k: number; // the last event that is shown
 }
 
@@ -52,7 +52,7 @@ export interface Parts {
   element: SVGGElement;
   slots: Slot[];
   heats: Heat[];
-  bar: SVGElement | undefined; // of a scope: shows how much of it is done
+  bar: SVGElement | undefined; // for a scope: how much of it is done
   lookup: Lookup;
   progress: (scope: string, k: number) => Progress;
 }

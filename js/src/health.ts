@@ -13,19 +13,19 @@ import type { Recording } from "./recording";
 import type { Dispatch } from "./state";
 import type { NodeInfo, Source, Value } from "./trace";
 
-const FAR = 1e4; // by which a gradient has grown or shrunk, compared with what entered the pass
+const FAR = 1e4; // a gradient that grew or shrank by this factor since it entered is reported
 
 /** What one module, or a node that is in none, did to the gradient. */
 export interface Flow {
   name: string;
-  step: number; // of its first node
+  step: number; // the step of its first node
   came: number; // squares of Euclidean norms; NaN where the entries are not known
-  sent: number; // to other modules and to leaves
+  sent: number; // what it sent to other modules and to leaves
   made: number; // entries that its rules made
-  zeros: number; // among them
+  zeros: number; // how many of these entries are 0
   saved: number; // bytes, each tensor once
   dead: number; // units that are 0, or get no gradient, for the whole batch
-  units: number; // of the activations that have dead ones
+  units: number; // all units of the activations that have dead units
 }
 
 export interface Trouble {

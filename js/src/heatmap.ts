@@ -10,7 +10,7 @@ import { finite } from "./marks";
 import type { Mark, Value } from "./trace";
 
 const [CORNER, LEVELS] = [5, 4];
-const SHARE = 0.22; // of the colour, for each level
+const SHARE = 0.22; // how much of the colour each level adds
 
 type Part = [kind: string, level: number, d: string];
 

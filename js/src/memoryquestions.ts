@@ -43,7 +43,7 @@ const ERRORS = [
     "That error comes in anomaly detection, when a rule returns NaN.",
   ],
 ] as const;
-const ALWAYS = 4; // of them are always to be chosen from
+const ALWAYS = 4; // the first few are offered as choices in every question
 
 /** What happens in a step. */
 interface Happens {
@@ -174,7 +174,7 @@ export function errorQuestion(
   const failed = timeline.events.slice(seen + 1, last + 1).find(({ kind }) => kind === "Failed");
   if (failed?.kind !== "Failed" || failed.hook) return undefined;
   const right = ERRORS.find(([part]) => failed.message.includes(part));
-  if (!right) return undefined; // of the learner's own code
+  if (!right) return undefined; // an error of the learner's own code
   const said = ERRORS.filter((one, at) => at < ALWAYS || one === right);
   return {
     prompt: [["strong", failed.name], " runs next, and the pass fails. What does PyTorch say?"],

@@ -15,7 +15,7 @@ export interface Moment {
   event: Event; // undefined for a picture without events, which shows no card
   state: State;
   focus: ReadonlySet<string>; // ids to point at
-  pass: number; // from 0
+  pass: number; // counted from 0
   root: string; // the tensor whose gradients this pass computes
   timeline: Timeline;
   lookup: Lookup;

@@ -11,8 +11,8 @@ export interface Own {
   kind: string; // "whole", "number", "text" or "choice"
   choices: readonly string[];
   right: readonly string[];
-  hints: readonly (readonly [answer: string, hint: string])[]; // of wrong answers
-  hint: string; // of all other wrong answers
+  hints: readonly (readonly [answer: string, hint: string])[]; // wrong answers, each with its hint
+  hint: string; // the hint for every other wrong answer
   why: string; // what is said to a right answer
 }
 

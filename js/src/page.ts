@@ -193,7 +193,7 @@ export function makePage(
   const frame = still ? stillFrame(parts) : makeFrame({ ...parts, notice: trace.notice ?? "" });
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", still ? "A graph" : `${title}, step by step`);
-  const sheet = kindred(".gl-sheet") ?? h("style.gl-sheet", {}, style); // which takes long to read
+  const sheet = kindred(".gl-sheet") ?? h("style.gl-sheet", {}, style); // parsing a style sheet is slow, so it is kept
   if (kept) root.querySelector(":scope > .gl-frame")?.replaceWith(frame);
   else root.replaceChildren(sheet, warning, frame);
   editor?.show(frame);
@@ -255,7 +255,7 @@ function drawSteps(
   curve?.update(moment, known);
   if (moved || changed("slope")) {
     slope.element.parentElement?.parentElement?.classList.toggle("gl-sloped", state.slope && slope.useful);
-    side[1].element.hidden = state.slope && slope.useful; // which leaves its place to the slope
+    side[1].element.hidden = state.slope && slope.useful; // the Slope card takes its place
     slope.update(state.slope && slope.useful, moment, state.edits);
   }
   table.update(stops, position, known, moment);

@@ -60,7 +60,7 @@ export function play(
   let state = firstState(options, recording);
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  let touched: Place | undefined; // by the latest edit
+  let touched: Place | undefined; // the place that the latest edit changed
   let extras = typeof options.extras === "function" ? undefined : options.extras;
   const newFollower = () =>
     extras?.makeFollower(
@@ -229,7 +229,7 @@ export function play(
     if (!recording.still || scopesOf(state.picture, recording)?.any) made.listen(onKey);
     made.draw(state);
     // a document holds its forward passes apart
-    const { opening } = recorded.trace; // which counts them
+    const { opening } = recorded.trace; // its step counts the forward events
     const apart = { ...walked(recorded.trace, false), walks_forward: state.walks_forward };
     const trace = opening ? { ...apart, opening } : apart;
     options.tools?.(root, { trace, step: () => state.step, load });

@@ -69,7 +69,7 @@ export function makePredictForm(
     const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
     if (!by || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    event.stopPropagation(); // else the right arrow would show the answer
+    event.stopPropagation(); // otherwise the right arrow would show the answer
     const all = [...list.children] as HTMLElement[];
     const at = all.indexOf(event.target as HTMLElement);
     all.at((at + by) % all.length)?.focus();
@@ -140,7 +140,7 @@ export function makePredictForm(
 function task({ answer }: Question): string {
   switch (answer.kind) {
     case "numbers":
-      return "An answer within 1% is right."; // of the largest entry; as a number it would tell the answer
+      return "An answer within 1% is right."; // 1% of the largest entry; the tolerance as a number would reveal the answer
     case "one":
       return answer.exact ? "Type the exact number." : "An answer within 1% is right.";
     case "shape":

@@ -38,10 +38,10 @@ export interface Question extends Asked {
   line: number; // the event whose line of code is shown
   focus: ReadonlySet<string>;
   edge: string; // on which the gradient in question runs; "" for none
-  own?: number; // which one of the author's it is
+  own?: number; // the index among the author's questions
 }
 
-const STORY = "Compute one operation after the other, from the leaves on.";
+const STORY = "Compute the operations one by one, starting at the leaves.";
 const MOST_NUMBERS = 6; // entries that a person is asked to type
 
 interface Recorded {

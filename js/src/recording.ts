@@ -24,7 +24,7 @@ export interface Recording {
   own: readonly Own[]; // the questions of the author of the walk
   passes: readonly Drawings[];
   still: boolean; // a picture without events
-  was?: Recording; // as it was recorded, where this is a retelling of it at other values
+  was?: Recording; // the original recording, if this one shows it at other values
 }
 
 export function makeRecording(trace: Trace): Recording {

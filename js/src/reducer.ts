@@ -223,7 +223,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
       const { edits, touched, message } = action;
       const { question } = state;
       // What was answered stays answered; an open question is asked about the new numbers.
-      const own = question?.own !== undefined; // which is about the recorded ones
+      const own = question?.own !== undefined; // the author's questions are about the recorded values
       const anew = own ? question : question && questionAt(question.k, granularity, state.subject, recording);
       return { edits, touched, message, question: anew };
     }

@@ -7,22 +7,22 @@ import { setAttribute, setText, svg } from "./dom";
 import { linePath, type Point, share, tick } from "./linepath";
 import { heights, type Sample, sampled, undefinedWhere, type Window } from "./tangent";
 
-const [LEFT, TOP, WIDE, HIGH] = [46, 16, 264, 142]; // of the part with the curve
+const [LEFT, TOP, WIDE, HIGH] = [46, 16, 264, 142]; // pixels: the place of the plot
 const [ACROSS, LEVELS, ARROW] = [33, 12, 44]; // points of the grid, level lines, pixels
 const NUDGE = 40; // presses of an arrow key from one side to the other
 
 export interface Shown {
   fresh: boolean; // whether the curve is to be sampled anew
   view: Window;
-  side: Window; // of the second entry
-  names: readonly string[]; // of one or two entries, and of the root
+  side: Window; // the range of the second entry
+  names: readonly string[]; // the names of one or two entries, and of the root
   point: readonly number[]; // the entries, and the height
   slopes: readonly number[] | undefined;
   kink: readonly [left: number, right: number] | undefined;
   secant: Point | undefined; // its second point
   trail: readonly (readonly number[])[]; // earlier points
-  sample?: Sample; // of one entry
-  rows?: (xs: readonly number[], ys: readonly number[]) => Grid; // of two
+  sample?: Sample; // for one entry
+  rows?: (xs: readonly number[], ys: readonly number[]) => Grid; // for two entries
   still?: boolean; // nothing can be moved
 }
 

@@ -79,7 +79,7 @@ export interface Answered {
   question: string;
   answers: readonly string[]; // as they were given
   tries: number; // how many these are
-  hints: number; // that were asked for
+  hints: number; // how many hints were asked for
   right: boolean; // whether the last one was
 }
 
@@ -90,28 +90,28 @@ export interface Feedback {
 }
 
 export interface PlayerState extends Omit<Shared, "stale" | "edits"> {
-  edits: Edits; // that the picture follows
+  edits: Edits; // the edits that the picture shows
   touched: Place | undefined; // the entry that was edited last
   speed: number; // 1: one step every 1.4 seconds
   subject: Subject; // what predict mode asks for
-  question: Question | undefined; // that waits for its answer
+  question: Question | undefined; // the question that waits for an answer
   reached: number; // the furthest step whose outcome was shown: later ones are asked for
   tries: number; // at the question: wrong answers, and hints that were asked for
   given: readonly string[]; // the answers to it
   done: readonly number[]; // which of the author's questions were asked
   feedback: Feedback | undefined;
-  dialog: DialogName | undefined; // that is open
+  dialog: DialogName | undefined; // the dialog that is open
   table: boolean; // whether the table of all steps is open
   slope: boolean; // whether the Slope card is open
   presenting: boolean;
   picture: PictureState;
   warning: { label: string; text: string }; // why what is shown is out of date; "" when it is not
-  message: string; // over the picture, until the next thing happens
+  message: string; // a message over the picture, until the next action
 }
 
 export type Action =
   | { type: Command }
-  | { type: "tick" } // of the clock while it plays
+  | { type: "tick" } // the clock, while it plays
   | { type: "goTo"; step: number } // the index of an event
   | { type: "goToStop"; position: number } // the 7 of "step 7 of 18"
   | { type: "setSpeed"; speed: number }
@@ -120,7 +120,7 @@ export type Action =
   | { type: "setSubject"; subject: Subject }
   | { type: "answer"; text: string }
   | { type: "hint" | "reveal" }
-  | { type: "closed"; dialog: DialogName } // by the browser
+  | { type: "closed"; dialog: DialogName } // the browser closed it
   | { type: "leftFullscreen" }
   | { type: "showView"; view: string }
   | { type: "enterScope"; scope: string }
@@ -131,7 +131,7 @@ export type Action =
   | { type: "say"; text: string }
   | { type: "edit"; tensor: string; entry: number; value: number; now?: boolean } // now: do not wait for a frame
   | { type: "followed"; edits: Edits; touched: Place | undefined; message: string } // what came of edits
-  | { type: "set"; name: keyof Shared; value: Shared[keyof Shared] }; // from outside
+  | { type: "set"; name: keyof Shared; value: Shared[keyof Shared] }; // a change from outside
 
 export type Dispatch = (action: Action) => void;
 

@@ -56,7 +56,7 @@ export function makeTable(dispatch: Dispatch): TableView {
   const element = h("div.gl-table", { role: "region", "aria-label": "All steps" }, table);
   element.hidden = true;
   let drawn = "";
-  let told: Timeline | undefined; // whose events are the rows
+  let told: Timeline | undefined; // the timeline that the rows show
   let first = 0;
 
   const row = (k: number, position: number, secret: boolean, { timeline, lookup, was }: Moment) => {

@@ -20,9 +20,9 @@ export interface Border {
 
 const SAMPLES = 161;
 const HALVINGS = 48;
-const STEP = 2 ** -17; // of a one-sided difference, times the size of the number
-const KINK = 1e-4; // of the slopes; a smaller difference is not a kink
-const ROUNDED = 1e-8; // of the height; a smaller change is rounding
+const STEP = 2 ** -17; // the step of a one-sided difference, relative to the number
+const KINK = 1e-4; // relative to the slopes: a smaller difference is not a kink
+const ROUNDED = 1e-8; // relative to the height: a smaller change is rounding
 
 /** What to look at around a number: as far as it is large, so that 0 is in sight. */
 export function around(x: number, zoom = 1): Window {

@@ -12,7 +12,7 @@ import type { Event, Granularity, State, Trace } from "./trace";
 
 const KEYFRAME = 32; // events between two keyframes, at least
 const MOST = 64; // keyframes
-const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed", "Computed"]); // the step before such an event is over
+const TURNS = new Set(["NodeEntered", "SavedUnpacked", "SavedFreed", "Computed"]); // these events end the step before them
 
 export class Timeline {
   events!: readonly Event[];

@@ -7,7 +7,7 @@
 import { h } from "./dom";
 
 const DURATION = 380; // milliseconds
-const POINTS = 12; // of the path, with straight lines between them
+const POINTS = 12; // points of the path, joined by straight lines
 
 export class Token {
   readonly #dot = h("div.gl-token", { "aria-hidden": "true" });
@@ -19,7 +19,7 @@ export class Token {
   constructor(picture: HTMLElement, width: number) {
     this.#picture = picture;
     this.#width = width;
-    picture.append(this.#dot); // over everything that is drawn
+    picture.append(this.#dot); // last, so that it is drawn over everything
   }
 
   /** Run along `path` from its beginning; without a path, only stop. */

@@ -110,7 +110,7 @@ export async function decompressed({ gzip, drawing }: Document): Promise<unknown
 
 type Drawing = { gzip: string };
 type Texts = [at: number, title: string, ...texts: string[]];
-const drawings = new WeakMap<Drawing, Promise<Scene[]>>(); // that were decompressed
+const drawings = new WeakMap<Drawing, Promise<Scene[]>>(); // the drawings that were decompressed
 
 /** `found` with the scenes of `drawing`, in which some groups have other texts. */
 async function drawnAs(found: Document, drawing: Drawing): Promise<unknown> {
@@ -174,7 +174,7 @@ export function readTrace(data: unknown): Trace {
   const initial = { ...NOTHING, ...(isObject(found.initial) ? found.initial : {}) };
   const scenes = (found.scenes ?? []) as Scene[];
   const title = typeof found.title === "string" ? found.title : "";
-  // of events that were left out, there is no pass to show
+  // passes of events that were left out are not shown
   const told = ((found.passes ?? []) as Pass[]).filter(({ first }) => !count || first < events.length);
   const passes = told.map((one) => ({
     ...one,

@@ -43,7 +43,7 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
   const drawn = new Map<Scene, SceneView>(); // the latest shown last
   let buttons = new Map<string, HTMLButtonElement>();
   let shown: SceneView | undefined;
-  let state: PlayerState | undefined; // that is drawn
+  let state: PlayerState | undefined; // the state that is drawn
   let moment: Moment | undefined;
 
   /** The ids to keep in sight. */

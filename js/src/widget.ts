@@ -40,7 +40,7 @@ const NAMES = [
 export interface Model extends Omit<Linked, "widget_manager"> {
   readonly widget_manager?: (Linked & Explored)["widget_manager"];
   get(name: "trace"): unknown;
-  get(name: "drawing"): { gzip?: string } | undefined; // of an explorer alone, as the next two
+  get(name: "drawing"): { gzip?: string } | undefined; // this and the next two: in an explorer only
   get(name: "told"): (Told & { step?: number | null } & ReturnType<Explored["get"]>) | undefined;
   get(name: "note"): { label: string; text: string } | undefined;
   get<Name extends keyof Shared>(name: Name): Shared[Name];
@@ -168,7 +168,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
 
   listeners.set("msg:custom", (content) => {
     const answer = content as Answer;
-    if (answer?.module) loaded ??= imported(answer.module); // also where it comes late
+    if (answer?.module) loaded ??= imported(answer.module); // a late answer counts too
     asked.get(answer?.ask)?.(answer);
     asked.delete(answer?.ask);
   });

@@ -10,13 +10,13 @@ import type { Scene } from "./trace";
 const SMALLEST = 0.76; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
 const BESIDE = 0.85; // the smallest scale of a drawing beside the cards, and of one that is shown in part
 const LARGEST = 1.5;
-const LARGEST_ABOVE = 1; // of a drawing above the cards, which are to be in sight too
+const LARGEST_ABOVE = 1; // the largest scale of a drawing above the cards, which must stay in sight
 const TALLEST = 420; // pixels of a box above the cards
 const FOLLOWING = 1; // scale of a drawing that is shown in part
 const READABLE = 1.5; // the same in presenter mode
 const PRESENTED = 1.28; // smallest scale of a whole drawing in presenter mode
 const LABEL = 18; // pixels of the smallest label in presenter mode
-const MARGIN = 0.3; // of the box, at each edge: a step there is brought to the middle
+const MARGIN = 0.3; // part of the box at each edge: a step there is scrolled to the middle
 const SIDE = { least: 320, share: 0.295, most: 372 }; // pixels of the cards beside the drawing: see frame.css
 const NARROW = 1040; // pixels: too narrow for cards beside the drawing
 const PADDING = 20; // pixels that stay free around the drawing, both sides together
@@ -26,7 +26,7 @@ export type Place = readonly [zoomed: number, fitted: boolean, left: number, top
 
 export interface ZoomBox {
   element: HTMLElement;
-  overview: SVGElement; // of the whole drawing, where a part of it is in sight
+  overview: SVGElement; // the whole drawing in small, while only a part is in sight
   /** Show a drawing, as soon as the box is on a page where it can be measured. */
   show(view: SceneView): void;
   /** Bring things into sight. Scrolls the box, never the page. */

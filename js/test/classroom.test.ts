@@ -108,7 +108,7 @@ test("a player that comes late goes where the leader is, the first time and afte
   const late = new Browser(hub, 2, "Ben");
   assert.deepEqual(late.steps, [4]);
   hub.leave(1);
-  assert.equal(late.said.text, "Ada does not lead any more. You walk on your own.");
+  assert.equal(late.said.text, "Ada no longer leads. You walk on your own.");
   late.walk(5);
   assert.equal(late.said.text, "");
   const again = new Browser(hub, 7, "Ada");
@@ -128,7 +128,7 @@ test("who takes the lead later has it, and the one before stops", () => {
   assert.equal(cy.said.text, "You follow Ben.");
   ben.said.act?.(); // "Stop leading"
   assert.equal(ben.said.text, "");
-  assert.equal(cy.said.text, "Ben does not lead any more. You walk on your own.");
+  assert.equal(cy.said.text, "Ben no longer leads. You walk on your own.");
 });
 
 test("values that are changed are followed, once", () => {

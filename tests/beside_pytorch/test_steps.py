@@ -22,7 +22,7 @@ NONE = "PyTorch sends None where the rule is 0 everywhere"
 LSTM = "PyTorch's layer is one node on this CPU"
 PACKED = "what a pack hook returned is shown as it is: only its unpack hook can read it"
 CTC = "PyTorch's loss is one node; here its steps are in the graph"
-DOUBLE = "a second backward pass shows the operations of the rule, not one node of PyTorch's own"
+DOUBLE = "a second backward pass shows the operations of the rule, not one PyTorch node"
 DIFFERENT = {
     "torch.linalg.norm(A, 2)": SIGNS,
     "torch.linalg.norm(A, 'nuc')": SIGNS,

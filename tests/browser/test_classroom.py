@@ -84,7 +84,7 @@ def test_a_class_walks_on_when_the_teacher_is_gone(teacher: Person, learner: Per
     teacher.go_to(3)
     learner.player().wait_for_step(3)
     teacher.student.page.close()
-    expect(learner.bar()).to_contain_text("does not lead any more")
+    expect(learner.bar()).to_contain_text("no longer leads")
     learner.go_to(5)
     expect(learner.bar()).to_be_hidden()
     learner.student.assert_content()

@@ -60,4 +60,4 @@ def test_an_expression_shows_and_raises_what_it_does_in_pytorch(torch, line):
     (ours, warned), (theirs, they_warn) = shown(graphlab, line), shown(torch, line)
     assert same_text(ours, theirs), f"{ours} is not {theirs}"
     assert warned == they_warn
-    assert not torch._C._len_torch_function_stack(), "a mode of PyTorch's stays on for later tests"
+    assert not torch._C._len_torch_function_stack(), "a PyTorch mode stays on for later tests"

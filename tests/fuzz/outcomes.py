@@ -138,7 +138,7 @@ def same(a: Any, b: Any, close: float) -> bool:
 
 
 def is_raw(error: BaseException) -> bool:
-    """Whether an error was not raised by a sentence of GraphLab's, but came up from inside."""
+    """Whether an error came up from inside, without one of GraphLab's own sentences."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if frame.filename.startswith(HOME)]
     if not inside:

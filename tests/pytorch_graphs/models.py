@@ -1,4 +1,4 @@
-"""Models of PyTorch's, small, of many kinds: each function returns a loss.
+"""PyTorch models, small, of many kinds: each function returns a loss.
 
 Read next: tests/pytorch_graphs/passes.py
 """

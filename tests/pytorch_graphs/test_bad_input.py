@@ -122,7 +122,7 @@ def test_inside_vmap_is_said(torch):
     ("gradient", "kind", "message"),
     [
         ([1.0, 2.0, 3.0], TypeError, "either Tensors or None, but got builtins.list"),
-        (graphlab.ones(3), TypeError, "but got graphlab.tensor.tensor.Tensor; pass a tensor of"),
+        (graphlab.ones(3), TypeError, "but got graphlab.tensor.tensor.Tensor; pass a PyTorch"),
         ("wide", RuntimeError, "Mismatch in shape: grad_output[0] has a shape of"),
     ],
 )

@@ -22,13 +22,13 @@ _VERSIONS = re.compile(r"is at version (\d+); expected version (\d+)")
 
 @dataclass(slots=True)  # thousands of them are made: `frozen` would take four times as long
 class Held:
-    """What stands in one saved attribute of a node.
+    """The value of one saved attribute of a node.
 
     Attributes:
         name: without `_saved_`.
         value: a tensor, a number, a text, a tuple or None.
         freed: a backward pass has freed it.
-        packed: what a pack hook made of it, as text; "" if no hook did.
+        packed: what a pack hook returned for it, as text; "" without a hook.
         expected: the version of a tensor that was changed in place since; None if it was not.
     """
 
@@ -54,9 +54,9 @@ def clock() -> int:
 
 
 def is_tensor(thing: Any) -> bool:
-    """Whether it is a tensor of PyTorch's; nothing of the thing is run."""
+    """Whether it is a PyTorch tensor; none of its own code runs."""
     kind = type(thing)
-    return kind not in NO_TENSORS and is_tensor_class(kind)  # most of what nodes save is neither
+    return kind not in NO_TENSORS and is_tensor_class(kind)  # quick exit for most values
 
 
 @lru_cache(maxsize=1024)
@@ -72,7 +72,7 @@ def is_accumulator(node: Any) -> bool:
 
 
 def is_custom(node: Any) -> bool:
-    """Whether a node is of a Function that a user wrote in Python."""
+    """Whether a node belongs to a Function that a user wrote in Python."""
     return hasattr(type(node), "_forward_cls")
 
 
@@ -92,11 +92,11 @@ def maker_of(tensor: Any) -> tuple[Any, int] | None:
 
 
 def root_of(tensor: Any) -> tuple[Any, int]:
-    """Where a gradient of `tensor`, which requires one, enters."""
+    """The edge at which a gradient of `tensor` enters; the tensor requires one."""
     made = maker_of(tensor)
     if made is not None:
         return made
-    with sys.modules["torch"].enable_grad():  # a leaf: what a copy of it would send gradients to
+    with sys.modules["torch"].enable_grad():  # a leaf: where its copy sends gradients
         node, output = tensor.clone().grad_fn.next_functions[0]
     return node, output
 
@@ -118,7 +118,7 @@ def count_of_outputs(node: Any) -> int:
 
 
 def shape_of(metadata: Any) -> tuple[int, ...]:
-    """A shape; () where it is not known, as of a nested tensor."""
+    """A shape; () if it is unknown, such as that of a nested tensor."""
     if metadata.is_nested_tensor or metadata.is_cpp_nested_tensor:
         return ()
     try:
@@ -128,7 +128,7 @@ def shape_of(metadata: Any) -> tuple[int, ...]:
 
 
 def saved_of(node: Any, asked: frozenset[str]) -> dict[str, Held]:
-    """What a node has saved, by name: all tensors, and the numbers that are asked for."""
+    """What a node has saved, by name: all tensors, and the requested numbers."""
     found = {}
     for name, attribute, raw_attribute in saved_names(type(node), asked):
         raw = None
@@ -148,7 +148,7 @@ def saved_of(node: Any, asked: frozenset[str]) -> dict[str, Held]:
 
 @lru_cache(maxsize=4096)
 def saved_names(kind: type, asked: frozenset[str]) -> tuple[tuple[str, str, str], ...]:
-    """What the nodes of a class save: the name, and where it stands, as it is and before hooks."""
+    """What the nodes of a class save: the name, and its attributes after and before hooks."""
     names = dir(kind)
     found = []
     for attribute in sorted(name for name in names if name.startswith(SAVED)):
@@ -160,7 +160,7 @@ def saved_names(kind: type, asked: frozenset[str]) -> tuple[tuple[str, str, str]
 
 
 def _unreadable(name: str, raw: Any, said: str) -> Held:
-    """What is known of a saved value that PyTorch refuses to give."""
+    """What is known of a saved value that PyTorch refuses to return."""
     if FREED in said:
         return Held(name, freed=True)
     found = _VERSIONS.search(said)
@@ -193,7 +193,7 @@ def saved_by_user(node: Any) -> Iterator[Held]:
 
 
 def _packed(raw: Any) -> str:
-    """What a pack hook made of a saved tensor, as text; "" without a hook."""
+    """What a pack hook returned for a saved tensor, as text; "" without a hook."""
     if type(raw) in LISTS or getattr(raw, "unpack_hook", None) is None:
         return ""
     held = raw.data
@@ -201,7 +201,7 @@ def _packed(raw: Any) -> str:
 
 
 def _signed(value: Any) -> Any:
-    """PyTorch shows a negative dimension as an unsigned number."""
+    """Undo that PyTorch shows a negative dimension as an unsigned number."""
     if type(value) is int:
         return value - 2**64 if value >= 2**63 else value
     if type(value) is tuple and value and type(value[0]) is int and max(value) >= 2**63:
@@ -210,7 +210,7 @@ def _signed(value: Any) -> Any:
 
 
 def unpack_hooks_of(node: Any) -> list[Any]:
-    """The functions that bring back what pack hooks took over."""
+    """The unpack hooks, which restore what pack hooks replaced."""
     raws: list[Any] = []
     for attribute in dir(node):
         if attribute.startswith("_raw_saved_"):

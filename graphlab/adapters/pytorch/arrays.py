@@ -1,8 +1,8 @@
-"""Tensors of PyTorch's as NumPy arrays, or as samples where NumPy has no such array.
+"""PyTorch tensors as NumPy arrays, or as samples where NumPy has no such array.
 
-A tensor on the processor with a type that NumPy knows becomes an array that shares its memory; all
-others are copied. What has no readable values at all, such as a tensor on the device "meta", keeps
-its shape and its type.
+A tensor on the CPU with a type that NumPy has becomes an array that shares its memory; all others
+are copied. Of a tensor without readable values, such as one on the device "meta", only the shape
+and the type are kept.
 
 Read next: adapters/pytorch/operations.py
 """
@@ -42,7 +42,7 @@ def array_of(tensor: Any) -> Any:
     """
     plain = tensor.detach() if tensor.requires_grad else tensor
     try:
-        array = plain.numpy()  # as most: on the processor, dense, of a type that NumPy has
+        array = plain.numpy()  # the usual case: on the CPU, dense, of a type that NumPy has
     except (RuntimeError, TypeError):
         return unusual_array(plain)
     return array[()] if array.ndim == 0 else array
@@ -65,7 +65,7 @@ def unusual_array(plain: Any) -> Any:
 
 
 def readable_of(plain: Any, name: str) -> Any:
-    """A tensor that NumPy can take: on the processor, dense, and of a type that NumPy has.
+    """A tensor that NumPy can take: on the CPU, dense, and of a type that NumPy has.
 
     Raises: NoValues for tensors without values; what PyTorch raises for others.
     """
@@ -78,7 +78,7 @@ def readable_of(plain: Any, name: str) -> Any:
 
 
 def sample_of(tensor: Any) -> ArraySample:
-    """A sample of a tensor; of one whose values cannot be read, its shape and its type alone."""
+    """A sample of a tensor; only its shape and type if its values cannot be read."""
     array = array_of(tensor)
     if isinstance(array, ArraySample):
         return array
@@ -125,7 +125,7 @@ def sample_of_sum(
 
 
 def type_of(dtype: Any) -> TypeName:
-    """A type of PyTorch's."""
+    """A PyTorch type."""
     return TypeName(str(dtype).removeprefix("torch."), dtype.itemsize)
 
 
@@ -135,7 +135,7 @@ def sizes_of(tensor: Any) -> tuple[int, ...]:
 
 
 def no_value(shape: tuple[int, ...], kind: TypeName) -> Value:
-    """The summary of a tensor of which only the shape and the type are known."""
+    """The summary of a tensor with a known shape and type, and unknown entries."""
     text = f"{shape_text(shape)} {kind.name}" if shape else "no value"
     text = text if len(text) <= LONGEST_TEXT else "no value"
     return Value(shape, kind.name, text, nbytes=math.prod(shape) * kind.itemsize)

@@ -1,4 +1,4 @@
-"""The backward of a user's own Function, tried by itself: PyTorch's gradcheck of that node alone.
+"""Checks the backward of a user's own Function: PyTorch's gradcheck of that node alone.
 
 It needs the inputs of the node, so it is tried only where they are known, and where every argument
 of the Function was a tensor. The Function's forward and backward run, in float64.
@@ -19,9 +19,9 @@ from graphlab.adapters.pytorch.edge_check import DIFFERS, EQUAL, NOT_TRIED, Edge
 from graphlab.adapters.pytorch.recomputing import results_of, value
 from graphlab.adapters.pytorch.stand_ins import StandIns
 
-MOST_ENTRIES = 256  # of the inputs of a Function that is tried: each entry is moved twice
+MOST_ENTRIES = 256  # of all inputs of a checked Function: each entry is moved twice
 GRADCHECK = "gradcheck agrees with its backward"
-CANNOT = "its inputs are not known any more, or not all of them are tensors"
+CANNOT = "its inputs are no longer known, or not all of them are tensors"
 
 
 def custom_rows(stand_ins: StandIns, rows: list[EdgeRow], ids: dict[Any, str]) -> list[EdgeRow]:

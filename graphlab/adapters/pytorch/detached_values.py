@@ -1,7 +1,7 @@
-"""Where the values of a tensor enter a graph of PyTorch's without a gradient, as after `detach()`.
+"""Where the values of a tensor enter a PyTorch graph without a gradient, as after `detach()`.
 
-PyTorch notes no cut. But what a node has saved may lie in the memory of a tensor that requires a
-gradient, which says that somebody took it out of its graph.
+PyTorch does not record a cut. But if a saved value shares memory with a tensor that requires a
+gradient, somebody took it out of its graph.
 
 Read next: adapters/native/unreached.py
 """
@@ -40,7 +40,7 @@ def cuts_in(stand_ins: StandIns, tensors: Iterable[Any]) -> list[Cut]:
 
 
 def memory_of(tensor: Any) -> int:
-    """Where the memory of a tensor begins; 0 if it has none that can be asked for."""
+    """The address at which a tensor's memory begins; 0 if it has none that can be read."""
     try:
         return tensor.untyped_storage().data_ptr()
     except (NotImplementedError, RuntimeError):

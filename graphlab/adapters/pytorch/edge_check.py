@@ -1,12 +1,12 @@
-"""Each step of a backward pass of PyTorch's beside the rule that GraphLab has proved.
+"""Each step of a backward pass of PyTorch beside the rule that GraphLab has proved.
 
-At every edge, GraphLab's rule of that name is given the gradient that came and the values that
-PyTorch's node saved, and its result is compared with what the node sent. Nothing is run forward and
-no constant is guessed, so a graph may have any size; one node is looked at at a time.
+At every edge, GraphLab's rule of that name gets the incoming gradient and the values that PyTorch's
+node saved. Its result is compared with what the node sent. No forward pass runs, no constant is
+guessed, and one node is compared at a time, so a graph may have any size.
 
-PyTorch computes in float32 or less. The rule is read twice, in float64 and in the type of PyTorch's
-node, and the two say how much rounding this step costs; that much, times `ALLOWED`, PyTorch's
-number may be off. So a sum whose terms cancel is not taken for a mistake.
+PyTorch often computes in float32 or less. The rule is evaluated twice, in float64 and in the type
+of PyTorch's node. The difference says how much rounding this step costs, and PyTorch's number may
+be off by that much times `ALLOWED`. So a sum whose terms cancel is not reported as a mistake.
 
 Read next: faces/pytorch_report.py
 """
@@ -75,7 +75,7 @@ class EdgeCheck:
         self._sent = {}
 
     def sent(self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any) -> None:
-        """It sent a gradient."""
+        """The node sent a gradient."""
         self._sent[index] = share
 
     def arrived(self, node: Any, grad: Any) -> None:
@@ -83,7 +83,7 @@ class EdgeCheck:
         self.leaves[node] = grad
 
     def applied(self, node: Any, grads: Grads) -> None:
-        """All its rules have run: compare."""
+        """All rules of the node have run: compare."""
         own = self._of[node]
         words = [*own.op.rules] if is_known(own.op) and not own.op.variadic else []
         proof = proof_of(own) == PROVED
@@ -103,7 +103,7 @@ class EdgeCheck:
 
 
 class NotTried(Exception):
-    """Why the rule of a node cannot be read on what PyTorch saved; the end of a sentence."""
+    """Why a rule cannot be evaluated on what PyTorch saved; the end of a sentence."""
 
 
 def edges_checked(root: Any, gradient: Any, stand_ins: StandIns, ids: dict[Any, str]) -> EdgeCheck:
@@ -154,7 +154,7 @@ def values_of(own: Any) -> list[Any]:
 def data_of(item: Any) -> Any:
     """A saved value as an array."""
     if isinstance(item, Packed):
-        raise NotTried("a pack hook took over what it saved")
+        raise NotTried("a pack hook replaced what it saved")
     if isinstance(item, SavedOutput):
         return item.data
     if isinstance(item, Pinned):
@@ -210,7 +210,7 @@ def compared(theirs: Any, exact: Any, rounded: Any) -> tuple[str, float, str]:
     rounded = sum_to(np.asarray(rounded), sent.shape).astype(np.float64)
     finite = np.isfinite(exact)
     if not np.array_equal(np.isnan(sent), np.isnan(exact)) and not np.isfinite(sent[finite]).all():
-        return DIFFERS, float("inf"), "NaN or inf stands where the rule gives a number"
+        return DIFFERS, float("inf"), "it is NaN or inf where the rule gives a finite number"
     off = np.abs(sent - exact)[finite & np.isfinite(sent)]
     if not off.size:
         return EQUAL, 0.0, ""

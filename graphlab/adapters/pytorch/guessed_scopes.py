@@ -1,9 +1,9 @@
 """The module of each node of a graph that nobody recorded, guessed from its parameters.
 
-A module owns the nodes that take its parameters. A node between two modules belongs to what
-holds both: a relu between `net.0` and `net.2` to `net`. What lies between two nodes of one module
-belongs to that module, too, so that a module that is collapsed makes no cycle. A guess is drawn
-dashed: a graph that `record()` has seen has the modules that really ran.
+A module owns the nodes that take its parameters. A node between two modules belongs to the module
+that contains both: a relu between `net.0` and `net.2` belongs to `net`. A node between two nodes of
+one module belongs to that module, too, so that a collapsed module makes no cycle. A guess is drawn
+dashed; for a graph that `record()` has seen, the modules that really ran are known.
 
 Read next: adapters/pytorch/rehearsal.py
 """
@@ -18,7 +18,7 @@ from graphlab.adapters.pytorch.variable_names import Variables, parameters_of, p
 from graphlab.autograd.node import Node
 from graphlab.graph.model import ScopeInfo
 
-ROUNDS = 8  # of looking for modules whose nodes do not follow one another
+ROUNDS = 8  # rounds of the search for modules whose nodes do not follow one another
 
 
 class GuessedScopes:
@@ -83,7 +83,7 @@ class GuessedScopes:
 
 
 def between(nodes: list[Node], owners: dict[Node, str]) -> dict[Node, str]:
-    """The scope of every node: its owner, or what holds the modules before and behind it.
+    """The scope of every node: its owner, or the module that contains those before and after it.
 
     nodes: in the order of the engine, results first.
     """
@@ -116,7 +116,7 @@ def between(nodes: list[Node], owners: dict[Node, str]) -> dict[Node, str]:
 
 
 def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
-    """Join what lies between two nodes of one scope to it, or to what holds both.
+    """Give nodes between two nodes of one scope to that scope, or to one that contains both.
 
     Returns whether anything was changed.
     """
@@ -141,7 +141,7 @@ def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
                     continue
                 if not is_inside(scopes.get(end, ""), path):
                     left.add(end)
-        back: set[Node] = set()  # of those, which lead inside again
+        back: set[Node] = set()  # those of them that lead inside again
         for node in reversed(within):
             ends = [end for end in map(target_node, targets_of(node)) if end is not None]
             if node in left and any(
@@ -151,7 +151,7 @@ def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
         for node in back:
             changed = True
             own = scopes.get(node, "")
-            if is_inside(path, own):  # it was in what holds the scope
+            if is_inside(path, own):  # it was in the module around the scope
                 scopes[node] = path
                 continue
             shared = common([own, path])

@@ -1,6 +1,6 @@
-"""What a recording knows again without holding it: PyTorch's nodes and tensors.
+"""How a recording recognizes PyTorch's nodes and tensors without keeping them alive.
 
-A node of PyTorch's is known by a number in its `metadata`, which lives as long as the node; a
+A PyTorch node is recognized by a number in its `metadata`, which lives as long as the node; a
 tensor by its id and a weak reference. The stand-ins hold samples instead of arrays.
 
 Read next: adapters/pytorch/lines.py
@@ -43,7 +43,7 @@ class Memory:
         self._rules: list[tuple[int, int, Node]] = []  # first and last number, and the node
 
     def living(self) -> dict[Any, Any]:
-        """Nothing: a recording of PyTorch's shows no entries but those of its samples."""
+        """Nothing: a PyTorch recording shows no entries but those of its samples."""
         return {}
 
     def found(self, number: int, _: Any) -> Node | None:
@@ -59,7 +59,7 @@ class Memory:
         return self._nodes.get(node.metadata.get(self._key, -1))
 
     def keep_node(self, node: Any, stand_in: Node) -> None:
-        """Know a node from now on."""
+        """Remember a node."""
         self._nodes[self.number(node)] = stand_in
         if self._rules:
             place = bisect_right(self._rules, stand_in._sequence, key=lambda rule: rule[0]) - 1
@@ -72,11 +72,11 @@ class Memory:
         return known[1] if known is not None and known[0]() is tensor else None
 
     def keep_tensor(self, tensor: Any, stand_in: Tensor) -> None:
-        """Know a tensor from now on."""
+        """Remember a tensor."""
         self._tensors[id(tensor)] = weakref.ref(tensor), stand_in
 
     def meet(self, leaf: Any) -> Tensor:
-        """Know a leaf that no pass has reached yet."""
+        """Remember a leaf that no pass has reached yet."""
         stand_in = stand_in_of(leaf)
         without_arrays(stand_in)
         self.keep_tensor(leaf, stand_in)

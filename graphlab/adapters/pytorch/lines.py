@@ -60,7 +60,7 @@ class Lines:
             self.cuts.note("cut off by detach()", leaves, where)
 
     def not_recorded(self, given: Any, where: Place | None) -> None:
-        """Note the leaves that a call in `no_grad` was given."""
+        """Note the leaves that were passed to a call in `no_grad`."""
         leaves = [one for one in given if is_tensor(one) and one.is_leaf and one.requires_grad]
         if leaves:
             self.cuts.note(IN_NO_GRAD, leaves, where)
@@ -74,7 +74,7 @@ class Lines:
 
 
 def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
-    """A context in which each call of a function of torch's is noted.
+    """A context in which each call of a torch function is noted.
 
     called: is told of each call that may have changed a tensor; cut: of each whose result has no
     graph because of `detach()` or `no_grad()`.

@@ -1,4 +1,4 @@
-"""Which module each node was made in: the calls of modules, on the clock that numbers nodes.
+"""Which module made each node: the calls of modules, timed by the counter that numbers nodes.
 
 Read next: adapters/native/scope_paths.py
 """
@@ -44,7 +44,7 @@ class ModuleCalls:
 
     def _began(self, module: Any, args: Any) -> None:
         if threading.get_ident() != self._thread:
-            return  # the hooks are of all threads, and the clock is not
+            return  # the hooks run in all threads, but the counter belongs to one
         self._before()
         self._open.append((module, clock(), len(self._notes)))
         self._notes.append(None)

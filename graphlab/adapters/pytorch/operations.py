@@ -1,7 +1,7 @@
-"""Which operation of GraphLab's a node of PyTorch's is, by its name and the number of its edges.
+"""Which GraphLab operation a PyTorch node is, by its name and the number of its edges.
 
-A node whose name GraphLab does not have is drawn and walked like any other; its rule is not
-explained, because nobody knows it.
+A node whose name GraphLab does not have is drawn and stepped through like any other; its rule is
+not explained, because GraphLab does not know it.
 
 Read next: adapters/pytorch/stand_ins.py
 """
@@ -50,7 +50,7 @@ def class_of(node: Any, edges: int, outputs: int) -> type[Node]:
 
 @cache
 def class_named(name: str, edges: int, many: bool) -> type[Node]:
-    """The same for a node of PyTorch's own."""
+    """The same for a PyTorch node."""
     return node_class(operation_of(name, edges, many) or unknown_operation(name, many))
 
 
@@ -72,7 +72,7 @@ def unknown_operation(name: str, many: bool) -> type[Op]:
 
 
 class Unknown(Op, abstract=True):
-    """What is known of an operation that GraphLab does not have: its edges, and nothing else."""
+    """An operation that GraphLab does not have: only its edges are known."""
 
     node, symbol, types, variadic = "", "?", "keep", True
     phrase = "PyTorch computes this gradient by a rule that GraphLab does not have"

@@ -1,7 +1,7 @@
-"""Results that PyTorch does not keep, made again by GraphLab's operations where they are small.
+"""Small results that PyTorch does not keep, computed again by GraphLab's operations.
 
-Nothing is made again of an operation whose inputs or options are not all known, nor of one that is
-the user's own, nor where the result would not have the shape that PyTorch gave it.
+An operation is not run again if an input or an option is unknown, if it is the user's own, or if
+its result would not have the shape that PyTorch gave it.
 
 Read next: adapters/pytorch/variable_names.py
 """
@@ -71,7 +71,7 @@ def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
     try:
         return recompute(node, inputs)
     except (ArithmeticError, AttributeError, IndexError, KeyError, RuntimeError, TypeError):
-        return None  # an option of PyTorch's that GraphLab's operation does not take
+        return None  # a PyTorch option that GraphLab's operation does not take
     except ValueError:
         return None  # shapes that do not fit
 

@@ -1,8 +1,9 @@
-"""One real backward pass of PyTorch's, noted while it runs.
+"""One real backward pass of PyTorch, noted while it runs.
 
-PyTorch's engine runs it. A hook after each node notes what came and what goes, and one before where
-the user's own code may run in between; they return nothing, so no gradient changes, and they are
-gone when the pass ends. Whatever fails in a note is dropped, and never reaches the user's program.
+PyTorch's engine runs it. A hook after each node notes the incoming and the outgoing gradients;
+where the user's own code may run in between, another hook before the node does too. The hooks
+return nothing, so no gradient changes, and they are removed when the pass ends. An error in one of
+these hooks is dropped and never reaches the user's program.
 
 Read next: adapters/pytorch/recording.py
 """
@@ -64,7 +65,7 @@ class PyTorchPass(PassNotes):
     # -- before and after ------------------------------------------------------------------------
 
     def begin(self, seeds: list[Any]) -> None:
-        """Copy the graph, and hang a hook before and after each node that may run."""
+        """Copy the graph, and add hooks to each node that may run."""
         recording, memory = self.recording, self.recording.snapshots
         recording.look_around()
         self.stand_ins = stand_ins = StandIns(self.roots, memory, recording.lines.of)
@@ -109,7 +110,7 @@ class PyTorchPass(PassNotes):
         self._handles = []
 
     def drop_arrays(self) -> None:
-        """Keep nothing of PyTorch's."""
+        """Keep no PyTorch object."""
         self.gathered, self._seen, self._grads, self._waiting = {}, {}, {}, {}
         self.stand_ins, self.entered, self.inputs, self.roots = None, None, [], []
         self.__dict__.pop("_reach", None)
@@ -168,7 +169,7 @@ class PyTorchPass(PassNotes):
             self._began = clock()
 
     def _came(self, node: Any, own: Any, output: int, grad: Any) -> ArraySample | None:
-        """A sample of what comes to a node or leaf: the one that was gathered if that is it."""
+        """A sample of the arriving gradient: the gathered sample if that is the same gradient."""
         held = self.gathered.pop((node, output), None)
         if grad is None:
             return None
@@ -217,7 +218,7 @@ class PyTorchPass(PassNotes):
         self.recording.wrote(own, now)
 
     def _held(self, own: Any, grad: Any) -> ArraySample:
-        """A sample of what a leaf's `.grad` holds before it is added to."""
+        """A sample of a leaf's `.grad` before a gradient is added to it."""
         first, version, sample = self._grads.get(own, (None, 0, None))
         if sample is not None and first is grad and grad._version == version:
             return sample
@@ -248,7 +249,7 @@ class PyTorchPass(PassNotes):
 
 
 class Hook:
-    """A hook that calls `note`, and whose own failures end the notes, never the pass."""
+    """A hook that calls `note`; if that fails, the notes end, and the pass goes on."""
 
     __slots__ = ("node", "note", "own", "recording")
 

@@ -1,9 +1,9 @@
 """PyTorch's part of `graphlab.record()`: its passes, and what happens between them.
 
-For the length of the block, the engine of `torch.autograd` stands behind a proxy that tells when a
-pass begins, hooks note the calls of modules and the steps of optimizers, and a mode of torch's
-notes the line of each call and what it changes. All of it is gone after the block. A recorder that
-fails stops recording; it never raises into the user's program.
+During the block, a proxy of the engine of `torch.autograd` reports when a pass begins, hooks note
+the calls of modules and the steps of optimizers, and a torch mode notes the line of each call and
+what it changes. All of this is removed after the block. A recorder that fails stops recording; it
+never raises an error in the user's program.
 
 Read next: adapters/recorded_timeline.py
 """
@@ -35,7 +35,7 @@ from graphlab.tensor.tensor import Tensor
 
 COMPILED = (
     "Lines, modules and changes in place were not noted, because torch.compile has run in this "
-    "program and would compile again what it sees while they are."
+    "program and would compile again while they are noted."
 )
 ELSEWHERE = "Another thread ran a pass, which is not recorded: record it in that thread."
 FAILED = "The recording ended early, because GraphLab could not read what came next: {}"
@@ -59,7 +59,7 @@ class PyTorchRecording:
         self._thread, self._elsewhere = threading.get_ident(), False
         self._running: list[PyTorchPass] = []
         self._grads: dict[Tensor, ArraySample | None] = {}
-        self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of those `.grad`
+        self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of each `.grad`
         self._stepping: list[Any] = []
         self._mode: Any = None
         self._stack_without: tuple[Any, ...] | None = None  # the modes, while ours is set aside
@@ -122,7 +122,7 @@ class PyTorchRecording:
         self._handles, self._frame, self._grads, self._marks = [], None, {}, {}
 
     def _safely(self, note: Callable[..., Any], *given: Any) -> Any:
-        """Call what notes; its own failure ends the recording, and never reaches the user."""
+        """Call a function that notes; if it fails, the recording ends and the program goes on."""
         if self.failed is not None:
             return None
         try:
@@ -210,7 +210,7 @@ class PyTorchRecording:
         return quick_sample_of(leaf.grad)
 
     def look_around(self) -> None:
-        """Find changes that no call of torch's made."""
+        """Find changes that no torch function made."""
         for leaf, stand_in in self.snapshots.tensors():
             if leaf.grad_fn is None and stand_in in self._grads:
                 self._look(leaf, stand_in)
@@ -255,7 +255,7 @@ class PyTorchRecording:
             return
         made = maker_of(owner)
         if made is not None and not owner.is_leaf:
-            if not loaded().is_grad_enabled():  # else the change is an operation of the graph
+            if not loaded().is_grad_enabled():  # otherwise the change is an operation of the graph
                 number = self.snapshots.number(made[0])
                 now, version = quick_sample_of(owner), version_of(owner)
                 key = (number, None, made[1])
@@ -284,7 +284,7 @@ class PyTorchRecording:
         self._take_mode_back()
         modes = modes_in_use()
         if modes and modes[-1] is self._mode and is_plain_step(optimizer, args, kwargs):
-            self._mode.__exit__(None, None, None)  # it would only slow down what is not noted
+            self._mode.__exit__(None, None, None)  # the mode would only slow the step down
             self._stack_without = modes[:-1]
         self._stepping.append(None)
         self._safely(self._before_step, optimizer)
@@ -310,7 +310,7 @@ class PyTorchRecording:
         self._take_mode_back()
 
     def _take_mode_back(self) -> None:
-        """Note calls again after a step, or where the next thing begins after one that failed."""
+        """Note calls again after a step, or, if the step failed, when the next event begins."""
         if self._stack_without is not None and self._stack_without == modes_in_use():
             self._stack_without = None
             self._stepping = []
@@ -326,7 +326,7 @@ class PyTorchRecording:
 
 
 def beside(frame: FrameType | None, forget: Callable[[], None]) -> PyTorchRecording | None:
-    """A recording of PyTorch's that is open; None if this version of torch cannot be recorded."""
+    """The open recording of PyTorch; None if this version of torch cannot be recorded."""
     recording = PyTorchRecording(frame, forget)
     try:
         recording.open()
@@ -370,7 +370,7 @@ class Engine:
 
 
 def without(engine: Any, recording: PyTorchRecording) -> Any:
-    """The engine without the proxy of one recording; those of other threads stay."""
+    """The engine without the proxy of one recording; the proxies of other threads stay."""
     if not isinstance(engine, Engine):
         return engine
     if engine.recording is recording:

@@ -32,10 +32,10 @@ def recovered(
 
 
 def eps_of_layer_norm(held: dict[str, Held]) -> float | None:
-    """The eps of 1/sqrt(variance + eps), from what the layer normalised and what it divided by.
+    """The eps of 1/sqrt(variance + eps), from the layer's input and the saved factor.
 
-    The saved values have seven digits or less, so what is found is rounded to a usual value where
-    that is as near as they can tell.
+    The saved values have at most seven digits, so the result is rounded to a usual value if they
+    cannot tell the two apart.
     """
     given, shape, divided = (held.get(name) for name in ("input", "normalized_shape", "result2"))
     if given is None or shape is None or divided is None:

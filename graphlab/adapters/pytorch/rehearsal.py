@@ -79,7 +79,7 @@ class TorchCopy:
         self.graph: Graph = self.copied.finish(self.copied.tensor_at(own[0]))
 
     def _add_shapes(self) -> None:
-        """Give results that nobody holds the shape and the type that PyTorch's node knows."""
+        """Give results that no variable holds the shape and type that PyTorch's node knows."""
         copied = self.copied
         for node in self.stand_ins.order:
             if is_accumulator(node):
@@ -94,7 +94,7 @@ class TorchCopy:
 
 
 def graph_of(root: Any, variables: Variables, *others: Any) -> Graph:
-    """The graph behind tensors of PyTorch's as data; it may be freed already."""
+    """The graph behind PyTorch tensors as data; it may be freed already."""
     for one in (root, *others):
         check_tensor("draw", one)
     return TorchCopy(root, variables, *others).graph
@@ -175,7 +175,7 @@ class Facts:
     def sent(self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any) -> None:
         made, now = self._look(rule), self._look(share)
         edge = self._edges[node][index]
-        assert edge is not None, "nothing is sent where no edge is"
+        assert edge is not None, "no gradient is sent without an edge"
         was = self._gathered.get(edge)
         total = self._gathered[edge] = now if was is None else self._look(after)
         if rectifies(self._of[node]):

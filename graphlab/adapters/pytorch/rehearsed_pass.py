@@ -80,10 +80,10 @@ def applied(node: Any, grads: Grads) -> Grads:
 
 
 def applied_by_user(node: Any, grads: Grads) -> Grads:
-    """The same for a Function of the user's, whose backward is called as it stands where it can be.
+    """The same for a user's Function: its backward is called directly if possible.
 
-    Only the engine knows whether the Function wants zeros where no gradient came, and which of its
-    arguments were tensors; then the engine runs it between two edges, with its hooks.
+    Only the engine knows whether the Function wants zeros for a missing gradient, and which of its
+    arguments were tensors. If that matters, the engine runs it between two edges, with its hooks.
     """
     torch = loaded()
     graph = torch.autograd.graph

@@ -63,13 +63,13 @@ class StandIns:
         self.new: list[Any] = []  # nodes that had no stand-in
         self.edges = edges_behind(self.roots)
         self.order = engine_order(self.roots, self.edges)
-        self.of: dict[Any, Any] = {}  # node of PyTorch's -> stand-in of the node, or of its leaf
-        self.held: list[Any] = []  # tensors of PyTorch's, whose ids are keys
+        self.of: dict[Any, Any] = {}  # PyTorch node -> stand-in of the node, or of its leaf
+        self.held: list[Any] = []  # PyTorch tensors, whose ids are keys
         self._tensors: dict[int, Tensor] = {}  # id of a tensor -> its stand-in
         self.complete: set[Node] = set()  # stand-ins whose inputs and options are all known
         self._outputs: dict[Any, int] = {}
         self._count_outputs()
-        self.accumulators: dict[Any, Any] = {}  # node of PyTorch's -> its leaf
+        self.accumulators: dict[Any, Any] = {}  # PyTorch node -> its leaf
         for node in self.order:
             if is_accumulator(node):
                 leaf = self.accumulators[node] = node.variable
@@ -89,7 +89,7 @@ class StandIns:
 
     @property
     def leaves(self) -> list[Any]:
-        """The leaves of PyTorch's that get a gradient."""
+        """The PyTorch leaves that get a gradient."""
         return list(self.accumulators.values())
 
     def edge(self, edge: Edge) -> Any:
@@ -270,7 +270,7 @@ class StandIns:
         of_word: dict[str, Edge | None],
         edges: list[Edge | None],
     ) -> Any:
-        """An option that does not stand in the node by its name."""
+        """An option that the node does not hold under its own name."""
         of, _, what = name.rpartition("_sym_")
         edge = None if op.variadic else of_word.get(of)
         if edge is not None and what.startswith(("sizes", "argsize_")):
@@ -281,7 +281,7 @@ class StandIns:
 
 
 class Reading(NamedTuple):
-    """How a node is read: what besides its tensors, its options, and whether it saves tensors."""
+    """How to read a node: the numbers it saves, its options, and whether it saves tensors."""
 
     asked: frozenset[str]
     options: tuple[str, ...]
@@ -315,7 +315,7 @@ def sizes_to_sum_to(op: type[Op], of_word: dict[str, Edge | None]) -> Any:
 
 @cache
 def numpy_type(dtype: Any) -> Any:
-    """A floating type of PyTorch's as NumPy has it; None if NumPy does not."""
+    """A floating PyTorch type as NumPy has it; None if NumPy does not."""
     torch = loaded()
     has = dtype in (torch.float64, torch.float32, torch.float16)
     return np.dtype(type_of(dtype).name) if has else None
@@ -348,7 +348,7 @@ def unknown() -> Tensor:
 
 
 def packed(text: str) -> Any:
-    """A saved value that a pack hook took over."""
+    """A saved value that a pack hook replaced."""
     from graphlab.adapters.native.snapshots import PackedText
     from graphlab.autograd.saved_tensor_hooks import Packed
 
@@ -364,12 +364,12 @@ def sample_or_array(tensor: Any) -> Any:
 
 
 def value_of(one: Held) -> Any:
-    """The value of an option, without tensors of PyTorch's."""
+    """The value of an option, without PyTorch tensors."""
     return one.value if type(one.value) in PLAIN else plain(one.value)
 
 
 def plain(value: Any) -> Any:
-    """A value without tensors of PyTorch's."""
+    """A value without PyTorch tensors."""
     if type(value) in PLAIN:
         return value
     if is_tensor(value):

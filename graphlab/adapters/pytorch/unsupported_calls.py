@@ -1,4 +1,4 @@
-"""What GraphLab refuses to do with a tensor of PyTorch's, in PyTorch's words and with advice.
+"""What GraphLab refuses to do with a PyTorch tensor, in PyTorch's words and with advice.
 
 Read next: adapters/pytorch/rehearsal.py
 """
@@ -14,7 +14,7 @@ from graphlab.adapters.pytorch.accessors import (
 )
 
 NO_GRAD = "element 0 of tensors does not require grad and does not have a grad_fn"
-# nodes whose rules talk to other processes, by a part of their names
+# parts of the names of nodes whose rules communicate with other processes
 COMMUNICATE = (
     "AllReduce", "AllGather", "AllToAll", "AlltoAll", "ReduceScatter", "Broadcast_", "_Broadcast",
     "SyncBatchNorm", "DDPSink", "RegisterPostBackward", "FSDP", "_Gather", "_Reduce", "_Scatter",
@@ -59,14 +59,14 @@ def _why(call: str, tensor: Any) -> str:
 def check_pass(call: str, tensor: Any, gradient: Any) -> None:
     """Check the arguments of a backward pass.
 
-    Raises: TypeError if it is not a tensor of PyTorch's; RuntimeError in PyTorch's words if it does
+    Raises: TypeError if it is not a PyTorch tensor; RuntimeError in PyTorch's words if it does
     not fit, or if there is none although the tensor has several entries.
     """
     check_tensor(call, tensor)
     if gradient is not None and not is_tensor(gradient):
         raise TypeError(
             f"gradients can be either Tensors or None, but got {type(gradient).__module__}."
-            f"{type(gradient).__name__}; pass a tensor of PyTorch's, as in "
+            f"{type(gradient).__name__}; pass a PyTorch tensor, as in "
             f"graphlab.{call}(loss, gradient=torch.ones_like(loss))"
         )
     if gradient is None and tensor.numel() != 1:

@@ -120,7 +120,7 @@ def parts_of(module: Any) -> list[Any]:
 
 
 def paths_of(module: Any) -> list[tuple[str, Any]]:
-    """A module and those inside it with their paths; nothing of theirs is run."""
+    """A module and those inside it with their paths; none of their code runs."""
     torch = loaded()
     found: dict[int, tuple[str, Any]] = {}
     waiting = [("", module)]

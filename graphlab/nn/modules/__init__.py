@@ -53,7 +53,7 @@ def __getattr__(name: str) -> Any:
 
 
 class File(ModuleType):
-    """A file of PyTorch's, from which any class of `nn` can be imported."""
+    """A PyTorch file, from which any class of `nn` can be imported."""
 
     def __getattr__(self, name: str) -> Any:
         return __getattr__(name)

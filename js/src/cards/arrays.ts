@@ -63,7 +63,7 @@ export function figure(
   const kept = recorded.kept?.length ? recorded.kept : shape;
   const textsOf = ({ entries }: Value) => (entries ? entries.split(" ") : []);
   let [value, texts, scale] = [recorded, textsOf(recorded), scaleOf(recorded)];
-  let before: string[] | undefined; // as recorded, where it differs now
+  let before: string[] | undefined; // the recorded texts, where they differ now
   const rank = shape.length; // the last two dimensions are rows and columns; a vector is one row
   const shown = shape.map((length, d) => (d < rank - 2 ? 1 : Math.min(SIDE, length)));
   const wide = shown[rank - 1] ?? 1;
@@ -203,7 +203,7 @@ export function makeArrays(fetch?: Fetch): ArrayBox {
     const next = new Map<string, Figure>();
     for (const [at, [label, value, live]] of specs.entries()) {
       if (!value?.entries && !value?.shape.includes(0)) continue;
-      const recorded = was?.[at]?.[1] ?? value; // by which it is known, whatever is edited
+      const recorded = was?.[at]?.[1] ?? value; // the recorded value identifies the array while values are edited
       const key = JSON.stringify([label, recorded, live]);
       const found = shown.get(key) ?? figure(label, recorded, live, fetch, isLeaf(live ?? ""));
       found.update(value, was && recorded);

@@ -11,7 +11,7 @@ import { bytes, card, type Panel } from "./card";
 import { ALL } from "./product";
 
 const MOST_INPUTS = 3;
-const MOST_CHANGES = 3; // parameters of an optimizer
+const MOST_CHANGES = 3; // parameters of an optimizer that are shown
 
 type Row = [name: Child, value: Child, about: Child[]];
 

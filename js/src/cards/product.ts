@@ -11,8 +11,8 @@ import { arrows, digits, paint, scaleOf } from "./heat";
 import { type Making, type Matrix, makingOf, type Place, range } from "./terms";
 
 export const ALL = 6; // rows or columns: so many are shown in full
-const CORNER = 4; // of more, the first few
-const TERMS = 9; // of a sum that is written out in full: those of a window of 3 x 3
+const CORNER = 4; // of longer ones, this many are shown
+const TERMS = 9; // the longest sum that is written out in full: a window of 3 x 3
 const HINT = "Point at an entry of the result to see what it is made of.";
 
 type Rule = Extract<Event, { kind: "RuleApplied" | "Computed" }>;
@@ -61,7 +61,7 @@ function map(matrix: Matrix, name: Span, leaf: string, grid = Boolean(leaf)): Ma
   const longest = Math.max(...rows.flat().map((cell) => cell.textContent?.length ?? 0));
   const lines = rows.map((cells) => h("tr", {}, ...cells, ...(wide < matrix.cols ? [more()] : [])));
   if (high < matrix.rows) lines.push(h("tr", {}, ...range(wide).map(more)));
-  const before = matrix.flat ? shape.slice(0, -1) : shape.slice(0, -2); // of which the first is drawn
+  const before = matrix.flat ? shape.slice(0, -1) : shape.slice(0, -2); // only the first matrix of a batch is drawn
   const size = shape.length < 2 ? shape : [...before, ...(matrix.flat ? [] : [matrix.rows]), matrix.cols];
   const which = before.some((length) => length > 1) ? ` [${before.map(() => 0)}] of` : "";
   const about = grid ? { role: "grid", "aria-label": `${text}, entries` } : { "aria-label": text };

@@ -22,7 +22,7 @@ const MOST = 60; // entries to choose from
 const CLOSING = 14; // pictures of a secant that closes in, each with half the distance of the one before
 const PACE = 300; // milliseconds for each
 const OFF = 1e-2; // part of a slope that differences and float32 may get wrong
-const DIGITS = 4; // of a number that is chosen by pointing
+const DIGITS = 4; // significant digits of a number that is chosen by pointing
 
 type Entry = readonly [tensor: string, entry: number];
 
@@ -46,7 +46,7 @@ export function slopeCard(
   const choices: Entry[] = [];
   let chosen: number[] = []; // one or two of the choices
   let view: Window = [0, 1];
-  let side: Window = [0, 1]; // of the second entry
+  let side: Window = [0, 1]; // the range of the second entry
   let zoomed = 1;
   let closing = 0; // how often the distance of the secant was halved; 0: there is none
   let timer: ReturnType<typeof setInterval> | undefined;

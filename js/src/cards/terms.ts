@@ -18,7 +18,7 @@ export interface Matrix {
   rows: number;
   cols: number;
   entry(row: number, col: number): string | undefined; // if the trace holds it
-  index(row: number, col: number): number; // of the entry, in the order of memory
+  index(row: number, col: number): number; // the index of the entry, row by row
 }
 
 /** `form`: how the array is read. */

@@ -153,7 +153,7 @@ export class Classroom {
       const text = "You lead: everyone who has this notebook open follows your steps.";
       return { text, button: "Stop leading", act: () => this.lead(false) };
     }
-    if (this.#left) return { text: `${this.#left} does not lead any more. You walk on your own.` };
+    if (this.#left) return { text: `${this.#left} no longer leads. You walk on your own.` };
     const name = this.#leader?.name;
     if (!name) return NOTHING;
     return this.#following

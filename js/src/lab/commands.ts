@@ -33,8 +33,8 @@ export function addCommands(app: JupyterFrontEnd, panel: TensorPanel, palette: I
     show();
     return panel.walkLast();
   });
-  add("walk-selected", "Walk the selected tensor", () => panel.walk(), { isEnabled });
-  add("open-selected", "Walk the selected tensor in a tab", () => panel.open(), { isEnabled });
+  add("walk-selected", "Step through the selected tensor", () => panel.walk(), { isEnabled });
+  add("open-selected", "Step through the selected tensor in a tab", () => panel.open(), { isEnabled });
   add("save-trace", "Save the trace of the selected tensor…", () => panel.save(), { isEnabled });
   for (const call of CALLS) add(`insert-${call}`, INSERT[call], () => panel.insert(call), { isEnabled });
 }

@@ -20,7 +20,7 @@ export function core(): Promise<Core> {
 async function load(): Promise<Core> {
   const script = await playerScript();
   const page = globalThis as { [key: string]: unknown };
-  const key = /graphlab-[0-9a-f]{12}/.exec(script)?.[0] ?? ""; // of this version: an output may have run it
+  const key = /graphlab-[0-9a-f]{12}/.exec(script)?.[0] ?? ""; // the key of this version: an output may have run it already
   if (!page[key]) {
     const element = document.createElement("script");
     element.text = script;

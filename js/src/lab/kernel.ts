@@ -58,7 +58,7 @@ export const SAID = {
     "The GraphLab in this kernel is too old for the panel: update it (`%pip install -U graphlab`) and restart the kernel.",
   noAnswer: "This kernel does not answer the panel.",
   noResult: "There is no result yet: run a cell that computes something from a leaf.",
-  noTabs: "This page has no tabs: walk the tensor here, and make the panel wider.",
+  noTabs: "This page has no tabs: step through the tensor here, and make the panel wider.",
   noTensors: "No variable of this notebook holds a tensor yet: run a cell that makes one.",
   busy: "The kernel is busy: the table may be out of date.",
   busyGraph: "The kernel is busy: the graph will be drawn when it is idle.",

@@ -19,7 +19,7 @@ const extension: IRenderMime.IExtension = {
     defaultRank: 40, // before text/html, which has 50
     createRenderer: () => new TraceView(),
   },
-  dataType: "string", // of a document: as text, so that the player can say that an incomplete one is damaged
+  dataType: "string", // documents arrive as text, so that the player can report an incomplete one
   fileTypes: [
     {
       name: "graphlab",

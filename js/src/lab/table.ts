@@ -13,7 +13,7 @@ interface Column {
   title: string; // the tooltip of the heading
   text: (row: Row) => string;
   short?: (row: Row) => string; // in a narrow panel, which has no headings
-  order?: (row: Row) => number | string; // to sort by, instead of the text
+  order?: (row: Row) => number | string; // the sort key, if it is not the text
 }
 
 const truth = (value: boolean) => (value ? "True" : "False");

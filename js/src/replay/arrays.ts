@@ -106,7 +106,7 @@ export const view = (x: Nd, look: Look): Nd => pick(x, look[0], places(look));
 /** The same entries in another shape, of which one size may be -1. */
 export function reshape(x: Nd, shape: Shape): Nd {
   const count = x.data.length;
-  const rest = -shape.reduce((product, n) => product * n, 1); // of the others, where one is -1
+  const rest = -shape.reduce((product, n) => product * n, 1); // the product of the other sizes, if one size is -1
   const sizes = shape.map((n) => (n === -1 ? count / rest || 0 : n));
   return spend(sizes) === count ? { ...x, shape: sizes } : unfit();
 }

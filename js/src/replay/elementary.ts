@@ -147,7 +147,7 @@ export const elementary = {
   power: (x: Nd | number, y: Nd | number) => {
     const arrays = [nd(x), nd(y)];
     const type = promoted(arrays);
-    // of integers, a negative power rounds to 0 unless x is 1 or -1
+    // a negative power of an integer rounds to 0 unless x is 1 or -1
     return each(type, type[0] === "f" ? power : (a, b) => trunc(power(a, b)), arrays);
   },
   astype: (x: Nd, dtype: string) => {

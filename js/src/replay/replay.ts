@@ -21,7 +21,7 @@ import {
 } from "./arrays";
 import { bounded, type Runnable, readProgram } from "./interpret";
 
-const MOST_ENTRIES = 10_000; // of all leaves and constants, as in graph/formulas.py
+const MOST_ENTRIES = 10_000; // entries of all leaves and constants together, as in graph/formulas.py
 const CURVE_WORK = 40_000_000; // entries that all points of a curve together may compute
 const HERE = "Values cannot be changed here:";
 const RECORDED = `${HERE} this is a recording of what ran. Call graphlab.trace before backward() to try other values.`;
@@ -96,9 +96,9 @@ const filled = (x: Nd, entry: number): Nd => ({ ...x, data: x.data.map(() => ent
 export function replayer({ graph, events, replay }: Trace): Replayer {
   const tensors = new Map(graph.tensors.map((tensor) => [tensor.id, tensor]));
   const edges = new Map(graph.edges.map((edge) => [edge.id, edge]));
-  const leaving = new Map<string, EdgeInfo[]>(); // by node, in the order of its inputs
-  const data = new Map<string, Nd>(); // of leaves and constants
-  const gradients = new Map<string, Nd>(); // that are there before: of roots, and "t0.grad"
+  const leaving = new Map<string, EdgeInfo[]>(); // the edges of each node, in the order of its inputs
+  const data = new Map<string, Nd>(); // the values of leaves and constants
+  const gradients = new Map<string, Nd>(); // the gradients before the pass: those of roots, and "t0.grad"
   const ready = new Map<string, Ready>(); // in the order in which they ran
   const follows = new Map<string, Follower>(); // constants that are computed, such as masks
   const decided: (Follower & { outcome: Nd; sentence: string })[] = [];
@@ -176,7 +176,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
     const { name, producer } = tensors.get(id) ?? {};
     const label = name || value(id)?.text || id;
     const held = data.get(id);
-    if (producer || follows.has(id)) return `${label} is computed: change a leaf that it is made of.`;
+    if (producer || follows.has(id)) return `${label} is a result: change a leaf that it depends on.`;
     if (!held || !read.has(id)) return `No formula here reads the entries of ${label}.`;
     return isFloat(held) ? "" : `${label} holds ${held.dtype}: only floating numbers can be changed.`;
   }
@@ -265,7 +265,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
     };
     const { came, made, sent, sums, gathered, leaves, outside } = numbers;
     const rules: Results = new Map(); // what they make of the gradient 1
-    const arrived = new Map<string, Nd>(); // by tensor: its gradient so far
+    const arrived = new Map<string, Nd>(); // the gradient of each tensor so far
     const entries = (id: string, entry: number) => filled(tensors.get(id) ?? unfit(), entry);
     const readable = ({ node }: Ready) => ({ x: of(node.inputs, tensors), y: outputs.get(node.id) ?? [] });
     const sum = (id: string, before: Nd | undefined, x: Nd) =>

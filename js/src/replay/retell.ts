@@ -18,7 +18,7 @@ type Shown = { [name: string]: Known };
 /** The numbers that are told. What they do not hold stays as it was recorded. */
 export type Retold = Omit<Numbers, "outputs" | "sums" | "outside"> & Partial<Numbers>;
 
-const UNKNOWN = "not known now"; // of a saved value that nothing computes anew
+const UNKNOWN = "not known now"; // the text of a saved value that no formula computes
 const LONGEST = 24; // characters of a text
 
 /** `trace` with other numbers. */

@@ -126,7 +126,7 @@ function measured({ dtype, data }: Nd): Statistics | null {
   }
   const counts = { nan, pos_inf, neg_inf, zeros };
   if (!count) return { low: "nan", high: "nan", mean: "nan", std: "nan", ...counts };
-  // of parts of the largest size, so that no square is too large
+  // computed relative to the largest size, so that no square overflows
   const most = Math.max(Math.abs(low), Math.abs(high)) || 1;
   const scale = most > 1e150 || most < 1e-150 ? most : 1;
   const finite = data.filter(Number.isFinite);
