@@ -64,7 +64,7 @@ export function compressed(bytes) {
     }
     quick[context] += ((one ? 65535 : 0) - quick[context]) / 16;
     slow[context] += ((one ? 65535 : 0) - slow[context]) / (seen[context] + 1.5);
-    if (seen[context] < 62) seen[context]++;
+    if (seen[context] < 400) seen[context]++;
   };
   const recent = [...Array(256).keys()];
   let [a, b, c] = [0, 0, 0];

@@ -48,7 +48,7 @@ export function unpack(packed, size, row) {
     else low = middle + 1;
     quick[context] += ((one ? 65535 : 0) - quick[context]) / 16;
     slow[context] += ((one ? 65535 : 0) - slow[context]) / (seen[context] + 1.5);
-    if (seen[context] < 62) seen[context]++;
+    if (seen[context] < 400) seen[context]++;
     return +one;
   };
 
