@@ -28,7 +28,7 @@ class CheckedGraph:
     inner: (node, output number) -> the variable with the result. copy: makes the graph as data, for
     labels and pictures. assumed: the assumptions about values. symbolic: the graph on symbols, and
     recorded: the graph with its Functions recorded; both None until they are needed.
-    pictures: the number of pictures that a table has shown.
+    pictures: the number of pictures that a table has shown. chains: the chain rules made so far.
     """
 
     root: Tensor
@@ -42,6 +42,7 @@ class CheckedGraph:
     symbolic: Any = None
     recorded: Subgraph | None = None
     pictures: int = 0
+    chains: dict[Tensor, Any] = field(default_factory=dict)
 
     def walk(self, stop: Sequence[Tensor] = ()) -> Subgraph:
         """Return the graph behind the root, down to `stop`, with its Functions recorded."""

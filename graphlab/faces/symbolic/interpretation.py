@@ -11,6 +11,7 @@ Read next: faces/symbolic/backward_interpretation.py
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ def numbers_only(name: str, why: str = "") -> str:
 class Interpretation:
     """One way to run a graph: the meaning of each primitive, and how constants become entries.
 
-    shifted: the primitives for the operations in SHIFTED. overrides: forwards that replace an
+    shifted: makes the primitives for the operations in SHIFTED. overrides: forwards that replace an
     operation's own. check_value: called with every value; may raise Unsupported. change: applied to
     every value. run_custom: runs a Function that has no formulas. compare: runs a comparison that
     made a mask. apply: runs an operation instead of its forward. as_number: converts a mask to 1
@@ -60,7 +61,7 @@ class Interpretation:
 
     primitives: Mapping[str, Any]
     constant: Callable[[Any], Any]
-    shifted: Mapping[str, Any] | None = None
+    shifted: Callable[[], Mapping[str, Any]] | None = None
     overrides: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     check_value: Callable[[Any], None] | None = None
     change: Callable[[Any], Any] | None = None
@@ -79,7 +80,8 @@ class Interpretation:
         found = self._bound.get(function)
         if found is None:
             shifted = self.shifted if op.name in SHIFTED else None
-            found = self._bound[function] = rebind(function, shifted or self.primitives)
+            found = rebind(function, shifted() if shifted else self.primitives)
+            self._bound[function] = found
         return found
 
     def constant_input(self, value: Any) -> Any:
@@ -125,11 +127,10 @@ def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> I
         return number(data)
 
     primitives = exact_primitives(arithmetic)
-    shifted = exact_primitives(arithmetic, shifted=True)
     return Interpretation(
         primitives,
         constant,
-        shifted,
+        cache(lambda: exact_primitives(arithmetic, shifted=True)),
         {"pow": pow_of(primitives)},
         compare=exact_comparison(arithmetic, primitives),
         as_number=as_exact_number(arithmetic),

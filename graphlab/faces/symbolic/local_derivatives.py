@@ -7,6 +7,7 @@ Read next: faces/symbolic/chain_rule.py
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -161,13 +162,20 @@ def set_by(expression: Any, names: Mapping[Any, str]) -> str:
     A symbol that is not in `names` has the LaTeX of one with the same name, or its own name.
     """
     by_name = {symbol.name: text for symbol, text in names.items()}
-    symbols = sympy.sympify(expression).atoms(sympy.Symbol)
-    names = {s: names.get(s) or by_name.get(s.name) or tex_name(s.name) for s in symbols}
+    expression = sympy.sympify(expression)
+    symbols = expression.atoms(sympy.Symbol)
+    known = ((s, names.get(s) or by_name.get(s.name) or tex_name(s.name)) for s in symbols)
+    return typeset(expression, frozenset(known))
+
+
+@lru_cache(512)
+def typeset(expression: Any, names: frozenset[tuple[sympy.Symbol, str]]) -> str:
+    """Return an expression in LaTeX, as `set_by`; a report shows most of them several times."""
     if isinstance(expression, sympy.NDimArray) and expression.rank() == 1:
         expression = sympy.Matrix(list(expression))
     expression, decimals = with_decimals(sympy.sympify(expression))
-    expression, names = with_named_exponents(expression, {**names, **decimals})
-    return sympy.latex(expression, symbol_names=names, ln_notation=False)
+    expression, symbols = with_named_exponents(expression, {**dict(names), **decimals})
+    return sympy.latex(expression, symbol_names=symbols, ln_notation=False)
 
 
 def with_named_exponents(expression: Any, names: dict[Any, str]) -> tuple[Any, dict[Any, str]]:

@@ -84,7 +84,9 @@ class Row:
         if self.checked is None:
             return None
         checked, tensor = self.checked
-        return chain_of(checked, tensor, self.backward_formula)
+        if tensor not in checked.chains:
+            checked.chains[tensor] = chain_of(checked, tensor, self.backward_formula)
+        return checked.chains[tensor]
 
     @property
     def matrix(self) -> str:
