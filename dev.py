@@ -4,12 +4,12 @@
     python3 dev.py lab      open the first lesson in JupyterLab
     python3 dev.py test     run every check and test
     python3 dev.py site     build the static site, with JupyterLab and Python in the browser
-    python3 dev.py bench    time the core beside PyTorch's peers
+        python3 dev.py bench    time the core beside PyTorch and similar libraries
     python3 dev.py build    make the wheel and the sdist in dist/
     python3 dev.py clean    remove all that was made here
 
-Set-up is done once: what it was made from is hashed into a stamp, and a later run that finds the
-same hash does nothing. Everything lives in the clone (.venv, js/node_modules); nothing needs root.
+Set-up runs once: its input files are hashed into a stamp, and a later run that finds the same hash
+skips it. Everything is installed in the clone (.venv, js/node_modules); nothing needs root.
 
 Read next: CONTRIBUTING.md.
 """
@@ -243,7 +243,7 @@ def build_javascript() -> None:
         run([npm, "run", "build"], "`npm run build` failed; see above.", cwd=JS)
     for file in BUILT:
         if not file.is_file():
-            fail(f"`npm run build` ended well but did not write {file.relative_to(ROOT)}.")
+            fail(f"`npm run build` succeeded but did not write {file.relative_to(ROOT)}.")
     write_stamp(path, inputs=inputs)
 
 
@@ -450,10 +450,7 @@ def command_test(options: argparse.Namespace, more: list[str]) -> int:
     if read_stamp(VENV / "installed.json").get("torch"):
         say(f"  {TORCH} is in .venv: results are compared with it, live")
     else:
-        say(
-            "  without --with-torch the facts in tests/data, recorded from PyTorch 2.13.0, stand in"
-        )
-        say("  for the live comparison")
+        say("  without --with-torch: compared with facts recorded from PyTorch 2.13.0 (tests/data)")
     say(f"Running {', '.join(check.name for check in wanted)}")
     run_checks(wanted, env, bool(more))
     return report(wanted, began)
@@ -486,7 +483,7 @@ def command_lab(options: argparse.Namespace, more: list[str]) -> int:
 
 
 def command_bench(options: argparse.Namespace, more: list[str]) -> int:
-    """Time the core."""
+    """Time the core beside other libraries."""
     set_up({"lab", "test", "bench"}, options.with_torch)
     command = [str(PYTHON), "benchmarks/core.py", *more]
     return subprocess.run(command, cwd=ROOT, env=environment()).returncode

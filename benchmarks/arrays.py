@@ -1,4 +1,4 @@
-"""What is timed on arrays: a small net on two moons, big arrays entry by entry, a product, a conv.
+"""The timed tasks on arrays: a small network, elementwise work, a product, a convolution.
 
 Each task is written once in each library's own words, as in tasks.py. By hand means: the same
 NumPy calls in the same order, and no graph.

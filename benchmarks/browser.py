@@ -3,12 +3,11 @@
     python benchmarks/browser.py                 150 nodes, and the lesson
     python benchmarks/browser.py --nodes 600     another size
 
-A step is all that a key press makes the page's main thread do, until the next frame is painted:
-scripting, style, layout and paint, in CPU time of that thread, so that a busy machine measures the
-same. An edit is a press of an arrow key in the field of a leaf, where the walk has come to: the
-graph runs again at the new value, and every text follows. Where Python computes a change, its CPU
-is told too. The first paint is what it takes from the
-call that mounts the player to the next frame.
+A step is everything that the page's main thread does from a key press to the next painted frame:
+scripting, style, layout and paint. It is measured as CPU time of that thread, so a busy machine
+measures the same. An edit is a press of an arrow key in the field of a leaf: the graph runs again
+at the new value, and every text follows. If Python computes a change, its CPU time is printed too.
+The first paint lasts from the call that mounts the player to the next frame.
 
 Needs playwright and a Chromium; build the player first: npm --prefix js run build:widget.
 

@@ -1,13 +1,13 @@
-"""What `graphlab.check` proves, how long it takes, and what others find: in one run, beside goals.
+"""What `graphlab.check` proves, how long it takes, and what other checkers find, beside the goals.
 
     python benchmarks/check.py                              all of it
     python benchmarks/check.py --only graphs peers          some parts: rules, bugs, graphs, peers
     python benchmarks/check.py --write docs/performance.md  and write its part of the page
 
-The graphs are checked each in a fresh process, whose CPU seconds and peak memory are its own. The
-rules and the planted bugs use all cores, as `python -m tests.symbolic.rules` does: what counts is
-CPU time for each core, which is the time on the wall where nobody else works. Bugs are put before
-the checker alone: no other test helps it.
+Each graph is checked in a fresh process, whose CPU seconds and peak memory are measured. The rules
+and the planted bugs use all cores, as `python -m tests.symbolic.rules` does; the CPU time for each
+core counts, which is the elapsed time on an idle machine. Only the checker looks for the bugs: no
+other test helps it.
 
 Read next: benchmarks/planted.py
 """
@@ -205,9 +205,9 @@ def peers() -> tuple[list[str], list[Line]]:
 MEANINGS = """\
 `python benchmarks/check.py` plants the mistakes and measures, in CPU seconds. *Found*: the library
 refuses the wrong backward pass, written as a `Function` of one's own (a `primitive` in HIPS
-autograd), in float64, with its own tolerances; none of them refuses a right one. Why a mistake
-makes no difference stands in `tests/symbolic/reasons.py`; what a verdict claims, in
-[checking.md](checking.md).
+autograd), in float64, with its own tolerances; none of them refuses a right one.
+`tests/symbolic/reasons.py` says why a mistake makes no difference, and [checking.md](checking.md)
+says what a verdict claims.
 """
 
 

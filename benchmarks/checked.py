@@ -1,8 +1,8 @@
 """One graph, checked in a process of its own: `python benchmarks/checked.py lesson`.
 
-Prints JSON: the verdict, the CPU seconds, and the peak memory of the process. Of the lesson's graph
-the time counts from the first line on, every import included; of the others from when all is
-loaded. BLAS has one thread, so that one CPU second is one on the wall where nobody else works.
+Prints JSON: the verdict, the CPU seconds, and the peak memory of the process. For the lesson's
+graph the time includes every import; for the others it begins when everything is loaded. BLAS has
+one thread, so a CPU second is an elapsed second on an idle machine.
 
 Read next: benchmarks/check.py
 """

@@ -1,8 +1,8 @@
 """How long a teacher's step takes to a learner's screen: `python -m benchmarks.classroom`.
 
-Two browsers on one JupyterLab with jupyter-collaboration, on this machine. Printed are the
-milliseconds from the key press in one to the picture in the other, of which a second figure says
-how long the teacher's own picture took. GRAPHLAB_COLLABORATION names the folder that `dev.py test`
+Two browsers on this machine use one JupyterLab with jupyter-collaboration. The program prints the
+milliseconds from the key press in one browser to the picture in the other, and how many of them
+passed until the teacher's own picture. GRAPHLAB_COLLABORATION names the folder that `dev.py test`
 fills.
 
 Read next: tests/browser/school.py

@@ -3,9 +3,9 @@
     python benchmarks/core.py                              print the tables
     python benchmarks/core.py --write docs/performance.md  and write the page
 
-Seconds of one machine say little on another; the ratio of two programs that took turns on the
-same core says more. What is kept of each program is the minimum of its process-CPU times: noise
-only ever adds. BLAS has one thread, the garbage collector stays on, as it is for users.
+Seconds on one machine say little about another; the ratio of two programs that took turns on the
+same core says more. The minimum of a program's process-CPU times counts, because noise can only add
+to a time. BLAS has one thread, and the garbage collector stays on, as it is for users.
 
 Read next: benchmarks/tasks.py
 """
@@ -88,7 +88,7 @@ def seconds(program: Callable[[], Any], calls: int) -> float:
 
 
 def measure(programs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """The least CPU seconds of one call of each program; they take turns, in changing order."""
+    """The minimum CPU seconds of a call of each program; they take turns, in changing order."""
     calls = {name: calls_per_sample(program) for name, program in programs.items()}
     best = dict.fromkeys(programs, math.inf)
     names = list(programs)
@@ -214,7 +214,7 @@ def time_table(results: dict[str, dict[str, float]], found: dict[str, ModuleType
 
 
 def floor_lines(results: dict[str, dict[str, float]]) -> list[str]:
-    """What parts of a task take that every implementation has to do."""
+    """The table of the parts of a task that every implementation has to run."""
     lines = []
     for task, floors in tasks.FLOORS.items():
         best = results.get(task, {})
@@ -264,10 +264,11 @@ def page(tables: list[str], machine_: str, absent: list[str]) -> str:
     missing = f"Not installed, so left out: {', '.join(absent)}.\n\n" if absent else ""
     return f"""# Performance
 
-Ratios of process-CPU times: below 1, GraphLab is faster. The programs took turns in one run
-(`python benchmarks/core.py`), the minimum of each is compared, BLAS had one thread, and the garbage
-collector was on, with what the imports had made left out of its rounds. All compute the same; the
-benchmark stops when they do not.
+A column such as `/ PyTorch` gives the ratio of GraphLab's process-CPU time to PyTorch's: below 1,
+GraphLab is faster. The programs took turns in one run (`python benchmarks/core.py`), and the
+minimum times are compared. BLAS used one thread. The garbage collector was on, but did not scan
+the objects that the imports had made. All programs compute the same values; the benchmark stops
+if they do not.
 
 Machine: {machine_}.
 
@@ -277,10 +278,10 @@ Machine: {machine_}.
 - *The lesson's graph*: `u = a*b; t = log(d); v = t*c; e = u + v; e.backward()`, each tensor with
   one entry and made anew every time.
 - *Network*: forward, cross entropy, backward and the update of the weights.
-- *NumPy by hand* is the floor: the same arithmetic, the derivative worked out on paper, no graph.
+- *NumPy by hand* is the lower limit: the same arithmetic, derivatives worked out by hand, no graph.
 - *Blocked products*: with one BLAS thread GraphLab multiplies some rows at a time
   (`graphlab/primitives/numpy_reading/blocked_matmul.py`).
-- micrograd knows numbers alone and no logarithm, so it runs the chain only.
+- micrograd has only single numbers and no logarithm, so it runs the chain only.
 - *Two moons*: micrograd's demo as tensors: 100 points, hinge loss, decay, one step of descent.
 - *Entry by entry*: `y = (x * w + b).tanh(); (y * y).sum().backward()` for x, w, b of a million.
 - *Matrix product*: `(x @ w).sum().backward()`; *convolution*: 8 pictures of 28 x 28, with padding.

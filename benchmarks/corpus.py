@@ -1,4 +1,4 @@
-"""Hundreds of right programs and of planted mistakes before `graphlab.check`: what does it say?
+"""The verdicts of `graphlab.check` on hundreds of right programs and of planted mistakes.
 
     python benchmarks/corpus.py                   all; the names of what is missed, and the counts
     python benchmarks/corpus.py right --every 5   every fifth right program

@@ -1,12 +1,12 @@
-"""The programs of tests/courses, cell by cell beside PyTorch: what agrees, and the time it takes.
+"""The programs of tests/courses, compared with PyTorch cell by cell, and the time they take.
 
     python benchmarks/courses.py                 all of them
     python benchmarks/courses.py mini_gpt moons  some
     python benchmarks/courses.py --rounds 0      without the time
 
-A cell is a statement of a program that prints, with those before it that do not. Times are CPU
-seconds of the whole program, the least of several rounds that alternate between the libraries, each
-with one thread.
+A cell is a statement that prints, with the statements before it that do not. Times are CPU seconds
+of the whole program: the minimum of several rounds that alternate between the libraries, each with
+one thread.
 
 Read next: tests/courses/test_programs.py
 """

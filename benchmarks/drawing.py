@@ -2,12 +2,12 @@
 
     python benchmarks/drawing.py
 
-Each round makes the graphs anew and draws them with all of them in turn. Compared are the medians
-of the time that passes, and the least time that processors work, `dot`'s included: what others run
-does not count. GraphLab is measured with `dot` on the PATH and with `dot` hidden, and each time
-lays out anew; "again" is a cell that is run once more, whose layout is remembered. The backward
-view has the pieces that torchviz draws, grad_fn nodes, and on them what they saved, which torchviz
-leaves out; the view of both has tensors too, twice as many. Needs torch, torchviz and `dot`.
+Each round makes new graphs and draws them with all programs in turn. The medians of the elapsed
+time and the minimum CPU times are compared; the process of `dot` is included, and other programs on
+the machine do not count. GraphLab is measured with `dot` on the PATH and with `dot` hidden, with a
+new layout each time; "again" is a cell that is run once more, whose layout is remembered. The
+backward view has the nodes that torchviz draws, and their saved values, which torchviz leaves out;
+the view of both has tensors too, twice as many pieces. Needs torch, torchviz and `dot`.
 
 Read next: benchmarks/layout.py
 """
@@ -101,7 +101,7 @@ def main() -> int:
 
 
 def processors() -> float:
-    """Seconds that processors have worked for this process and for the programs that it ran."""
+    """CPU seconds of this process and of the programs that it ran."""
     spent = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in spent)
 

@@ -3,7 +3,7 @@
     python benchmarks/first_drawing.py             the least of six, each time on a new kernel
     python benchmarks/first_drawing.py --rounds 12
 
-The goal is 2 s. The least counts: what else the machine does only ever adds.
+The goal is 2 s. The minimum counts, because other work of the machine can only add to a time.
 
 Read next: tests/browser/photographs.py
 """

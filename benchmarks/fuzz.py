@@ -4,9 +4,8 @@
     python benchmarks/fuzz.py --call 4711           # one of them, with the traceback
     python benchmarks/fuzz.py --program 12
 
-A case is a number, so a run can be repeated. The work is done in another process: where a case
-takes longer than a minute, that process is ended, the case counts as hanging, and the next one
-follows.
+A case is a number, so a run can be repeated. The work is done in another process. If a case takes
+longer than a minute, that process is ended, the case counts as hanging, and the next one follows.
 
 Read next: tests/fuzz/calls.py
 """

@@ -1,12 +1,12 @@
-"""Pictures beside dot's: the same pieces, laid out by GraphLab and wholly by `dot`.
+"""Pictures compared with dot's: the same pieces, laid out by GraphLab and by `dot`.
 
     python benchmarks/layout.py            every graph, both views, and the medians
     python benchmarks/layout.py --brief    the medians alone
 
-Counted as the eye counts: places where lines cross, the width of the picture, the length of all
-lines, each taken from the curves that are drawn. `dot` is given the very boxes, in points, and is
-free in everything else: it need not keep arguments in their order, and leaves no room for the
-numbers along the lines. Its defaults hold (nodesep 0.25, ranksep 0.5 inches, from left to right).
+The crossings of lines, the width of the picture and the length of all lines are measured on the
+curves that are drawn. `dot` gets the same boxes, in points, and is free in everything else: it need
+not keep arguments in their order, and leaves no room for the numbers along the lines. It uses its
+defaults (nodesep 0.25, ranksep 0.5 inches, from left to right).
 
 Read next: benchmarks/drawing.py
 """

@@ -3,12 +3,12 @@
     python benchmarks/live.py                the lesson's graph, and 150 nodes
     python benchmarks/live.py --nodes 300    another size
 
-An arrow key is pressed on a slider of `graphlab.explore`, and the clock stops when the next frame
-after the first change of the drawing is painted. The function runs anew in the kernel in any case.
-Where only numbers can change, the page shows them before the kernel answers; where the function
-reads a number, it waits: ipywidgets, the socket, the kernel and the page together. What else the
-machine does only ever adds, so the least is told beside the median, and the CPU of the kernel and
-of the page's main thread, which waits for nobody.
+An arrow key is pressed on a slider of `graphlab.explore`, and the clock stops when the frame with
+the first change of the drawing is painted. The kernel runs the function again in any case. If only
+numbers can change, the page shows them before the kernel answers. If the function reads a number,
+the page waits, and ipywidgets, the socket and the kernel count too. Other work of the machine can
+only add to a time, so the minimum is printed beside the median, with the CPU time of the kernel and
+of the page's main thread.
 
 Read next: benchmarks/browser.py, which measures the page alone
 """

@@ -1,7 +1,7 @@
 """The same mistakes in three libraries: who finds them?
 
-Each is a backward pass of one's own that is wrong in one way, beside the right one. The code is
-written once: GraphLab, PyTorch and HIPS autograd call what it uses by the same names.
+Each mistake is a custom backward pass that is wrong in one way, beside the right one. The code is
+written once, because GraphLab, PyTorch and HIPS autograd use the same names.
 
 Read next: benchmarks/check.py
 """

@@ -2,10 +2,10 @@
 
     python benchmarks/recording.py
 
-The program is the training step of a 784-128-10 network on batches of 64: its backward pass, alone
-and inside `graphlab.record()`. Both take turns in one process, with BLAS on one thread; kept is the
-minimum of the process-CPU times of each. The timeline is not looked at in that time, as in a
-program; what it costs to make it then is measured apart.
+The program is the training step of a 784-128-10 network on batches of 64. Its backward pass runs
+alone and inside `graphlab.record()`, in turns, in one process, with BLAS on one thread; the minimum
+of the process-CPU times of each counts. The timeline is not read during that time, as in a real
+program; reading it afterwards is measured separately.
 
 Read next: benchmarks/core.py
 """

@@ -1,7 +1,7 @@
-"""What is timed: each task as a program, written once in each library's own words.
+"""The tasks that are timed: each is a program, written once for each library.
 
-A task is a dictionary from the name of a library to a function that makes the program: what it
-needs is prepared outside of what is timed. A library that cannot say a task is absent from it.
+A task is a dictionary from the name of a library to a function that makes the program and prepares,
+untimed, what it needs. A library that cannot express a task is absent from it.
 
 Read next: benchmarks/arrays.py
 """
@@ -244,7 +244,7 @@ def step_by_hand(product: Callable[[Any, Any], Any]) -> Program:
 
 
 def products_of_step(product: Callable[[Any, Any], Any]) -> Program:
-    """The five matrix products of a step, and nothing else: no implementation can do without."""
+    """The five matrix products of a step, which no implementation can avoid, and nothing else."""
     weights, x, _ = network()
     w1, _, w2, _ = weights
     hidden = np.maximum(x @ w1.T, 0)

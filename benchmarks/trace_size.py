@@ -126,7 +126,7 @@ def best(call: Callable[[], Any]) -> float:
 
 
 def grown(document: dict[str, Any]) -> str:
-    """By how much the formulas make a trace larger, plain and compressed."""
+    """How much larger the formulas make a trace, plain and compressed."""
     bare = {key: part for key, part in document.items() if key != "replay"}
     plain = size(document) / size(bare) - 1
     small = size(compressed(document)) / size(compressed(bare)) - 1

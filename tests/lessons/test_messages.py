@@ -59,9 +59,9 @@ def test_the_page_says_what_pytorch_printed(title, code, text):
 
 
 @pytest.mark.parametrize(("title", "rest"), [(one[0], one[3]) for one in ENTRIES])
-def test_each_message_is_explained_mended_and_has_a_lesson(title, rest):
+def test_each_message_is_explained_with_a_fix_and_a_lesson(title, rest):
     assert rest.startswith("**It means.** ")
-    assert "**To mend it.** " in rest
+    assert "**To fix it.** " in rest
     assert re.search(r"\*\*Lesson ([1-9]|1[0-2])\.\*\*", rest)
 
 
