@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.autograd.node import AccumulateGrad, Output, as_function, edge_of
+from graphlab.common.errors import named_kind
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -101,7 +102,7 @@ def check_inputs(inputs: Sequence[Any]) -> None:
     """Raise RuntimeError for the first that is neither a tensor nor an edge."""
     for thing in inputs:
         if not isinstance(thing, Tensor | GradientEdge):
-            raise RuntimeError(NO_INPUT.format(type(thing).__name__))
+            raise RuntimeError(NO_INPUT.format(named_kind(thing)))
 
 
 # -- the gradients that enter ------------------------------------------------------------------
@@ -164,7 +165,7 @@ def check_gradients(
             checked.append(fitting(i, output, gradient, batched))
         else:
             raise TypeError(
-                f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
+                f"gradients can be either Tensors or None, but got {named_kind(gradient)}"
             )
     return checked
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import NO_COMPLEX, common, find, get_default_dtype
-from graphlab.common.errors import ShapeError
+from graphlab.common.errors import ONE_LIBRARY, ShapeError, named_kind
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -21,11 +21,15 @@ from graphlab.tensor.tensor import Tensor, wrap
 def is_operand(x: Any) -> bool:
     """Return whether `x` may stand beside a tensor: a number, or a NumPy scalar or array.
 
-    Raises: TypeError for complex numbers.
+    Raises: TypeError for complex numbers, and for tensors of PyTorch's.
     """
     if isinstance(x, complex):
         raise TypeError(NO_COMPLEX)
-    return isinstance(x, Tensor | int | float | np.generic | np.ndarray)
+    if isinstance(x, Tensor | int | float | np.generic | np.ndarray):
+        return True
+    if ONE_LIBRARY in (kind := named_kind(x)):
+        raise TypeError(f"GraphLab's operators do not take a {kind}")
+    return False
 
 
 def operand(x: Any) -> Any:
@@ -41,7 +45,7 @@ def check_first(op: type[Op], inputs: tuple[Any, ...]) -> None:
     if op.name in ("add", "sub", "mul", "div") and isinstance(first, int | float):
         return
     raise TypeError(
-        f"{op.name}(): argument 'input' (position 1) must be Tensor, not {type(first).__name__}"
+        f"{op.name}(): argument 'input' (position 1) must be Tensor, not {named_kind(first)}"
     )
 
 
@@ -84,6 +88,8 @@ def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:
 def _cast(x: Any, target: np.dtype) -> Any:
     if isinstance(x, np.ndarray | np.generic):
         return x if x.dtype == target else x.astype(target)
+    if not isinstance(x, int | float):
+        raise TypeError(f"a formula of GraphLab's does not take a {named_kind(x)}")
     return wrapped(x).astype(target) if target.kind in "iu" else target.type(x)
 
 

@@ -43,6 +43,20 @@ def users_level() -> int:
     return level
 
 
+ONE_LIBRARY = (
+    "one formula takes tensors of one library: copy PyTorch's with "
+    "graphlab.tensor(x.detach().numpy()), or GraphLab's with torch.tensor(x.detach().numpy())"
+)
+
+
+def named_kind(x: Any) -> str:
+    """Return the name of the type of an argument; of a tensor of PyTorch's also what to do."""
+    torch = sys.modules.get("torch")  # PyTorch is never imported here
+    if hasattr(torch, "_C") and isinstance(x, torch.Tensor):  # type: ignore[union-attr]
+        return f"{type(x).__name__} of PyTorch's; {ONE_LIBRARY}"
+    return type(x).__name__
+
+
 E = TypeVar("E", bound=type[Exception])
 
 

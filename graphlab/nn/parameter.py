@@ -7,6 +7,7 @@ Read next: nn/module.py
 
 from typing import Any
 
+from graphlab.autograd.operands import is_operand
 from graphlab.tensor.creation import empty
 from graphlab.tensor.tensor import Tensor
 
@@ -40,6 +41,7 @@ class Parameter(Tensor):
 
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> "Parameter":
         if data is not None and not isinstance(data, Tensor):
+            is_operand(data)  # or raises
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         made = cast_to(cls, data)
         if requires_grad and not made.is_floating_point():

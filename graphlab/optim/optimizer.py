@@ -20,7 +20,7 @@ from typing import Any
 from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.common.dtypes import float32, float64, get_default_dtype
-from graphlab.common.errors import users_level
+from graphlab.common.errors import ONE_LIBRARY, named_kind, users_level
 from graphlab.nn.layer import completed
 from graphlab.nn.module import clear_grad
 from graphlab.nn.module_hooks import HookTable, RemovableHandle, add_hook
@@ -294,7 +294,8 @@ class Optimizer:
     def _check_param(self, param: Any) -> None:
         if not isinstance(param, Tensor):
             raise TypeError(
-                "optimizer can only optimize Tensors, but one of the params is " + type_name(param)
+                "optimizer can only optimize Tensors, but one of the params is "
+                + (kind if ONE_LIBRARY in (kind := named_kind(param)) else type_name(param))
             )
         differentiable = self.defaults.get("differentiable")
         if not (differentiable or param.is_leaf or param.retains_grad):

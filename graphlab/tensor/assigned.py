@@ -6,6 +6,7 @@ Read next: tensor/tensor.py
 from typing import Any
 
 from graphlab.common.dtypes import dtype
+from graphlab.common.errors import named_kind
 
 
 def check_grad(self: Any, value: Any, kind: type) -> None:
@@ -13,7 +14,7 @@ def check_grad(self: Any, value: Any, kind: type) -> None:
     if not isinstance(value, kind):
         raise TypeError(
             "assigned grad expected to be a Tensor or None but got grad of type "
-            f"{type(value).__name__}"
+            f"{named_kind(value)}"
         )
     if value is self:
         raise RuntimeError("can't assign Variable as its own grad")
@@ -63,7 +64,7 @@ def short(kind: dtype) -> str:
 def check_data(self: Any, value: Any, kind: type) -> None:
     """Raise TypeError or RuntimeError when `value` cannot be the `.data` of a tensor."""
     if not isinstance(value, kind):
-        raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        raise TypeError(f"Variable data has to be a tensor, but got {named_kind(value)}")
     if self._needs and value._data.dtype.kind != "f":
         raise RuntimeError(
             "data set to a tensor that requires gradients must be floating point or complex dtype"

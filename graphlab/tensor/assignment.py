@@ -13,6 +13,7 @@ import numpy as np
 
 from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.grad_mode import state
+from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.dtypes import number_as
@@ -118,6 +119,7 @@ def as_value(self: Tensor, value: Any) -> Tensor:
         name = (
             kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
         )
+        is_operand(value)  # or raises
         raise TypeError(f"can't assign a {name} to a {c_type(self)}")
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise ValueError("Overflow when unpacking long long")

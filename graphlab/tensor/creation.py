@@ -20,6 +20,7 @@ from graphlab.common.dtypes import (
     number_as,
 )
 from graphlab.common.dtypes import _default as default
+from graphlab.common.errors import named_kind
 from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -323,7 +324,7 @@ def like(input: Any, name: str) -> tuple[int, ...]:
     """Return the shape of a tensor. Raises: TypeError for anything else."""
     if not isinstance(input, Tensor):
         raise TypeError(
-            f"{name}(): argument 'input' (position 1) must be Tensor, not {type(input).__name__}"
+            f"{name}(): argument 'input' (position 1) must be Tensor, not {named_kind(input)}"
         )
     return tuple(input.shape)
 

@@ -18,6 +18,7 @@ from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record import apply
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
 from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.common.errors import named_kind
 from graphlab.common.public import mark
 from graphlab.ops.elementwise import Clone
 from graphlab.ops.writing import Compare, Copy, Zero
@@ -108,7 +109,7 @@ def in_place(
 def refused(name: str, args: tuple[Any, ...]) -> Any:
     """Raise TypeError for an argument that is not an operand."""
     raise TypeError(
-        f"{name}(): argument 'other' (position 1) must be Tensor, not {type(args[-1]).__name__}"
+        f"{name}(): argument 'other' (position 1) must be Tensor, not {named_kind(args[-1])}"
     )
 
 

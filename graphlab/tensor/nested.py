@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import NO_COMPLEX, find, get_default_dtype
+from graphlab.common.errors import named_kind
 from graphlab.tensor.tensor import Tensor
 
 PLAIN = {bool, int, float}
@@ -105,7 +106,9 @@ def in_common(types: set[type], entries: list[Any]) -> np.dtype:
         elif issubclass(t, list | tuple):
             raise TypeError(f"'{t.__name__}' object cannot be interpreted as an integer")
         else:
-            raise RuntimeError(f"Could not infer dtype of {t.__name__}")
+            raise RuntimeError(
+                f"Could not infer dtype of {named_kind(next(x for x in entries if type(x) is t))}"
+            )
     common = None
     for kind in kinds:
         common = kind if common is None else wider(common, kind)

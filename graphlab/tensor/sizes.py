@@ -7,6 +7,7 @@ from typing import Any
 
 from graphlab.common.devices import CPU, device, strided
 from graphlab.common.dtypes import FROM_NUMPY, dtype, find
+from graphlab.common.errors import ONE_LIBRARY
 
 NOT_DELETED = {
     "data": "Deleting tensor data is not allowed. Delete tensor instead!",
@@ -61,6 +62,15 @@ class Described:
 
     __slots__ = ()
     _data: Any
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Refuse to be an argument of PyTorch's functions, which ask for this.
+
+        Raises: TypeError.
+        """
+        name = getattr(func, "__name__", "").strip("_")
+        raise TypeError(f"PyTorch's {name}() cannot take a tensor of GraphLab's; {ONE_LIBRARY}")
 
     @property
     def shape(self) -> Size:

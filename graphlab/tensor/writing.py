@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
-from graphlab.common.errors import ShapeError
+from graphlab.common.errors import ShapeError, named_kind
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.tensor import Tensor, wrap
@@ -47,7 +47,7 @@ def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         src = wrap(np.asarray(src)[()], False, None)
     if not isinstance(src, Tensor):
         raise TypeError(
-            f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
+            f"copy_(): argument 'other' (position 1) must be Tensor, not {named_kind(src)}"
         )
     check_fit(input.shape, src.shape)
     return apply(Copy, input, src, dtype=input._data.dtype)

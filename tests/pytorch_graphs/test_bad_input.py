@@ -138,6 +138,48 @@ def test_a_gradient_of_pytorchs_is_refused_for_a_tensor_of_graphlabs(torch):
         graphlab.trace(x * 2, torch.ones(3))
 
 
+MIXED = {
+    "a sum": lambda torch, a, t: a + t,
+    "a sum, theirs first": lambda torch, a, t: t + a,
+    "a product of matrices": lambda torch, a, t: a @ t,
+    "a product of matrices, theirs first": lambda torch, a, t: t @ a,
+    "a power": lambda torch, a, t: a**t,
+    "a comparison": lambda torch, a, t: a < t,
+    "equality": lambda torch, a, t: a == t,
+    "equality, theirs first": lambda torch, a, t: t == a,
+    "a change in place": lambda torch, a, t: a.detach().add_(t),
+    "an entry": lambda torch, a, t: a.detach().__setitem__(0, t[0]),
+    "a tensor of a tensor": lambda torch, a, t: graphlab.tensor(t),
+    "a tensor of a list": lambda torch, a, t: graphlab.tensor([t[0], t[1]]),
+    "as_tensor": lambda torch, a, t: graphlab.as_tensor(t),
+    "a parameter": lambda torch, a, t: graphlab.nn.Parameter(t),
+    "a function of one": lambda torch, a, t: graphlab.exp(t),
+    "a function of two": lambda torch, a, t: graphlab.where(a > 0, a, t),
+    "a list": lambda torch, a, t: graphlab.cat([a, t]),
+    "a module": lambda torch, a, t: graphlab.nn.Linear(2, 2)(t),
+    "an optimizer": lambda torch, a, t: graphlab.optim.SGD([t], lr=0.1),
+    "a gradient": lambda torch, a, t: (a * 2).backward(t),
+    "a .grad": lambda torch, a, t: setattr(a, "grad", t),
+    "an input of grad": lambda torch, a, t: graphlab.autograd.grad(a.sum(), t),
+    "theirs of ours": lambda torch, a, t: torch.exp(a),
+    "their module of ours": lambda torch, a, t: torch.nn.Linear(2, 2)(a),
+    "their list": lambda torch, a, t: torch.cat([t, a]),
+}
+
+
+@pytest.mark.parametrize("call", MIXED)
+def test_tensors_of_both_libraries_in_one_formula_are_refused_with_what_to_do(torch, call):
+    ours = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    theirs = torch.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises((TypeError, RuntimeError, AttributeError)) as caught:
+        MIXED[call](torch, ours, theirs)
+    said = str(caught.value)
+    assert "PyTorch's" in said
+    assert "GraphLab's" in said
+    assert "graphlab.tensor(x.detach().numpy())" in said
+    assert graphlab.tensor(theirs.detach().numpy()).tolist() == [1.0, 2.0]
+
+
 def nested(torch):
     rows = [torch.rand(2, 3), torch.rand(4, 3)]
     tensor = torch.nested.nested_tensor(rows, requires_grad=True, layout=torch.jagged)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import find
+from graphlab.common.errors import named_kind
 from graphlab.tensor.tensor import Tensor
 
 C_NAMES = {
@@ -41,7 +42,7 @@ def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(
             f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
-            f"{type(x).__name__}"
+            f"{named_kind(x)}"
         )
 
 
@@ -67,7 +68,7 @@ def answered(function: Callable[..., Any]) -> Callable[..., Any]:
         if result is NotImplemented:
             raise TypeError(
                 f"{function.__name__}(): argument 'other' (position 2) must be Tensor, not "
-                f"{type(operands[-1]).__name__}"
+                f"{named_kind(operands[-1])}"
             )
         return result
 

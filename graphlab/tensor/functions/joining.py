@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
+from graphlab.common.errors import named_kind
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
@@ -25,7 +26,7 @@ def tensors_of(name: str, tensors: Any) -> list[Tensor]:
     for i, tensor in enumerate(tensors):
         if not isinstance(tensor, Tensor):
             raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type(tensor).__name__}"
+                f"expected Tensor as element {i} in argument 0, but got {named_kind(tensor)}"
             )
     return list(tensors)
 

@@ -20,7 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
+from graphlab.common.errors import named_kind
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import c_name
@@ -45,7 +47,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         if not isinstance(x, Tensor):
             raise TypeError(
                 f"matmul(): argument '{name}' (position {place}) must be Tensor, "
-                f"not {type(x).__name__}"
+                f"not {named_kind(x)}"
             )
     return product(input, other)
 
@@ -53,6 +55,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 def operator(input: Tensor, other: Any) -> Any:
     """Return `input @ other`, or NotImplemented when `other` is not a tensor."""
     if not isinstance(other, Tensor):
+        is_operand(other)  # or raises
         return NotImplemented
     x, y = input._data, other._data
     fit = x.ndim == y.ndim == 2 and x.shape[1] == y.shape[0]
@@ -144,7 +147,7 @@ def batched(input: Tensor, other: Tensor) -> Tensor:
 
 def product_after(input: Tensor, other: Any) -> Any:
     """Return other @ input; NotImplemented when `other` is not a tensor."""
-    return operator(other, input) if isinstance(other, Tensor) else NotImplemented
+    return operator(other, input) if isinstance(other, Tensor) else operator(input, other)
 
 
 # -- several matrices, in the order that costs least ---------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import is_grad_enabled, no_grad
 from graphlab.common.dtypes import CATEGORY, named
+from graphlab.common.errors import named_kind
 from graphlab.tensor.functions.checks import C_NAMES, c_name, type_name
 from graphlab.tensor.tensor import Tensor
 
@@ -96,7 +97,7 @@ def written_into(name: str, result: Tensor, out: Any) -> Tensor:
 def check_out(name: str, out: Any) -> None:
     """Raise TypeError unless `out` is a tensor."""
     if not isinstance(out, Tensor):
-        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {type(out).__name__}")
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {named_kind(out)}")
 
 
 def with_parameter(function: Callable[..., Any]) -> Signature:

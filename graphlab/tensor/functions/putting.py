@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
+from graphlab.common.errors import named_kind
 from graphlab.common.public import public
 from graphlab.ops import combining as cb
 from graphlab.ops import picking as pk
@@ -176,7 +177,7 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False
     for i, part in enumerate(indices):
         if not isinstance(part, Tensor):
             raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {type(part).__name__}"
+                f"expected Tensor as element {i} in argument 0, but got {named_kind(part)}"
             )
     need_tensor("index_put", "values", 2, values)
     arrays, dim = [], 0

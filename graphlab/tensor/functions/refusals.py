@@ -17,7 +17,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from graphlab.common.errors import HERE
+from graphlab.common.errors import HERE, named_kind
 from graphlab.tensor.tensor import Tensor
 
 INSIDE = (HERE, dirname(np.__file__))
@@ -120,14 +120,14 @@ def wrong_argument(
         said = expected(parameter.annotation, given, kinds)
         if said:
             what = f"argument '{parameter.name}' (position {place}) must be {said}"
-            return TypeError(f"{function.__name__}(): {what}, not {type(given).__name__}")
+            return TypeError(f"{function.__name__}(): {what}, not {named_kind(given)}")
     for parameter in parameters:
         if parameter.name in options:
             given = options[parameter.name]
             said = expected(parameter.annotation, given, kinds)
             if said:
                 what = f"argument '{parameter.name}' must be {said}"
-                return TypeError(f"{function.__name__}(): {what}, not {type(given).__name__}")
+                return TypeError(f"{function.__name__}(): {what}, not {named_kind(given)}")
     return None
 
 
