@@ -80,6 +80,21 @@ def one_or_many(things: Any) -> tuple[Any, ...]:
     return (things,) if isinstance(things, Tensor | GradientEdge) else tuple(things)
 
 
+def as_tuple(x: Any) -> tuple[Any, ...]:
+    """Return one or several values as a tuple."""
+    return tuple(x) if isinstance(x, tuple | list) else (x,)
+
+
+def differentiable(outputs: Any) -> tuple[Tensor, ...]:
+    """Return the outputs that require a gradient."""
+    return tuple(t for t in as_tuple(outputs) if t.requires_grad)
+
+
+def requiring(inputs: tuple[Any, ...]) -> list[Tensor]:
+    """Return the inputs that require a gradient."""
+    return [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
+
+
 def places_of_inputs(inputs: Any, call: str) -> tuple[Any, ...]:
     """Return the inputs of a call: a tensor, an edge, a sequence, or the values of a dict.
 

@@ -9,12 +9,12 @@ Read next: autograd/jacobians.py
 
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.backward import grad
+from graphlab.autograd.edges import as_tuple, differentiable, requiring
 from graphlab.common.errors import GradcheckError
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -63,7 +63,8 @@ def gradcheck(
         raise AssertionError(
             "Expected at least one of check_forward_ad or check_backward_ad to be True"
         )
-    compare = import_module("graphlab.autograd.gradcheck_comparisons")  # loaded on first use
+    from graphlab.autograd import gradcheck_comparisons as compare
+
     given = as_tuple(inputs)
     check_inputs(given)
     try:
@@ -153,21 +154,6 @@ def gradgradcheck(
         check_backward_ad=check_rev_over_rev,
         fast_mode=fast_mode,
     )
-
-
-def as_tuple(x: Any) -> tuple[Any, ...]:
-    """Return one or several values as a tuple."""
-    return tuple(x) if isinstance(x, tuple | list) else (x,)
-
-
-def differentiable(outputs: Any) -> tuple[Tensor, ...]:
-    """Return the outputs that require a gradient."""
-    return tuple(t for t in as_tuple(outputs) if t.requires_grad)
-
-
-def requiring(inputs: tuple[Any, ...]) -> list[Tensor]:
-    """Return the inputs that require a gradient."""
-    return [x for x in inputs if isinstance(x, Tensor) and x.requires_grad]
 
 
 def check_inputs(inputs: tuple[Any, ...]) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import grad
+from graphlab.autograd.edges import as_tuple, differentiable, requiring
 from graphlab.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from graphlab.autograd.function import Function
-from graphlab.autograd.gradcheck import as_tuple, differentiable, requiring
 from graphlab.autograd.jacobians import Matrix, analytical, back, numerical, slopes
 from graphlab.common.errors import GradcheckError, users_level
 from graphlab.tensor.tensor import Tensor, wrap

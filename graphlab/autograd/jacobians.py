@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import grad
-from graphlab.autograd.gradcheck import as_tuple
+from graphlab.autograd.edges import as_tuple
 from graphlab.common.dtypes import find
 from graphlab.common.errors import GradcheckError
 from graphlab.tensor.tensor import Tensor, wrap

@@ -23,7 +23,7 @@ from graphlab.autograd.node import Node, rebuild_output
 from graphlab.autograd.saved import check_result, raw, raw_attribute, saved_attribute, unpin
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
-from graphlab.ops.base import Op, rule_arguments
+from graphlab.ops.base import Op, registry, rule_arguments
 from graphlab.primitives import rebind
 from graphlab.primitives.numpy_reading.shapes import expand
 from graphlab.tensor.tensor import Tensor
@@ -31,6 +31,7 @@ from graphlab.tensor.tensor import Tensor
 SMALL = 2048  # entries; up to so many, writing them is as quick as making a view
 Rule = Callable[..., Any]
 node_classes: dict[type[Op], type[Node]] = {}
+appliers: list[Callable[[type[Op]], Callable[..., Any]]] = []  # record.py adds `applied` to it
 
 
 def node_class(op: type[Op]) -> type[Node]:
@@ -89,9 +90,26 @@ def _first_vjp_tensors(node: Node, grad: Any) -> Any:
     rules = [rebind(rule, primitives) for rule in op.rules.values()]
     type(node).vjp_tensors = vjp_of_any(op, rules, as_tensors)
     if op.again:
-        record = import_module("graphlab.autograd.record")
-        type(node).vjp_tensors = record.as_one_node(op, rules)
+        type(node).vjp_tensors = as_one_node(op, rules)
     return node.vjp_tensors(grad)
+
+
+def as_one_node(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
+    """Return the function (node, gradient) -> gradients that runs `op.again` for the first rule.
+
+    If that has several results, they are the gradients of all inputs.
+    """
+    import_module("graphlab.ops.activation")  # which makes these operations
+    again, (applied,) = registry[op.again], appliers
+    call, inputs = applied(again), len(again.inputs) - 1
+
+    def rule(grad: Any, *values: Any) -> Any:
+        return call(grad, *values[:inputs], **dict(zip(again.options, values[inputs:])))  # noqa: B905
+
+    if not again.splits:
+        return vjp_of_any(op, [rule, *rules[1:]], as_tensors)
+    pick = picker(op, op.rules["self"])
+    return lambda node, grad: rule(grad, *pick(as_tensors(node, True)))
 
 
 def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:

@@ -19,19 +19,12 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.half_precision import forward_of
-from graphlab.autograd.node_classes import (
-    Rule,
-    as_tensors,
-    node_class,
-    picker,
-    vjp_of_any,
-    with_own_code,
-)
+from graphlab.autograd.node_classes import appliers, node_class, with_own_code
 from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.record_few import recorder_of_few
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import own_files, users_frame
-from graphlab.ops.base import Op, registry
+from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import sequence_numbers
 
@@ -52,6 +45,9 @@ def applied(op: type[Op]) -> Callable[..., Any]:
     if found is None:
         found = _recorders[op] = recorder(op)
     return found
+
+
+appliers.append(applied)
 
 
 def recorder(op: type[Op], operator: bool = False) -> Callable[..., Any]:
@@ -217,21 +213,3 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     call.__name__ = call.__qualname__ = op.name
     call.__doc__ = op.__doc__
     return with_own_code(call)
-
-
-def as_one_node(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
-    """Return the function (node, gradient) -> gradients that runs `op.again` for the first rule.
-
-    If that has several results, they are the gradients of all inputs.
-    """
-    import_module("graphlab.ops.activation")  # which makes these operations
-    again = registry[op.again]
-    call, inputs = applied(again), len(again.inputs) - 1
-
-    def rule(grad: Any, *values: Any) -> Any:
-        return call(grad, *values[:inputs], **dict(zip(again.options, values[inputs:])))  # noqa: B905
-
-    if not again.splits:
-        return vjp_of_any(op, [rule, *rules[1:]], as_tensors)
-    pick = picker(op, op.rules["self"])
-    return lambda node, grad: rule(grad, *pick(as_tensors(node, True)))

@@ -5,7 +5,6 @@ Read next: autograd/views.py
 
 import weakref
 from collections.abc import Callable
-from importlib import import_module
 from itertools import count
 from typing import Any, ClassVar
 
@@ -19,6 +18,7 @@ class Version:
     __slots__ = ("changed", "count", "room", "views")
     current: ClassVar[Any] = None  # the class of tensors; autograd/views.py sets both
     outdated: ClassVar[Any] = None  # the class of a view whose history is out of date
+    loaders: ClassVar[list[Callable[[], Any]]] = []  # what loads that module, at the first change
 
     def __init__(self, count: int = 0) -> None:
         self.count = count
@@ -30,8 +30,8 @@ class Version:
         """Count a change of the memory; the histories of all views are now out of date."""
         self.count += 1
         self.changed = next_sequence()
-        if self.views and Version.outdated is None:
-            import_module("graphlab.autograd.views")
+        while self.views and Version.loaders:
+            Version.loaders.pop()()
         for reference in self.views:
             view = reference()
             if view is not None and type(view) is Version.current:

@@ -70,6 +70,14 @@ class Imports(ast.NodeVisitor):
         for line in node.orelse:
             self.visit(line)
 
+    def visit_Call(self, node: ast.Call) -> None:
+        """`import_module("a.b")` imports a.b, at whatever time it is called."""
+        called = getattr(node.func, "id", getattr(node.func, "attr", None))
+        match node.args:
+            case [ast.Constant(value=name), *_] if called in ("import_module", "__import__"):
+                self.found |= {self.known[name]} if name in self.known else set()
+        self.generic_visit(node)
+
     def visit_Import(self, node: ast.Import) -> None:
         """`import a.b` imports a.b."""
         self.found |= {self.known[name.name] for name in node.names if name.name in self.known}

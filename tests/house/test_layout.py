@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
-from tests.house.source import ROOT, circles, imports, parsed, source_files
+from tests.house.source import ROOT, Imports, circles, imports, parsed, source_files
 
 MOST_ENTRIES = 12
 MOST_LINES = 400
@@ -64,6 +64,12 @@ def test_no_files_import_each_other_in_a_circle():
 def test_circles_are_found():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}) == [["b", "c"]]
     assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_a_module_that_is_imported_by_its_name_counts():
+    collector = Imports("a", {"graphlab.b": "b"})
+    collector.visit(ast.parse("def load():\n    return import_module('graphlab.b').B"))
+    assert collector.found == {"b"}
 
 
 def test_no_file_is_too_long():

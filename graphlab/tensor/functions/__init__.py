@@ -15,6 +15,7 @@ from graphlab.autograd.tensor_reading import loaders
 from graphlab.common.exports import BOTH, FUNCTIONS, METHODS, homes
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor.functions.from_ops import function_of, public_op
+from graphlab.tensor.versions import Version
 
 HOMES = {
     name: module
@@ -24,6 +25,7 @@ HOMES = {
 
 
 loaders.append(lambda: import_module("graphlab.primitives.tensor_reading"))
+Version.loaders.append(lambda: import_module("graphlab.autograd.views"))
 
 NUMPY = {  # NumPy's names of arguments, which PyTorch takes too, and its own
     "axis": "dim",
