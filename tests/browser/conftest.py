@@ -107,6 +107,7 @@ def student(
 ) -> Iterator[Student]:
     """Give a page on an empty JupyterLab; afterwards nothing may have complained or gone online."""
     student = open_page(pages, jupyterlab, context)
+    student.page.bring_to_front()
     student.complaints.clear()  # what came since is about the test before, and its kernel's end
     yield student
     failed = getattr(request.node, "failed_in_call", True)
@@ -146,6 +147,7 @@ def tab(
     }
     for event, listener in listeners.items():
         page.on(event, listener)  # type: ignore[call-overload]
+    page.bring_to_front()  # a tab behind another one draws once a second, and a click waits for two
     page.set_viewport_size({"width": 1366, "height": 768})
     page.emulate_media(color_scheme="light", reduced_motion="null", contrast="null")
     yield page
