@@ -93,7 +93,7 @@ def write_contents(pages: Path) -> None:
     page = f"# The course\n{course}{also}{contents([*lessons, *more])}"
     write(pages / "notebooks" / "index.md", page)
     decisions = sorted(path.stem for path in (ROOT / "docs" / "decisions").glob("*.md"))
-        page = "# Decisions\n\nThe reasons for the design.\n" + contents(decisions, hidden=False)
+    page = "# Decisions\n\nThe reasons for the design.\n" + contents(decisions, hidden=False)
     write(pages / "docs" / "decisions" / "index.md", page)
     guide = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem not in INSIDE)
     write(pages / "docs" / "index.md", "# Guide\n" + contents(guide, hidden=False))
