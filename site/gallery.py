@@ -1,4 +1,4 @@
-"""The gallery: each program of site/walks is run, and its page shows the program and its walk.
+"""The gallery: runs each program of site/walks, and makes a page with the program and its walk.
 
 A program's docstring is the page's title and text; it leaves its walk in the variable `timeline`.
 
@@ -39,7 +39,7 @@ def write_gallery(pages: Path) -> None:
         write(pages / "_extra" / "gallery" / alone, to_html(timeline, standalone=True))
         rows.append(f"- **[{title}]({name}.md)**: {text.split('. ')[0].replace(chr(10), ' ')}.")
     contents = "\n".join(["```{toctree}", ":hidden:", "", *ORDER, "```"])
-    about = "Programs and their walks. Every walk plays in the page."
+    about = "Small programs with their backward passes. Each page plays its walk, step by step."
     page = "\n".join(["# Gallery", "", about, "", *rows, "", contents, ""])
     write(pages / "gallery" / "index.md", page)
 

@@ -31,7 +31,7 @@ FAMILIES = [
     ("creation", "Making tensors", "From numbers, from arrays, and filled with one value.",
      "tensor.creation tensor.creation_like tensor.ranges tensor.windows tensor.legacy"),
     ("chance", "Random numbers", "The same seed gives PyTorch's numbers.", "tensor.random"),
-    ("entries", "Entry by entry", "Functions of each entry by itself, and of two that broadcast.",
+    ("entries", "Elementwise functions", "Functions of each entry, and of two broadcast tensors.",
      "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
      "ops.bessel ops.incomplete_gamma ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental tensor.functions.probability "
@@ -56,15 +56,15 @@ FAMILIES = [
      "tensor.functions.distances"),
     ("in_place", "Functions that write in place", "Each writes its result into its first argument.",
      "tensor.inplace"),
-    ("layers", "Layers as functions", "PyTorch offers these at the top, beside `nn.functional`.",
+    ("layers", "Layers as functions", "PyTorch has these both in `torch` and in `nn.functional`.",
      "nn.functional"),
-    ("settings", "Types, devices and settings", "What holds for all tensors, or for a block.",
+    ("settings", "Types, devices and settings", "Settings for all tensors, or for a block of code.",
      "common autograd tensor.limits tensor.printing compat"),
 ]  # fmt: skip
 
 # The modules: (module, title, sentence)
 MODULES = [
-    ("autograd", "Backward passes, gradients, functions of one's own, and anomaly mode."),
+    ("autograd", "Backward passes, gradients, custom functions, and anomaly mode."),
     ("autograd.functional", "Jacobians and Hessians of functions."),
     ("autograd.graph", "Nodes, edges, and hooks on what is saved."),
     ("autograd.forward_ad", "Forward-mode derivatives."),
@@ -72,28 +72,28 @@ MODULES = [
     ("nn", "Modules: layers with weights."),
     ("nn.functional", "The same layers as functions."),
     ("nn.init", "Ways to fill weights before training."),
-    ("nn.utils", "Gradients that are clipped, parameters as one vector."),
+    ("nn.utils", "Clipping of gradients, and parameters as one vector."),
     ("nn.utils.parametrize", "Parameters that are computed whenever they are read."),
     ("nn.utils.parametrizations", "Weight norm and spectral norm."),
     ("nn.utils.prune", "Parameters times masks of zeros and ones."),
     ("nn.utils.rnn", "Sequences of unequal length."),
     ("optim", "Optimizers."),
-    ("optim.lr_scheduler", "Learning rates that change."),
+    ("optim.lr_scheduler", "Schedules of the learning rate."),
     ("utils.data", "Data sets and loaders."),
     ("utils.checkpoint", "Less memory for more time."),
     ("utils.hooks", "Handles of hooks."),
     ("utils.benchmark", "Timers."),
     ("linalg", "Linear algebra."),
     ("special", "Special functions."),
-    ("distributions", "Distributions of probability."),
+    ("distributions", "Probability distributions."),
     ("random", "Seeds and generators."),
     ("testing", "Comparing tensors in tests."),
     ("exercises", "Exercises that check themselves, for lessons in notebooks."),
     ("plots", "Plots of a backward pass, with matplotlib."),
-    ("jit", "Names of PyTorch's compiler, without effect."),
-    ("accelerator", "Names of PyTorch's devices: there are none but the processor."),
-    ("backends", "Names of PyTorch's back ends: there are none."),
-    ("cuda", "Names of PyTorch's GPU module: there is none."),
+    ("jit", "PyTorch's names for its compiler; they have no effect here."),
+    ("accelerator", "PyTorch's names for devices; here the CPU is the only one."),
+    ("backends", "PyTorch's names for back ends; here there are none."),
+    ("cuda", "PyTorch's names for GPUs; here there are none."),
 ]
 LOOKING = [
     "hello", "draw", "trace", "record", "step", "explore", "compare", "check", "formula", "scope",

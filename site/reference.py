@@ -22,8 +22,9 @@ import graphlab
 
 INTRODUCTION = """# Reference
 
-Every public name, with its signature and what its arguments are. The names are PyTorch's, except
-those of [](looking.md). A shape such as `(N, K)` lists the sizes of a tensor; `(...)` is any shape.
+This reference describes every public name with its signature and arguments. The names are
+PyTorch's, except those of [](looking.md). A shape such as `(N, K)` lists the sizes of a tensor;
+`(...)` is any shape.
 
 """
 PATHS = r"\b(?:graphlab|collections|typing|numpy|builtins|pathlib|types)\.(?:\w+\.)*(?=\w)"
@@ -40,13 +41,13 @@ def write_reference(folder: Path) -> None:
     body = "\n\n".join(class_entry(name, thing) for name, thing in result_classes().items())
     write(
         folder / "results.md",
-        f"# What the calls return\n\nTheir names are not imported.\n\n{body}\n",
+        f"# What the calls return\n\nYou need not import these classes.\n\n{body}\n",
     )
     rows.append("| [What the calls return](results.md) | Drawings, timelines, reports. | |")
     contents = "\n".join(
         ["```{toctree}", ":hidden:", "", *[p.slug for p in table], "results", "```"]
     )
-    rows_text = "\n".join(["| page | what is there | names |", "|---|---|--:|", *rows])
+    rows_text = "\n".join(["| page | contents | names |", "|---|---|--:|", *rows])
     write(folder / "index.md", f"{INTRODUCTION}{rows_text}\n\n{contents}\n")
 
 
@@ -64,9 +65,9 @@ def tensor_pages() -> list[Page]:
     own = [name for name in others if name not in shared]
     dotted = "graphlab.Tensor.{}".format
     return [
-        Page("tensor", "Tensor", "Its attributes, and the methods that are no functions.",
+        Page("tensor", "Tensor", "Attributes, and methods without a function of the same name.",
              ["graphlab.Tensor", *map(dotted, attributes), *map(dotted, own)]),
-        Page("tensor_methods", "Tensor: methods that are functions, too",
+        Page("tensor_methods", "Tensor: methods that are also functions",
              "`x.sum(0)` is `graphlab.sum(x, 0)`.", list(map(dotted, shared))),
         Page("tensor_in_place", "Tensor: methods that write in place",
              "Each writes its result over the entries of the tensor.", list(map(dotted, writing))),

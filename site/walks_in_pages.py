@@ -1,7 +1,7 @@
 """A walk in a page of the site: the picture and the trace, without the player.
 
-A saved output carries the player with it, a hundred kilobytes. A page of the site loads it once,
-for all its walks (conf.py).
+A saved output contains the player, about 90 KB. A page of the site loads the player once, for all
+its walks (conf.py).
 
 Read next: site/sources.py.
 """
@@ -17,7 +17,7 @@ from graphlab.faces.render.bundle import MIME, with_scenes
 from graphlab.faces.render.html import image, to_html
 
 SENTENCE = re.compile(r"<p><small>.*?</small></p>")
-HOW_TO = "<p><small>A step of the walk. With scripts, it plays here.</small></p>"
+HOW_TO = "<p><small>One step of the walk. It plays here if scripts are enabled.</small></p>"
 
 
 def of_timeline(timeline: Any) -> str:

@@ -1,8 +1,9 @@
 """Attention: where to look.
 
 Three words, each with a query, a key and a value of two numbers. The scores say how well each query
-fits each key; softmax makes them shares that sum to one; the shares weigh the values. On the way
-back the gradient of a share says whether looking there more would have helped.
+fits each key; softmax turns them into shares with the sum 1; the result is the mean of the values,
+weighted with the shares. In the backward pass, the gradient of a share says how the loss would
+change if that share were larger.
 
 Read next: site/gallery.py.
 """

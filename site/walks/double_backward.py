@@ -1,7 +1,8 @@
 """Double backward: the slope of a slope.
 
 With `create_graph=True` the backward pass is recorded like any other computation, so its result has
-a graph of its own. That graph is walked here: from the slope of x³, which is 3x², to its slope, 6x.
+a graph of its own. This walk goes backward through that graph: from the slope of x³, which is 3x²,
+to the slope of that slope, 6x.
 
 Read next: site/gallery.py.
 """

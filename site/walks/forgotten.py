@@ -1,8 +1,8 @@
 """A forgotten zero_grad().
 
-Three rounds of training, and nothing clears `w.grad`. There is no error message. Press `n` to go
-from pass to pass and read what `w.grad` holds: each pass adds its gradient to the ones before, so
-that `step()` moves `w` too far.
+This program trains for three rounds and never clears `w.grad`. There is no error message. Press `n`
+to go from pass to pass and read what `w.grad` holds: each pass adds its gradient to the earlier
+ones, so `step()` moves `w` too far.
 
 Read next: site/gallery.py.
 """

@@ -1,8 +1,8 @@
 """A change in place that breaks the backward pass.
 
 `exp` saves its result, because its slope is its result. Then the result is changed in place, and
-its version goes from 0 to 1. The backward pass finds version 1 where it saved version 0, and stops:
-go to the last step to see which node stopped, and why.
+its version rises from 0 to 1. In the backward pass the node of `exp` finds version 1 instead of the
+saved version 0, and raises an error. Go to the last step to see it.
 
 Read next: site/gallery.py.
 """

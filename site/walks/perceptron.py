@@ -1,8 +1,8 @@
 """A network with one hidden layer.
 
-Two numbers go in, three hidden units look at them, one number comes out. The walk begins with the
-forward pass: press the right arrow key to see each operation save what its slope will need. Then it
-goes back, and each weight gets its gradient.
+The network has two inputs, three hidden units and one output. The walk begins with the forward
+pass: press the right arrow key to see each operation save what its slope will need. The backward
+pass follows, and each weight gets its gradient.
 
 Read next: site/gallery.py.
 """

@@ -1,8 +1,9 @@
 """A recurrent network: one weight, used at every step.
 
-The state `h` is made from itself, with the same weight `w` each time, so `w` gets a gradient from
-every step, and the gradient of an early step has passed through all the later ones. Watch the
-gradient of `h` shrink on its way back: each step multiplies it by `w` and by the slope of tanh.
+Each step computes the next state `h` from the last one with the same weight `w`. So `w` gets a
+gradient from every step, and the gradient of an early step has passed through all later steps.
+Watch the gradient of `h` shrink on its way back: each step multiplies it by `w` and by the slope of
+tanh.
 
 Read next: site/gallery.py.
 """
