@@ -39,6 +39,11 @@ class Player:
         """Press a key, wherever the focus is."""
         self.place.page.keyboard.press(key)
 
+    def go_to(self, number: int) -> None:
+        """Move the scrubber to a step."""
+        self.place.get_by_role("slider", name="Step", exact=True).fill(str(number))
+        self.wait_for_step(number)
+
     # --- what a person reads ---
 
     @property

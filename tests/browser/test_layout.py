@@ -176,8 +176,7 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
             player.press("Home")
             _, steps = player.position
             for number in range(1, steps + 1, max(1, steps // STEPS)):
-                while player.position[0] < number:
-                    player.press("ArrowRight")
+                player.go_to(number)
                 here = f"{side} {width} step {number}: "
                 found += [here + "cut " + one for one in player.place.evaluate(CUT)]
                 found += [here + "split " + one for one in player.place.evaluate(SPLIT)]
