@@ -87,7 +87,7 @@ test("a leaf is editable, and what is computed, counted or not known says why it
     }),
   );
   assert.equal(editable(id("a")), "");
-  assert.equal(editable(id("u")), "u is a result: change a leaf that it depends on.");
+  assert.equal(editable(id("u")), "u is the result of an operation: change a leaf instead.");
   assert.equal(editable(id("b")), "b holds int64: only floating numbers can be changed.");
   assert.equal(editable("t99"), "No formula here reads the entries of t99.");
   for (const edits of [

@@ -176,7 +176,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
     const { name, producer } = tensors.get(id) ?? {};
     const label = name || value(id)?.text || id;
     const held = data.get(id);
-    if (producer || follows.has(id)) return `${label} is a result: change a leaf that it depends on.`;
+    if (producer || follows.has(id)) return `${label} is the result of an operation: change a leaf instead.`;
     if (!held || !read.has(id)) return `No formula here reads the entries of ${label}.`;
     return isFloat(held) ? "" : `${label} holds ${held.dtype}: only floating numbers can be changed.`;
   }
