@@ -328,8 +328,11 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
 
             check_fit(leaf._data.shape, grad.shape)
             grad = np.broadcast_to(grad, leaf._data.shape).copy()
-        if type(grad) is ndarray and grad.base is not None:
-            grad = own(grad)
+        if type(grad) is ndarray:
+            if grad.strides != leaf._data.strides and leaf._node is None and grad.ndim > 1:
+                grad = laid_out_as(leaf._data, grad)
+            if grad.base is not None:
+                grad = own(grad)
         leaf._grad = wrap(grad, False, None)
         return
     if leaf._node is not None:
@@ -342,6 +345,20 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
         before._data = before._data + grad
     if before._more is not None or before._node is not None:
         before._version_counter().advance()
+
+
+def laid_out_as(data: Any, grad: Any) -> Any:
+    """Return a copy of a gradient with its entries in memory as those of the leaf.
+
+    If those have gaps, the copy's entries lie row by row.
+
+    Source: PyTorch, torch/csrc/autograd/utils/grad_layout_contract.h.
+    """
+    out = np.empty_like(data, grad.dtype, subok=False)
+    if out.strides != data.strides:
+        out = np.empty(grad.shape, grad.dtype)
+    out[...] = grad
+    return out
 
 
 def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
@@ -357,7 +374,7 @@ def add_tensor_to_grad(leaf: Tensor, grad: Tensor) -> None:
         kind = grad._data.dtype
         nothing = np.broadcast_to(kind.type(0), grad._data.shape)[()]  # zeros that take no memory
         copied = apply(Copy, wrap(nothing, False, None), grad, dtype=kind)
-        copied._data = grad._data.copy()  # memory of its own, that can be written to
+        copied._data = laid_out_as(leaf._data, grad._data)  # memory of its own
         copied._version_counter().advance()  # the copy into it counts as a change
         leaf._grad = copied
     else:

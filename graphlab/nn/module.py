@@ -139,7 +139,8 @@ class Module(Tree):
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """Convert the floating point parameters and buffers: `to(torch.float64)`.
 
-        args, kwargs: a dtype, a tensor that has the dtype, or a device, which can only be "cpu"
+        args, kwargs: a dtype, a tensor that has the dtype, a device, which can only be "cpu", or
+            a memory_format, for parameters of 4 or 5 dimensions
         Returns: the module.
         Raises: TypeError if the dtype is not floating point, AssertionError for cuda.
         """
@@ -150,6 +151,9 @@ class Module(Tree):
         for where in (kwargs.pop("device", None), *args):
             if isinstance(where, str | int | device) and not isinstance(where, bool):
                 check_device(where)
+        order = kwargs.pop("memory_format", None)
+        if order is not None:
+            self._apply(lambda t: t.to(memory_format=order) if t.ndim in (4, 5) else t)
         if target is None:
             return self
         if not target.is_floating_point:

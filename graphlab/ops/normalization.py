@@ -10,7 +10,7 @@ Read next: primitives/table.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import sqrt
+from graphlab.primitives.numpy_reading.elementary import in_order, sqrt
 from graphlab.primitives.numpy_reading.normalization import (
     all_but,
     channel_dims,
@@ -42,7 +42,8 @@ class NativeLayerNorm(Op):
     hidden = ("eps",)
 
     def forward(input, weight, bias, *, normalized_shape, eps):
-        out = standardized(input, last_dims(size(input), normalized_shape), eps)
+        dims = last_dims(size(input), normalized_shape)
+        out = standardized(in_order(input), dims, eps)
         out = out if weight is None else out * weight
         return out if bias is None else out + bias
 
@@ -84,6 +85,7 @@ class NativeBatchNorm(Op):
     also_saved = ("input", "weight", "running_mean", "running_var")
 
     def forward(input, weight, bias, running_mean, running_var, *, training, eps):
+        input = in_order(input, True)
         if training:
             out = standardized(input, channel_dims(size(input)), eps)
         else:
@@ -134,7 +136,7 @@ class NativeGroupNorm(Op):
     also_saved = ("input", "weight", "result1", "result2")
 
     def forward(input, weight, bias, *, N, C, HxW, group, eps):
-        rows = reshape(input, (N, group, C // group * HxW))
+        rows = reshape(in_order(input, True), (N, group, C // group * HxW))
         out = reshape(standardized(rows, (2,), eps), size(input))
         out = out if weight is None else out * over_channels(weight, input)
         out = out if bias is None else out + over_channels(bias, input)

@@ -7,7 +7,7 @@ Read next: primitives/numpy_reading/resizing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import copy
+from graphlab.primitives.numpy_reading.elementary import copy, in_order
 from graphlab.primitives.numpy_reading.resizing import (
     cubic_means,
     cubic_parts,
@@ -54,7 +54,7 @@ class UpsampleNearest1d(Op):
     hidden = ("factors",)
 
     def forward(self, *, output_size, factors):
-        return take(self, nearest_key(size(self), output_size, factors))
+        return take(in_order(self), nearest_key(size(self), output_size, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, factors):
         return put_at(grad, self_sym_sizes, nearest_key(self_sym_sizes, output_size, factors))
@@ -85,7 +85,7 @@ class UpsampleNearestExact1d(Op):
     hidden = ("factors",)
 
     def forward(self, *, output_size, factors):
-        return take(self, nearest_exact_key(size(self), output_size, factors))
+        return take(in_order(self), nearest_exact_key(size(self), output_size, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, factors):
         key = nearest_exact_key(self_sym_sizes, output_size, factors)

@@ -9,8 +9,9 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common import dtypes as types
-from graphlab.common.devices import check_device, device
+from graphlab.common.devices import check_device, device, preserve_format
 from graphlab.common.dtypes import dtype
+from graphlab.tensor.creation import laid_out
 from graphlab.tensor.tensor import Tensor
 
 
@@ -41,7 +42,7 @@ def to(self: Tensor, *args: Any, **options: Any) -> Tensor:
         kind = other.dtype
     copy = options.pop("copy", rest[1] if len(rest) > 1 else False)
     options.pop("non_blocking", None)
-    options.pop("memory_format", None)
+    order = options.pop("memory_format", None)
     if options or any(not isinstance(x, bool) for x in rest):
         wrong = next((x for x in rest if not isinstance(x, bool)), None)
         raise TypeError(
@@ -49,7 +50,9 @@ def to(self: Tensor, *args: Any, **options: Any) -> Tensor:
             "pass a dtype, a device, both, or a tensor"
         )
     check_device(where)
-    return converted(self, self.dtype if kind is None else kind, copy)
+    copy = copy or not (order in (None, preserve_format) or self.is_contiguous(order))
+    made = converted(self, self.dtype if kind is None else kind, copy)
+    return made if made is self else laid_out(made, order)
 
 
 def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import array
 
-from graphlab.common.devices import check_device
+from graphlab.common.devices import check_device, contiguous_format, preserve_format
 from graphlab.common.dtypes import (
     NO_COMPLEX,
     bool_,
@@ -317,7 +317,7 @@ def empty(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3])
     """
-    return _filled("empty", 0, sizes, dtype, options)
+    return laid_out(_filled("empty", 0, sizes, dtype, options), options.get("memory_format"))
 
 
 def like(input: Any, name: str) -> tuple[int, ...]:
@@ -327,6 +327,30 @@ def like(input: Any, name: str) -> tuple[int, ...]:
             f"{name}(): argument 'input' (position 1) must be Tensor, not {named_kind(input)}"
         )
     return tuple(input.shape)
+
+
+def stored_as(
+    input: Tensor, made: Tensor, memory_format: Any = preserve_format, **options: Any
+) -> Tensor:
+    """Return a new tensor, with its entries in memory as those of `input`, or in another format."""
+    if memory_format is preserve_format:
+        if not input._data.flags.c_contiguous:
+            data = np.empty_like(input._data, made._data.dtype)
+            data[...] = made._data
+            made._data = data
+        return made
+    return laid_out(made, memory_format)
+
+
+def laid_out(made: Tensor, memory_format: Any) -> Tensor:
+    """Return a new tensor, with its entries reordered in memory for a memory format."""
+    if memory_format is contiguous_format and made._data.ndim > 1:
+        made._data = np.asarray(made._data, order="C")
+    elif memory_format is not None:
+        from graphlab.tensor.functions.shared_memory import laid_out  # few programs need it
+
+        laid_out(made, memory_format)
+    return made
 
 
 @public()
@@ -339,9 +363,8 @@ def zeros_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
     >>> torch.zeros_like(torch.tensor([1.0, 2.0]))
     tensor([0., 0.])
     """
-    return _filled(
-        "zeros", 0, (like(input, "zeros_like"),), input.dtype if dtype is None else dtype, options
-    )
+    shape, kind = like(input, "zeros_like"), input.dtype if dtype is None else dtype
+    return stored_as(input, _filled("zeros", 0, (shape,), kind, options), **options)
 
 
 @public()
@@ -354,6 +377,5 @@ def ones_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> T
     >>> torch.ones_like(torch.tensor([1.0, 2.0]))
     tensor([1., 1.])
     """
-    return _filled(
-        "ones", 1, (like(input, "ones_like"),), input.dtype if dtype is None else dtype, options
-    )
+    shape, kind = like(input, "ones_like"), input.dtype if dtype is None else dtype
+    return stored_as(input, _filled("ones", 1, (shape,), kind, options), **options)

@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
 from graphlab.common.public import public
-from graphlab.tensor.creation import full, like, ones, shape_of, to_array, zeros
+from graphlab.tensor.creation import full, like, ones, shape_of, stored_as, to_array, zeros
 from graphlab.tensor.creation import make as made
 from graphlab.tensor.legacy import construct
 from graphlab.tensor.tensor import Tensor, wrap
@@ -28,12 +28,8 @@ def full_like(
     >>> torch.full_like(torch.tensor([1.0, 2.0]), 7)
     tensor([7., 7.])
     """
-    return full(
-        like(input, "full_like"),
-        fill_value,
-        dtype=input.dtype if dtype is None else dtype,
-        **options,
-    )
+    shape, kind = like(input, "full_like"), input.dtype if dtype is None else dtype
+    return stored_as(input, full(shape, fill_value, dtype=kind, **options), **options)
 
 
 @public()
@@ -46,9 +42,8 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
     >>> torch.empty_like(torch.ones(2, 3)).shape
     torch.Size([2, 3])
     """
-    return zeros(
-        like(input, "empty_like"), dtype=input.dtype if dtype is None else dtype, **options
-    )
+    shape, kind = like(input, "empty_like"), input.dtype if dtype is None else dtype
+    return stored_as(input, zeros(shape, dtype=kind, **options), **options)
 
 
 @public(function=False, method=True)

@@ -100,9 +100,12 @@ def copy(x: Data, contiguous: bool = False) -> Data:
     return x.copy(order="K")
 
 
-def in_order(x: Data) -> Data:
-    """The same array if it lies in memory row by row, else a copy that does."""
-    return x if x.ndim < 2 or x.flags.c_contiguous else x.copy()
+def in_order(x: Data, images: bool = False) -> Data:
+    """The same array if it lies in memory row by row, else a copy; images may have channels last."""
+    kept = (
+        x.ndim < 2 or x.flags.c_contiguous or (images and np.moveaxis(x, 1, -1).flags.c_contiguous)
+    )
+    return x if kept else x.copy()
 
 
 # -- choosing -----------------------------------------------------------------------------------

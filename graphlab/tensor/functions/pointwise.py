@@ -14,6 +14,7 @@ from graphlab.common.dtypes import common, get_default_dtype
 from graphlab.common.public import mark, public
 from graphlab.ops import elementwise as e
 from graphlab.ops import powers as p
+from graphlab.tensor.creation import laid_out
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.tensor import Tensor, wrap
@@ -250,12 +251,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
     >>> torch.clone(torch.tensor([1.0, 2.0]))
     tensor([1., 2.])
     """
-    copied = apply(e.Clone, input)
-    if memory_format is None:
-        return copied
-    from graphlab.tensor.functions.shared_memory import laid_out  # few programs need it
-
-    return laid_out(copied, memory_format)
+    return laid_out(apply(e.Clone, input), memory_format)
 
 
 @public(function=False, method=True)

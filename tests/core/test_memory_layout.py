@@ -1,0 +1,83 @@
+"""How entries lie in memory: of results, of copies, and of the gradients of leaves, as in PyTorch."""
+
+import pytest
+
+import graphlab
+
+torch = pytest.importorskip("torch")
+
+LAYOUTS = {
+    "in rows": lambda x: x,
+    "turned": lambda x: x.transpose(2, 3),
+    "channels first": lambda x: x.transpose(0, 1).contiguous().transpose(0, 1),
+}
+FUNCTIONS = {
+    "interpolate": lambda t, x: t.nn.functional.interpolate(x, scale_factor=2),
+    "nearest-exact": lambda t, x: t.nn.functional.interpolate(x, size=2, mode="nearest-exact"),
+    "batch_norm": lambda t, x: t.nn.functional.batch_norm(x, t.zeros(3), t.ones(3)),
+    "instance_norm": lambda t, x: t.nn.functional.instance_norm(x),
+    "group_norm": lambda t, x: t.nn.functional.group_norm(x, 3),
+    "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, (4,)),
+    "max_pool2d": lambda t, x: t.nn.functional.max_pool2d(x, 2),
+}
+
+
+def strides_of_result_and_gradient(t, function, layout):
+    x = layout(t.rand(2, 3, 4, 4)).detach().requires_grad_()
+    result = function(t, x)
+    result.sum().backward()
+    return result.stride(), x.grad.stride()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_lie_in_rows_and_gradients_as_their_leaves(name, layout):
+    mine, theirs = (
+        strides_of_result_and_gradient(t, FUNCTIONS[name], LAYOUTS[layout])
+        for t in (graphlab, torch)
+    )
+    assert mine == theirs
+
+
+def test_a_gradient_lies_in_rows_where_its_leaf_does_or_has_gaps():
+    for t in (graphlab, torch):
+        x = t.ones(2, 3, requires_grad=True)
+        (x.t() * t.rand(3, 2)).sum().backward()
+        gaps = t.ones(4, 6)[::2].detach().requires_grad_()
+        (gaps * gaps).sum().backward()
+        assert (x.grad.stride(), gaps.grad.stride()) == ((3, 1), (6, 1))
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+def test_a_recorded_gradient_lies_as_its_leaf():
+    for t in (graphlab, torch):
+        x = t.ones(3, 2).t().detach().requires_grad_()
+        (x * x).sum().backward(create_graph=True)
+        assert x.grad.stride() == (1, 2)
+
+
+COPIES = {
+    "to": lambda t, x: x.to(memory_format=t.channels_last),
+    "to another type": lambda t, x: x.to(t.float64, memory_format=t.channels_last),
+    "clone": lambda t, x: x.transpose(1, 3).clone(memory_format=t.contiguous_format),
+    "empty": lambda t, x: t.empty(2, 3, 4, 5, memory_format=t.channels_last),
+    "empty_like": lambda t, x: t.empty_like(x.transpose(1, 3)),
+    "zeros_like": lambda t, x: t.zeros_like(x.contiguous(memory_format=t.channels_last)),
+    "ones_like in rows": lambda t, x: t.ones_like(
+        x.transpose(1, 3), memory_format=t.contiguous_format
+    ),
+    "full_like": lambda t, x: t.full_like(x, 7.0, memory_format=t.channels_last),
+    "module": lambda t, x: t.nn.Conv2d(3, 2, 2).to(memory_format=t.channels_last).weight,
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_are_laid_out_in_the_memory_format_asked_for(name):
+    mine, theirs = (COPIES[name](t, t.ones(2, 3, 4, 5)).stride() for t in (graphlab, torch))
+    assert mine == theirs
+
+
+def test_memory_formats_change_no_entry():
+    x = graphlab.arange(24.0).view(1, 2, 3, 4)
+    assert x.to(memory_format=graphlab.channels_last).equal(x)
+    assert graphlab.ones_like(x.transpose(1, 3)).equal(graphlab.ones(1, 4, 3, 2))
