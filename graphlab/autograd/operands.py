@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.dtypes import NO_COMPLEX, common, find, get_default_dtype
+from graphlab.common.dtypes import NO_COMPLEX, common, find, get_default_dtype, too_large
 from graphlab.common.errors import ONE_LIBRARY, ShapeError, named_kind
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap
@@ -90,13 +90,18 @@ def _cast(x: Any, target: np.dtype) -> Any:
         return x if x.dtype == target else x.astype(target)
     if not isinstance(x, int | float):
         raise TypeError(f"a formula of GraphLab's does not take a {named_kind(x)}")
-    return wrapped(x).astype(target) if target.kind in "iu" else target.type(x)
+    if target.kind in "iu":
+        return wrapped(x).astype(target)
+    if target.itemsize == 2 and not -6e4 < x < 6e4:
+        with np.errstate(over="ignore"):
+            return target.type(x)
+    return target.type(x)
 
 
 def wrapped(number: int) -> np.int64:
-    """Return an integer as int64, to be cast further. Raises: OverflowError beyond 64 bits."""
+    """Return an integer as int64, to be cast further. Raises: `too_large` beyond 64 bits."""
     if not -(1 << 63) <= number < 1 << 63:
-        raise OverflowError("int too big to convert")
+        raise too_large(number, np.dtype(np.int64))
     return np.int64(number)
 
 

@@ -169,18 +169,27 @@ def number_as(value: Any, kind: np.dtype) -> Any:
     """
     if kind.kind == "f" and -6e4 < value < 6e4:  # the usual case, quickly
         return kind.type(value)
-    fits = True
-    if kind.kind in "iu":
+    fits = not isinstance(value, int) or -(1 << 63) <= value < 1 << 64
+    if fits and kind.kind in "iu":
         limits = np.iinfo(kind)
         least = limits.min if kind.kind == "i" else -limits.max
         fits = least <= value <= limits.max  # nan does not fit
-    elif kind.kind == "f":
+    elif fits and kind.kind == "f":
         fits = abs(value) <= float(np.finfo(kind).max) or not math.isfinite(value)
     if not fits:
-        name = OVERFLOWING[kind.name]
-        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+        raise too_large(value, kind)
     with np.errstate(all="ignore"):
         return np.asarray(int(value) if kind.kind in "iu" else value).astype(kind)[()]
+
+
+def too_large(value: Any, kind: np.dtype) -> Exception:
+    """Return PyTorch's error for a number beyond a type's range, or beyond 64 bits."""
+    if isinstance(value, int) and value >= 1 << 64:
+        return OverflowError("int too big to convert")
+    if isinstance(value, int) and value < -(1 << 63):
+        return OverflowError("can't convert negative int to unsigned")
+    name = OVERFLOWING.get(kind.name, kind.name)
+    return RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
 def _wider(a: np.dtype, b: np.dtype) -> np.dtype:

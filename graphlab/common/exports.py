@@ -36,6 +36,7 @@ BOTH: dict[str, str] = {
     "tensor.functions.division": "div divide floor_divide round true_divide",
     "tensor.functions.factoring": "matrix_exp matrix_power pinverse qr svd",
     "tensor.functions.index_slices": "index_add index_copy index_fill index_reduce",
+    "tensor.functions.inplace_views": "as_strided_",
     "tensor.functions.matrix_product": "matmul",
     "tensor.functions.moments": "aminmax corrcoef cov nanmean nansum",
     "tensor.functions.picking": (
@@ -124,16 +125,16 @@ FUNCTIONS: dict[str, str] = {
     "tensor.functions.pointwise": "rsub where",
     "tensor.functions.putting": "unravel_index",
     "tensor.functions.scatter_views": (
-        "as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy permute_copy "
-        "select_copy split_copy split_with_sizes_copy squeeze_copy t_copy transpose_copy "
-        "unbind_copy unfold_copy unsqueeze_copy view_copy"
+        "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy "
+        "permute_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy "
+        "t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy"
     ),
     "tensor.functions.shared_memory": "detach detach_ is_inference is_tensor numel",
     "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
     "tensor.inplace": (
         "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ "
         "asinh_ atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ "
-        "erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ index_put_ lcm_ ldexp_ log10_ "
+        "erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ i0_ index_put_ lcm_ ldexp_ log10_ "
         "log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ "
         "rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ zero_"
     ),
@@ -158,9 +159,7 @@ METHODS: dict[str, str] = {
     "tensor.functions.contractions": "trace",
     "tensor.functions.conversions": "item numpy tolist",
     "tensor.functions.diagonals": "fill_diagonal_",
-    "tensor.functions.inplace_views": (
-        "as_strided_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_"
-    ),
+    "tensor.functions.inplace_views": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
     "tensor.functions.pointwise": "contiguous",
     "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.replacing": "apply_ map_ resize_ set_",
@@ -203,10 +202,10 @@ IN_PLACE: dict[str, str] = {
 
 # functions with `out=`, the tensor that the result is written into
 WRITTEN: set[str] = {
-    "absolute", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "all",
-    "amax", "amin", "aminmax", "any", "arange", "arccos", "arccosh", "arcsin", "arcsinh",
-    "arctan", "arctan2", "arctanh", "argmax", "argmin", "as_strided_copy", "baddbmm",
-    "bernoulli", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
+    "absolute", "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "alias_copy",
+    "all", "amax", "amin", "aminmax", "any", "arange", "arccos", "arccosh", "arcsin",
+    "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "as_strided_copy",
+    "baddbmm", "bernoulli", "bitwise_and", "bitwise_left_shift", "bitwise_not", "bitwise_or",
     "bitwise_right_shift", "bitwise_xor", "bmm", "bucketize", "cat", "ceil",
     "cholesky_inverse", "cholesky_solve", "clamp", "clamp_max", "clamp_min", "clip",
     "column_stack", "concat", "concatenate", "copysign", "cross", "cummax", "cummin",
@@ -223,12 +222,12 @@ WRITTEN: set[str] = {
     "ne", "negative", "nextafter", "nonzero", "norm", "normal", "not_equal", "ones", "outer",
     "permute_copy", "polygamma", "pow", "prod", "qr", "quantile", "rand", "randint", "randn",
     "randperm", "remainder", "round", "scatter", "scatter_add", "scatter_reduce",
-    "searchsorted", "select_copy", "sgn", "sign", "signbit", "slice_scatter", "softmax",
-    "sort", "split_copy", "split_with_sizes_copy", "square", "squeeze_copy", "stack", "std",
-    "sub", "subtract", "sum", "svd", "t_copy", "take", "take_along_dim", "tensordot", "topk",
-    "transpose_copy", "triangular_solve", "tril", "triu", "true_divide", "trunc",
-    "unbind_copy", "unfold_copy", "unsqueeze_copy", "var", "vdot", "view_copy", "vstack",
-    "where", "xlogy", "zeros",
+    "searchsorted", "select_copy", "sgn", "sign", "signbit", "slice_copy", "slice_scatter",
+    "softmax", "sort", "split_copy", "split_with_sizes_copy", "square", "squeeze_copy",
+    "stack", "std", "sub", "subtract", "sum", "svd", "t_copy", "take", "take_along_dim",
+    "tensordot", "topk", "transpose_copy", "triangular_solve", "tril", "triu", "true_divide",
+    "trunc", "unbind_copy", "unfold_copy", "unsqueeze_copy", "var", "vdot", "view_copy",
+    "vstack", "where", "xlogy", "zeros",
 }  # fmt: skip
 
 # functions that operators share: an operator returns NotImplemented where they raise a TypeError

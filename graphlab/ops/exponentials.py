@@ -225,7 +225,8 @@ class XlogyOther(Op):
 
     def grad_self(grad, self, other):
         y = zeros_like(self) + other
-        return where(eq(self, 0) & le(y, 0), 0, xlogy(grad, y))
+        slope = xlogy(grad, y)
+        return where(gt(y, 0), slope, where(eq(self, 0), 0, slope))  # y may be nan
 
 
 class XlogySelf(Op):

@@ -173,10 +173,10 @@ class LinalgLstsq(Op):
     phrase_b = "the transposed pseudoinverse times the gradient"
     also_saved = ("b", "self", "solution")
 
-    def forward(self, b):
+    def forward(self, b, *, rcond=None):
         if len(size(b)) < len(size(self)):
-            return squeeze(pinv(self) @ unsqueeze(b, -1), -1)
-        return pinv(self) @ b
+            return squeeze(pinv(self, rcond) @ unsqueeze(b, -1), -1)
+        return pinv(self, rcond) @ b
 
     def grad_self(grad, self, b):
         if len(size(b)) < len(size(self)):

@@ -16,7 +16,7 @@ from graphlab.autograd.hooks import (
     register_post_accumulate_grad_hook,
     set_hooks,
 )
-from graphlab.autograd.operands import operand
+from graphlab.autograd.operands import is_operand, operand
 from graphlab.common.dtypes import dtype
 from graphlab.common.errors import users_level
 from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
@@ -55,6 +55,8 @@ def divide_into(self: Tensor, other: Any) -> Tensor:
 
 def power_of(self: Tensor, base: Any) -> Tensor:
     """Return base ** self."""
+    if not is_operand(base):
+        return NotImplemented
     return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
 
 

@@ -1,4 +1,4 @@
-"""How entries lie in memory: of results, of copies, and of the gradients of leaves, as in PyTorch."""
+"""How the entries of results, of copies and of leaves' gradients lie in memory, as in PyTorch."""
 
 import pytest
 

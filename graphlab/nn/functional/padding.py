@@ -6,6 +6,7 @@ Read next: ops/padding.py
 from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
+from graphlab.common.dtypes import number_as, too_large
 from graphlab.common.errors import ShapeError
 from graphlab.ops import padding as p
 from graphlab.ops.indexing import Slice
@@ -76,8 +77,12 @@ def constant_pad(input: Tensor, widths: tuple[int, ...], value: float) -> Tensor
                 f"The input size {n}, plus negative padding {before} and {after} resulted in a "
                 f"negative output size, which is invalid. Check dimension {dim} of your input."
             )
-    if input._data.dtype.kind in "iu":
-        value = int(value)
+    kind = input._data.dtype
+    held = number_as(value, kind)
+    if kind.kind == "u" and value < 0:
+        raise too_large(value, kind)
+    if kind.kind in "iu":
+        value = int(held)
     return apply(p.ConstantPadNd, input, pad=widths, value=value)
 
 

@@ -96,6 +96,21 @@ def clip_grad_norm_(
     return total
 
 
+def clip_grad_norm(*args: Any, **options: Any) -> Tensor:
+    """Call `clip_grad_norm_`, under its old name. Warns: FutureWarning.
+
+    args, options: those of `clip_grad_norm_`
+    Returns: (), the total norm before the gradients are scaled.
+    """
+    warnings.warn(
+        "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
+        "`torch.nn.utils.clip_grad_norm_`.",
+        FutureWarning,
+        stacklevel=users_level(),
+    )
+    return clip_grad_norm_(*args, **options)
+
+
 def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) -> None:
     """Clamp every entry of every gradient to [-clip_value, clip_value] in place.
 

@@ -101,7 +101,7 @@ def copy(x: Data, contiguous: bool = False) -> Data:
 
 
 def in_order(x: Data, images: bool = False) -> Data:
-    """The same array if it lies in memory row by row, else a copy; images may have channels last."""
+    """The same array if it lies row by row in memory, or as `images` channels last; else a copy."""
     kept = (
         x.ndim < 2 or x.flags.c_contiguous or (images and np.moveaxis(x, 1, -1).flags.c_contiguous)
     )

@@ -135,7 +135,7 @@ def _shares_of_gamma(a: float, x: float) -> tuple[float, float]:
     if a < LARGE:
         front = math.exp(a * math.log(x) - x - math.lgamma(a))  # xᵃ e⁻ˣ / Γ(a)
     else:
-        rest = sum(b / (2 * k * (2 * k - 1) * a ** (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1))
+        rest = sum(b * a ** (1 - 2 * k) / (2 * k * (2 * k - 1)) for k, b in enumerate(BERNOULLI, 1))
         front = math.exp(-a * fall - rest) * math.sqrt(a / (2 * math.pi))
     if a > HUGE:
         eta = math.copysign(math.sqrt(2 * fall), off)

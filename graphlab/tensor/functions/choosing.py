@@ -197,6 +197,7 @@ def _close(name: str, a: Tensor, b: Any, rtol: float, atol: float, equal_nan: bo
     need_tensor(name, "other", 2, b)
     if a._data.dtype != b._data.dtype:
         raise RuntimeError(f"{type_name(a)} did not match {type_name(b)}")
+    rtol, atol = float(rtol), float(atol)
     for tolerance, value in (("rtol", rtol), ("atol", atol)):
         if value < 0:
             raise RuntimeError(

@@ -3,6 +3,7 @@
 Read next: tensor/functions/steps.py
 """
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,8 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     >>> histc(torch.tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3)
     tensor([0., 2., 1., 0.])
     """
-    data = np.reshape(input._data, -1)
+    data, bins = np.reshape(input._data, -1), index(bins)
+    min, max = (x.item() if isinstance(x, Tensor) else x for x in (min, max))
     if data.dtype.kind != "f":
         raise not_for("histogram_cpu", input)
     if bins <= 0:

@@ -271,7 +271,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     rows = B.shape[-1] if vector else B.shape[-2] if B.ndim > 1 else 0
     if rows != A.shape[-2]:
         raise RuntimeError(f"{name}: input.size(-2) should match other.size(-2)")
-    solution = apply(ops.LinalgLstsq, A, B)
+    solution = apply(ops.LinalgLstsq, A, B, rcond=None if driver == "gels" else rcond)
     S = singular_values(A._data)
     eps = float(np.finfo(S.dtype).eps) * max(A.shape[-2:])
     least = S[..., :1] * (eps if rcond is None else rcond)

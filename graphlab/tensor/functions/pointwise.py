@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.autograd.decisions import compared
 from graphlab.autograd.operands import broadcast_error, is_operand, operand, wrapped
 from graphlab.autograd.record import applied, apply, recorder
-from graphlab.common.dtypes import common, get_default_dtype
+from graphlab.common.dtypes import common, get_default_dtype, number_as
 from graphlab.common.public import mark, public
 from graphlab.ops import elementwise as e
 from graphlab.ops import powers as p
@@ -103,6 +103,10 @@ def checked_alpha(alpha: float, *operands: Any) -> float:
         return bool(alpha)
     if isinstance(alpha, bool):
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if not -128 < alpha < 128:
+        number_as(
+            alpha, common([x._data if isinstance(x, Tensor) else x for x in map(operand, operands)])
+        )
     if (
         alpha < 0
         and any(kind.kind == "u" for kind in kinds)
@@ -219,6 +223,10 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             f"{type_name(condition)}"
         )
+    for x, beside in ((input, other), (other, input)):
+        if isinstance(x, int | float) and not -128 <= x < 128:
+            kind = common([x, beside._data if isinstance(beside, Tensor) else beside])
+            number_as(x, np.promote_types(kind, np.float32) if kind.kind == "f" else kind)
     return apply(e.Where, condition, input, other)
 
 
@@ -278,7 +286,7 @@ def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool =
     a, b = (x._data if isinstance(x, Tensor) else x for x in (operand(input), operand(other)))
     if type(a) is not type(b) or a.dtype != b.dtype:
         kind = common([a, b])
-        a, b = (np.asarray(x).astype(kind)[()] for x in (a, b))
+        a, b = (np.asarray(wrapped(x) if type(x) is int else x).astype(kind)[()] for x in (a, b))
     if whole and (a.dtype.kind == "f" or (a.dtype.kind == "b" and not bools)):
         raise not_for(whole, a)
     try:

@@ -6,6 +6,7 @@ Read next: tensor/functions/matrix_product.py
 from typing import Any
 
 from graphlab.autograd.record import applied, apply
+from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import linalg as la
 from graphlab.tensor.functions.checks import c_name, type_name
@@ -40,8 +41,10 @@ def size_at(x: Tensor, dim: int) -> int:
 
 def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
     """Return the factors of a sum, as integers beside integers."""
-    if input._data.dtype.kind != "f":
-        beta, alpha = int(beta), int(alpha)
+    kind = input._data.dtype
+    held = [number_as(factor, kind) for factor in (beta, alpha)]
+    if kind.kind != "f":
+        beta, alpha = map(int, held)
     return {"beta": beta, "alpha": alpha}
 
 

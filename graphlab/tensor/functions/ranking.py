@@ -41,8 +41,12 @@ def middle(name: str, input: Tensor, dim: int | None, keepdim: bool) -> Any:
         raise not_for("median_cpu", input)
     if dim is None:
         without_dim(name, keepdim)
-        if input.numel() == 0 and input.is_floating_point():
-            return F.sum(input) * math.nan
+        if input.numel() == 0:
+            if input.is_floating_point():
+                return F.sum(input) * math.nan
+            kind = input._data.dtype
+            least = int(np.iinfo(kind).min) if kind.itemsize > 2 else 0  # nan in C++, as an integer
+            return wrap(kind.type(least), False, None)
         return apply(r.Median if name == "median" else r.Nanmedian, input)
     op, made = (r.MedianDim, Median) if name == "median" else (r.NanmedianDim, Nanmedian)
     return made(*apply(op, input, dim=checked(name, input, dim), keepdim=keepdim))

@@ -17,6 +17,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from graphlab.common.dtypes import too_large
 from graphlab.common.errors import HERE, named_kind
 from graphlab.tensor.tensor import Tensor
 
@@ -67,6 +68,12 @@ def sentence(
     slipped = isinstance(error, SLIPS) and not is_sentence(error)
     if isinstance(error, TypeError) and not slipped:
         return None
+    if slipped and isinstance(error, OverflowError):
+        given = [*args, *options.values()]
+        kinds = [x._data.dtype for x in given if isinstance(x, Tensor)]
+        large = [x for x in given if isinstance(x, int | float) and not -128 <= x < 128]
+        if kinds and large:
+            return too_large(max(large, key=abs), kinds[0])
     wrong = wrong_argument(function, args, options, KINDS if slipped else (Tensor,))
     if wrong is not None or not slipped:
         return wrong

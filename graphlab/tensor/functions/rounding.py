@@ -3,13 +3,12 @@
 Read next: tensor/functions/transcendental.py
 """
 
-import math
 from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
-from graphlab.common.dtypes import number_as
+from graphlab.common.dtypes import common, number_as
 from graphlab.common.public import mark, public
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
@@ -185,9 +184,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     tensor([61.])
     """
     if not any(t.is_floating_point() for t in (input, tensor1, tensor2)):
-        if not math.isfinite(value):
-            raise RuntimeError("value cannot be converted to type int64_t without overflow")
-        value = int(value)
+        value = int(number_as(value, common([input._data, tensor1._data, tensor2._data])))
     return apply(r.Addcmul, input, tensor1, tensor2, value=value)
 
 

@@ -62,17 +62,24 @@ def same_size(src: Tensor, size: tuple[int, ...]) -> None:
 
 
 COPIED = (
-    "as_strided detach diagonal expand narrow permute select split split_with_sizes squeeze t "
-    "transpose unbind unfold unsqueeze view"
+    "alias as_strided detach diagonal expand narrow permute select slice split split_with_sizes "
+    "squeeze t transpose unbind unfold unsqueeze view"
 )
+UNNAMED: dict[str, Callable[..., Any]] = {  # views that are no functions
+    "alias": lambda input: input.view_as(input),
+    "detach": lambda input: input.detach(),
+    "slice": lambda input, dim=0, start=None, end=None, step=1: input.movedim(dim, 0)[
+        start:end:step
+    ].movedim(0, dim),
+}
 
 
 def copied(name: str) -> Callable[..., Any]:
     """Return the function that copies what the view function of this name returns."""
 
     def call(input: Any, *args: Any, **options: Any) -> Any:
-        function = getattr(F, name, None)
-        found = function(input, *args, **options) if function else input.detach()
+        function = UNNAMED.get(name) or getattr(F, name)
+        found = function(input, *args, **options)
         return tuple(map(F.clone, found)) if isinstance(found, tuple) else F.clone(found)
 
     call.__name__ = call.__qualname__ = f"{name}_copy"

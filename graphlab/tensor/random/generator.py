@@ -248,7 +248,7 @@ default_generator = Generator()
 
 
 @public()
-def manual_seed(seed: int) -> Generator:
+def manual_seed(seed: Any) -> Generator:
     """Seed the default generator with `seed`, and return it.
 
     >>> import graphlab as torch
@@ -256,7 +256,10 @@ def manual_seed(seed: int) -> Generator:
     >>> torch.randn(2)
     tensor([ 1.5410, -0.2934])
     """
-    return default_generator.manual_seed(int(seed))
+    try:
+        return default_generator.manual_seed(int(seed))
+    except (TypeError, ValueError) as error:
+        raise type(error)(*error.args) from None
 
 
 @public()

@@ -1,0 +1,102 @@
+"""Numbers beyond a type, and arguments of unusual types, beside PyTorch: results and sentences."""
+
+import pytest
+
+import graphlab
+
+torch = pytest.importorskip("torch")
+
+CALLS = {
+    "where": lambda t, x, n: t.where(x > 0, x, n),
+    "where, first": lambda t, x, n: t.where(x > 0, n, x),
+    "add": lambda t, x, n: t.add(x, x, alpha=n),
+    "sub in place": lambda t, x, n: x.sub_(x, alpha=n),
+    "pad": lambda t, x, n: t.nn.functional.pad(x, (1, 1), value=n),
+    "threshold": lambda t, x, n: t.nn.functional.threshold(x, 1, n),
+    "fill_": lambda t, x, n: x.fill_(n),
+    "masked_fill": lambda t, x, n: x.masked_fill(x > 0, n),
+    "addmv": lambda t, x, n: t.addmv(x, x.expand(2, 2), x, alpha=n),
+    "index_add": lambda t, x, n: x.index_add(0, t.tensor([0]), x[:1], alpha=n),
+}
+NUMBERS = (2**63, -(2**62), 300, 70_000.0, -1)
+
+
+@pytest.mark.parametrize("kind", ["uint8", "int8", "int32", "float16", "float32"])
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("name", CALLS)
+def test_a_number_that_a_type_cannot_hold_gets_pytorchs_sentence(name, number, kind):
+    found = []
+    for t in (graphlab, torch):
+        try:
+            made = CALLS[name](t, t.tensor([1, 0], dtype=getattr(t, kind)), number)
+            found.append((made.tolist(), str(made.dtype)))
+        except Exception as error:
+            found.append((type(error).__name__, str(error)))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("number", [2**64, -(2**64)])
+@pytest.mark.parametrize("name", ["where", "add", "fill_", "threshold", "masked_fill"])
+def test_an_integer_beyond_64_bits_gets_pytorchs_sentence(name, number):
+    found = []
+    for t in (graphlab, torch):
+        with pytest.raises(OverflowError) as raised:
+            CALLS[name](t, t.tensor([1, 0]), number)
+        found.append(str(raised.value))
+    assert found[0] == found[1]
+
+
+UNUSUAL = {
+    "allclose": lambda t: t.allclose(t.ones(2), t.ones(2) + 1e-4, atol=t.tensor(1e-3)),
+    "isclose": lambda t: t.isclose(t.ones(2), t.zeros(2), rtol=t.tensor(1e-3)),
+    "histc": lambda t: t.histc(t.arange(4.0), t.tensor(4), 0, t.tensor(3.0)),
+    "histc, bins": lambda t: t.histc(t.ones(2), 1.5),
+    "median": lambda t: t.median(t.empty(0, dtype=t.int64)),
+    "median of bytes": lambda t: t.median(t.empty(0, dtype=t.uint8)),
+    "igammac": lambda t: t.igammac(t.tensor([1e30, 1e-30]), t.tensor([1e30, 1e30])),
+    "manual_seed": lambda t: t.manual_seed("a"),
+    "manual_seed, None": lambda t: t.manual_seed(None),
+    "rpow": lambda t: t.tensor([1, 2]).__rpow__("a"),
+    "lstsq": lambda t: (
+        t.linalg.lstsq(
+            t.tensor([[1.0, 2.0], [2.0, 4.001], [0.0, 1.0]]),
+            t.ones(3, 1),
+            rcond=0.5,
+            driver="gelsd",
+        ).solution
+    ),
+    "slice_copy": lambda t: t.slice_copy(t.arange(6).view(2, 3), 1, 0, 3, 2),
+    "alias_copy": lambda t: t.alias_copy(t.ones(2)),
+    "i0_": lambda t: t.i0_(t.ones(2)),
+    "as_strided_": lambda t: t.as_strided_(t.arange(4), (2,), (2,)),
+}
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_unusual_arguments_give_what_pytorch_gives(name):
+    found = []
+    for t in (graphlab, torch):
+        try:
+            found.append(repr(UNUSUAL[name](t)))
+        except Exception as error:
+            found.append((type(error).__name__, str(error).splitlines()[0]))
+    assert found[0] == found[1]
+
+
+def test_xlogy_with_nan_has_slope_0_at_0():
+    for t in (graphlab, torch):
+        x = t.tensor([0.0, 1.0], requires_grad=True)
+        t.xlogy(x, float("nan")).sum().backward()
+        assert x.grad[0] == 0
+        assert x.grad[1].isnan()
+
+
+def test_the_old_name_of_clip_grad_norm_clips_and_warns():
+    norms = []
+    for t in (graphlab, torch):
+        w = t.tensor([3.0, 4.0], requires_grad=True)
+        w.grad = t.tensor([3.0, 4.0])
+        with pytest.warns(FutureWarning, match="now deprecated in favor of") as warned:
+            norms.append((t.nn.utils.clip_grad_norm([w], 1.0).item(), w.grad.tolist()))
+        assert warned[0].filename == __file__
+    assert norms[0] == norms[1]
