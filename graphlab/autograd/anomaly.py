@@ -108,7 +108,7 @@ class detect_anomaly:
         warnings.warn(
             "Anomaly Detection has been enabled. This mode will increase the runtime and should "
             "only be enabled for debugging.",
-            stacklevel=2,
+            stacklevel=users_level(),
         )
 
     def __enter__(self) -> None:

@@ -56,7 +56,7 @@ def backward(
         warnings.warn(
             "`grad_variables` is deprecated. Use `grad_tensors` instead.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
         if grad_tensors is not None:
             raise RuntimeError(
@@ -150,7 +150,7 @@ def grad(
             "only_inputs argument is deprecated and is ignored now (defaults to True). To "
             "accumulate gradient for other parts of the graph, please use torch.autograd.backward.",
             FutureWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
     tensors = edges.one_or_many(outputs)
     wanted = edges.places_of_inputs(inputs, "grad")

@@ -14,7 +14,7 @@ from graphlab.autograd.node import Node, Output, Pinned, edge_of, extra
 from graphlab.autograd.saved import modified, unpin
 from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor
 from graphlab.autograd.tensor_reading import tensor_reading
-from graphlab.common.errors import GraphFreedError
+from graphlab.common.errors import GraphFreedError, users_level
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.shapes import sum_to
 from graphlab.tensor.tensor import Tensor, wrap
@@ -131,7 +131,9 @@ class Context(Node, FunctionCtx):
     @property
     def saved_variables(self) -> tuple[Any, ...]:
         warnings.warn(
-            "'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning, stacklevel=2
+            "'saved_variables' is deprecated; use 'saved_tensors'",
+            DeprecationWarning,
+            stacklevel=users_level(),
         )
         return self.saved_tensors
 

@@ -36,6 +36,7 @@ from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
 from graphlab.autograd.views import take_over
 from graphlab.autograd.watch import made
+from graphlab.common.errors import users_level
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 from graphlab.tensor.versions import Version, grad_type, next_sequence
 
@@ -133,7 +134,7 @@ class Function:
             "static, so you should invoke them on the class itself. Instantiating an autograd "
             "function will raise an error in a future version of PyTorch.",
             DeprecationWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

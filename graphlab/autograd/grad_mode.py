@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.errors import users_level
+
 unusual: set[Any] = set()  # threads in which recording is not as usual; empty: nowhere
 inferring: set[int] = set()  # threads in inference mode; empty: none
 
@@ -97,7 +99,7 @@ class _Decorator:
                 "class decoration, you can directly decorate the `__init__` method and nothing "
                 "else.",
                 FutureWarning,
-                stacklevel=2,
+                stacklevel=users_level(),
             )
             return within(self.clone, lambda *args, **kwargs: function(*args, **kwargs))
         if inspect.isgeneratorfunction(function):

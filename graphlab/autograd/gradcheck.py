@@ -15,7 +15,7 @@ import numpy as np
 
 from graphlab.autograd.backward import grad
 from graphlab.autograd.edges import as_tuple, differentiable, requiring
-from graphlab.common.errors import GradcheckError
+from graphlab.common.errors import GradcheckError, users_level
 from graphlab.tensor.tensor import Tensor, wrap
 
 __all__ = ["GradcheckError", "gradcheck", "gradgradcheck"]
@@ -167,7 +167,7 @@ def check_inputs(inputs: tuple[Any, ...]) -> None:
                 "complex. This check will likely fail if all the inputs are not of double "
                 "precision floating point or complex. ",
                 UserWarning,
-                stacklevel=3,
+                stacklevel=users_level(),
             )
         if any(step == 0 and n > 1 for step, n in zip(x._data.strides, x.shape, strict=True)):
             raise RuntimeError(

@@ -6,6 +6,7 @@ Read next: autograd/function.py
 import warnings
 from typing import Any
 
+from graphlab.common.errors import users_level
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 
@@ -28,7 +29,7 @@ class Variable(metaclass=VariableMeta):
         if volatile:
             warnings.warn(
                 "volatile was removed and now has no effect. Use `with torch.no_grad():` instead.",
-                stacklevel=2,
+                stacklevel=users_level(),
             )
         if data is None:
             return Tensor().requires_grad_(requires_grad)

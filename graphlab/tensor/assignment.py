@@ -17,6 +17,7 @@ from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.dtypes import number_as
+from graphlab.common.errors import users_level
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
 from graphlab.tensor import inplace
@@ -57,7 +58,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
         copy_to(part, written)
         return
     if any(step == 0 and n > 1 for n, step in zip(part.shape, part._data.strides, strict=True)):
-        warnings.warn(ON_EXPANDED, UserWarning, stacklevel=2)
+        warnings.warn(ON_EXPANDED, UserWarning, stacklevel=users_level())
     without = without_leading_ones(written.shape)
     if without != tuple(written.shape):
         written = view(written, without)

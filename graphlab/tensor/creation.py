@@ -20,7 +20,7 @@ from graphlab.common.dtypes import (
     number_as,
 )
 from graphlab.common.dtypes import _default as default
-from graphlab.common.errors import named_kind
+from graphlab.common.errors import named_kind, users_level
 from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -85,7 +85,7 @@ def tensor(
         kind = type(requires_grad).__name__
         raise TypeError(f"tensor(): argument 'requires_grad' must be bool, not {kind}")
     if isinstance(data, Tensor):
-        warnings.warn(COPY, UserWarning, stacklevel=2)
+        warnings.warn(COPY, UserWarning, stacklevel=users_level())
         data = np.array(data._data)
     return make(to_array(data, dtype), requires_grad)
 
@@ -182,7 +182,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
 
     check_array(ndarray)
     if not ndarray.flags.writeable:
-        warnings.warn(READ_ONLY, UserWarning, stacklevel=2)
+        warnings.warn(READ_ONLY, UserWarning, stacklevel=users_level())
     if ndarray.base is not None:  # the tensor's memory begins where the array begins
         ndarray = np.asarray(ndarray.data)
     return wrap(ndarray, False, None)

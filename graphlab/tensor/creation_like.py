@@ -3,14 +3,16 @@
 Read next: tensor/functions/pointwise.py
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
-from graphlab.tensor.creation import full, like, ones, shape_of, stored_as, to_array, zeros
+from graphlab.tensor.creation import COPY, full, like, ones, shape_of, stored_as, to_array, zeros
 from graphlab.tensor.creation import make as made
 from graphlab.tensor.legacy import construct
 from graphlab.tensor.tensor import Tensor, wrap
@@ -117,8 +119,11 @@ def new_tensor(
     >>> graphlab.tensor([1.0]).new_tensor([2, 3])
     tensor([2., 3.])
     """
-    raw = np.array(data._data) if isinstance(data, Tensor) else data
-    return made(to_array(raw, self.dtype if dtype is None else dtype), requires_grad)
+    if isinstance(data, Tensor):
+        said = COPY.replace("torch.tensor(", "tensor.new_tensor(")
+        warnings.warn(said, UserWarning, stacklevel=users_level())
+        data = np.array(data._data)
+    return made(to_array(data, self.dtype if dtype is None else dtype), requires_grad)
 
 
 @public()

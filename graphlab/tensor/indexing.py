@@ -14,7 +14,7 @@ import numpy as np
 
 from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.record import apply
-from graphlab.common.errors import IndexOverflowError
+from graphlab.common.errors import IndexOverflowError, users_level
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
@@ -120,7 +120,7 @@ def as_parts(key: Any) -> list[Any] | None:
     if is_sequence(key) and len(key) < 32:
         entries = [key[i] for i in range(len(key))]
         if any(is_nested(entry) for entry in entries):
-            warnings.warn(NESTED, UserWarning, stacklevel=4)
+            warnings.warn(NESTED, UserWarning, stacklevel=users_level())
             return [as_part(entry) for entry in entries]
     return [as_part(key)]
 
@@ -183,7 +183,7 @@ def as_array(array: Any) -> Any:
     if array.dtype.kind not in "iub" or array.dtype in (np.int8, np.int16):
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
     if array.dtype == np.uint8:
-        warnings.warn(BYTES, UserWarning, stacklevel=5)
+        warnings.warn(BYTES, UserWarning, stacklevel=users_level())
         array = array.astype(bool)
     return np.array(array) if array.ndim else bool(array)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.dtypes import NO_COMPLEX, find, get_default_dtype
-from graphlab.common.errors import named_kind
+from graphlab.common.errors import named_kind, users_level
 from graphlab.tensor.tensor import Tensor
 
 PLAIN = {bool, int, float}
@@ -37,7 +37,7 @@ def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = sizes(data)
     if isinstance(data, list | tuple) and any(isinstance(x, np.ndarray) and x.ndim for x in data):
-        warnings.warn(SLOW, UserWarning, stacklevel=4)
+        warnings.warn(SLOW, UserWarning, stacklevel=users_level())
     types: set[type] = set()
     rows = check_rows(data, shape, 0, types)
     common = in_common(types, rows)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
+from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
 from graphlab.ops import contraction as ops
 from graphlab.ops.shapes import UnsafeView
@@ -182,7 +183,7 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
             "The default value of dim will change to agree with that of linalg.cross in a future "
             "release.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=users_level(),
         )
         dim = found[0]
     return linalg_cross(input, other, dim)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import state
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
@@ -70,7 +71,7 @@ def to_number(self: Tensor) -> Any:
     if self._data.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if self._needs:
-        warnings.warn(TO_A_NUMBER, UserWarning, stacklevel=3)
+        warnings.warn(TO_A_NUMBER, UserWarning, stacklevel=users_level())
     return self._data.item()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.functions.picking import common_shape, masked_select
@@ -85,7 +86,7 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """
     parts = several(tensors)
     if indexing is None:
-        warnings.warn(NO_INDEXING, UserWarning, stacklevel=2)
+        warnings.warn(NO_INDEXING, UserWarning, stacklevel=users_level())
     if not parts:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
     for part in parts:

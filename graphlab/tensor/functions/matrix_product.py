@@ -22,7 +22,7 @@ import numpy as np
 
 from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
-from graphlab.common.errors import named_kind
+from graphlab.common.errors import named_kind, users_level
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import c_name
@@ -243,7 +243,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
         "torch.linalg.multi_dot instead, which accepts a list of two or more tensors rather than "
         "multiple parameters.",
         UserWarning,
-        stacklevel=2,
+        stacklevel=users_level(),
     )
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")

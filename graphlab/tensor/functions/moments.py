@@ -3,11 +3,13 @@
 Read next: tensor/functions/counting.py
 """
 
+import warnings
 from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype as Type
 from graphlab.common.dtypes import named
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.ops import moments as m
 from graphlab.tensor import functions as F
@@ -17,6 +19,10 @@ from graphlab.tensor.functions.results import result_type
 from graphlab.tensor.functions.statistics import spread
 from graphlab.tensor.tensor import Tensor
 
+NOT_FREE = (
+    "cov(): degrees of freedom is <= 0. Correction should be strictly less than the number of "
+    "observations."
+)
 MinMax = result_type("aminmax", "min", "max")
 
 
@@ -171,6 +177,8 @@ def cov(
         if fweights is not None and aweights is not None:
             weight = fweights * aweights
     if weight is None:
+        if n <= correction:
+            warnings.warn(NOT_FREE, UserWarning, stacklevel=users_level())
         away = rows - F.unsqueeze(F.sum(rows, 1) / n, 1)
         return F.squeeze(F.mm(away, F.t(away)) / max(n - correction, 0))
     total = F.sum(weight)

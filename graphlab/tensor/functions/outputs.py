@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import is_grad_enabled, no_grad
 from graphlab.common.dtypes import CATEGORY, named
-from graphlab.common.errors import named_kind
+from graphlab.common.errors import named_kind, users_level
 from graphlab.tensor.functions.checks import C_NAMES, c_name, type_name
 from graphlab.tensor.tensor import Tensor
 
@@ -129,7 +129,7 @@ def write(name: str, result: Tensor, out: Tensor) -> Tensor:
         if out.shape != result.shape:
             if out.numel():
                 said = RESIZED.format(list(out.shape), list(result.shape))
-                warnings.warn(said, UserWarning, stacklevel=3)
+                warnings.warn(said, UserWarning, stacklevel=users_level())
             out.data = result.new_empty(result.shape, dtype=out.dtype)
         return out.copy_(result)
 

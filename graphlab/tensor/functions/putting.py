@@ -11,7 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
-from graphlab.common.errors import named_kind
+from graphlab.common.errors import named_kind, users_level
 from graphlab.common.public import public
 from graphlab.ops import combining as cb
 from graphlab.ops import picking as pk
@@ -67,7 +67,7 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
             "removed in a future PyTorch release. Use torch.scatter_reduce instead for more "
             "reduction options.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=users_level(),
         )
     else:
         whole = np.full(np.shape(index._data), src, input._data.dtype)

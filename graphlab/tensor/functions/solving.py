@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.common.errors import LinAlgError
+from graphlab.common.errors import LinAlgError, users_level
 from graphlab.common.public import mark, public
 from graphlab.ops import solving as ops
 from graphlab.primitives.numpy_reading.matrices import lu
@@ -298,7 +298,7 @@ def triangular_solve(
         "reversed and does not return a copy of one of the inputs.\nX = torch.triangular_solve(B, "
         "A).solution\nshould be replaced with\nX = torch.linalg.solve_triangular(A, B).",
         UserWarning,
-        stacklevel=2,
+        stacklevel=users_level(),
     )
     check_system("triangular_solve", "torch.triangular_solve: Expected b to", input, A)
     found = apply(

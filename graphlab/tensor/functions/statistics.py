@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, named
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.ops import statistics as s
 from graphlab.primitives.numpy_reading.reductions import freedom
@@ -157,7 +158,7 @@ def spread(
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than the "
             "reduction factor (input numel divided by output numel).",
             UserWarning,
-            stacklevel=3,
+            stacklevel=users_level(),
         )
     return {"dim": dims, "correction": correction, "keepdim": keepdim}
 

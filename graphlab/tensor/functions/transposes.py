@@ -5,6 +5,7 @@ Read next: tensor/functions/shapes.py
 
 import warnings
 
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.functions.shapes import permute, transpose
 from graphlab.tensor.tensor import Tensor
@@ -39,7 +40,7 @@ def matrices_transposed(input: Tensor, name: str = "mT") -> Tensor:
             f"tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor."
         )
     if input.ndim == 0:
-        warnings.warn(f"Tensor.{name} {IDENTITY}", UserWarning, stacklevel=3)
+        warnings.warn(f"Tensor.{name} {IDENTITY}", UserWarning, stacklevel=users_level())
         return permute(input, ())
     return transpose(input, -2, -1)
 
@@ -56,7 +57,7 @@ def matrix_transposed(input: Tensor) -> Tensor:
 def reversed_dims(input: Tensor) -> Tensor:
     """Reverse the order of the dimensions: `x.T`, the transpose of a matrix."""
     if input.ndim == 0:
-        warnings.warn(f"Tensor.T {IDENTITY}", UserWarning, stacklevel=2)
+        warnings.warn(f"Tensor.T {IDENTITY}", UserWarning, stacklevel=users_level())
     elif input.ndim != 2:
-        warnings.warn(NOT_A_MATRIX, UserWarning, stacklevel=2)
+        warnings.warn(NOT_A_MATRIX, UserWarning, stacklevel=users_level())
     return permute(input, tuple(range(input.ndim))[::-1])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.common.errors import LinAlgError
+from graphlab.common.errors import LinAlgError, users_level
 from graphlab.common.public import public
 from graphlab.ops import solving as ops
 from graphlab.tensor.functions.checks import type_name
@@ -194,6 +194,6 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         "future PyTorch release.\nNote that torch.linalg.lu_solve has its arguments reversed.\n"
         "X = torch.lu_solve(B, LU, pivots)\nshould be replaced with\n"
         "X = torch.linalg.lu_solve(LU, pivots, B)",
-        stacklevel=2,
+        stacklevel=users_level(),
     )
     return linalg_lu_solve(LU_data, LU_pivots, b)
