@@ -157,7 +157,7 @@ class EventWriter:
         if self.aside is not None:
             self.aside(entry)
 
-    def failed(self, item: Any, message: str, undone: list[Any], hook: Any, place: Any) -> None:
+    def failed(self, item: Any, message: str, undone: list[Any], hook: Any, cause: Any) -> None:
         identity, name = self._node(item)
         back = tuple((self.copied.tensors[key], self._gradient(grad)) for key, grad in undone)
         source = self.graph.node(identity).source
@@ -166,8 +166,8 @@ class EventWriter:
             where, key, called = hook
             on = self.copied.label(self.copied.tensors[key]) if where == "tensor" else ""
             failed = replace(failed, hook=called, where=where, on=on)
-        if place is not None:
-            failed = replace(failed, why="The error was raised here", cause=source_at(place))
+        if cause is not None:
+            failed = replace(failed, why=cause[0], cause=source_at(cause[1]))
         self.events.append(failed)
 
     def ended(self, returned: list[Any]) -> None:

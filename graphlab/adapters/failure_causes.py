@@ -17,14 +17,17 @@ from graphlab.graph.model import Graph, Source
 Cause = tuple[str, Source | None]  # why, and the line
 
 
-def raised_at(error: BaseException) -> tuple[CodeType, int] | None:
-    """The last instruction of the user's code in an error's traceback; None if there is none."""
+def raised_at(error: BaseException) -> tuple[str, tuple[CodeType, int]] | None:
+    """The last instruction of the user's code in an error's traceback; None if there is none.
+
+    A sentence stands before it.
+    """
     found, trace = None, error.__traceback__
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(LIBRARIES):
             found = trace.tb_frame.f_code, trace.tb_lasti
         trace = trace.tb_next
-    return found
+    return found and ("The error was raised here", found)
 
 
 def cause_of(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:

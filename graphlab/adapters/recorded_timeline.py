@@ -202,8 +202,8 @@ class RecordedEvents:
         if told and isinstance(failed := told[-1], Failed):
             # the nodes that ran before the failed one still hold what they saved
             failed = replace(failed, kept=tuple(freed), held=held)
-            if failed.cause is None:
-                why, cause = cause_of(failed, graph, self.events)
+            why, cause = cause_of(failed, graph, self.events)
+            if cause is not None or failed.cause is None:
                 failed = replace(failed, why=why, cause=cause)
             self.events[-1] = failed
         else:

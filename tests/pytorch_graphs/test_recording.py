@@ -221,6 +221,74 @@ def test_a_pass_that_fails_is_told_with_its_node_and_pytorchs_sentence(torch):
     assert x.grad is None
 
 
+def added(torch, h, x):
+    h += 1
+
+
+def assigned(torch, h, x):
+    h[0] = 5.0
+
+
+def through_a_view(torch, h, x):
+    h.view(3).mul_(2)
+
+
+def by_a_module(torch, h, x):
+    torch.nn.ReLU(inplace=True)(h)
+
+
+def an_input_without_a_gradient(torch, h, x):
+    x.add_(1)
+
+
+def in_no_grad(torch, h, x):
+    with torch.no_grad():
+        h.exp_()
+
+
+CHANGES = {
+    added: "h += 1",
+    assigned: "h[0] = 5.0",
+    through_a_view: "h.view(3).mul_(2)",
+    by_a_module: "torch.nn.ReLU(inplace=True)(h)",
+    an_input_without_a_gradient: "x.add_(1)",
+    in_no_grad: "h.exp_()",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_pass_that_fails_names_the_line_that_changed_what_was_saved(torch, change):
+    w, x = torch.ones(3, requires_grad=True), torch.ones(3)
+    with graphlab.record(expect=RuntimeError) as timeline:
+        x.add_(1)  # earlier, so not the cause
+        h = w.exp() * x
+        h.mul_(1)
+        loss = (h * h * x).sum()
+        change(torch, h, x)
+        loss.backward()
+    (failed,) = told(timeline, "Failed")
+    assert "was changed in place after it was saved" in failed.why
+    assert CHANGES[change].startswith(failed.cause.text)
+    assert failed.cause.line == change.__code__.co_firstlineno + (2 if change is in_no_grad else 1)
+
+
+def test_a_backward_that_raises_names_its_line(torch):
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            raise ValueError("no")
+
+    with graphlab.record(expect=ValueError) as timeline:
+        Wrong.apply(torch.ones(3, requires_grad=True)).sum().backward()
+    (failed,) = told(timeline, "Failed")
+    assert failed.name == "WrongBackward"
+    assert failed.cause.text == 'raise ValueError("no")'
+
+
 def test_the_second_pass_through_a_freed_graph_is_told(torch):
     x = torch.ones(3, requires_grad=True)
     y = (x * x).sum()

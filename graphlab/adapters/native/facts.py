@@ -126,8 +126,8 @@ class Watch:
             where, output, function = hook
             name = getattr(function, "__name__", type(function).__name__)
             at = where, (self.stand_in(item), output), name
-        place = raised_at(error)
-        self.facts.append(("failed", self.stand_in(item), said or kind, now, at, place))
+        own, cause = self.stand_in(item), raised_at(error)
+        self.facts.append(("failed", own, said or kind, now, at, cause))
         self.forget()
 
     def ended(self, one: Any) -> None:

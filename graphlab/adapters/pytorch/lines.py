@@ -9,16 +9,18 @@ Read next: adapters/pytorch/recorded_pass.py
 import os
 import sys
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 from graphlab.adapters.native.unreached import IN_NO_GRAD, Cuts
-from graphlab.adapters.pytorch.accessors import is_accumulator, is_tensor, loaded, root_of
+from graphlab.adapters.pytorch.accessors import clock, is_accumulator, is_tensor, loaded, root_of
 from graphlab.adapters.pytorch.ready_queue import edges_behind
 from graphlab.autograd.users_code import Place
 from graphlab.common.errors import HERE
 
+MOST_CHANGES = 10_000  # changes in place that are remembered, for a pass that fails
 Called = Callable[[Any, tuple[Any, ...]], None]
 Cut = Callable[[str, tuple[Any, ...]], None]
 
@@ -45,6 +47,7 @@ class Lines:
         self._first: list[int] = []  # sequence numbers, in ascending order
         self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
         self.cuts = Cuts()
+        self._changes: deque[tuple[Any, int, int, Place | None]] = deque(maxlen=MOST_CHANGES)
 
     def note(self, before: int, after: int, where: Place | None) -> None:
         """Note that a line made the nodes numbered `before` to `after - 1`."""
@@ -65,12 +68,32 @@ class Lines:
         if leaves:
             self.cuts.note(IN_NO_GRAD, leaves, where)
 
+    def changed(self, tensor: Any, where: Place | None) -> None:
+        """Note that a tensor was changed in place."""
+        self._changes.append((memory_of(tensor), tensor._version, clock(), where))
+
+    def changed_after(self, tensor: Any, version: int, number: int) -> Place | None:
+        """The line that first changed a tensor after a node with this number had saved it."""
+        memory = memory_of(tensor)
+        for one, changed_to, time, where in self._changes:
+            if one == memory and changed_to > version and time > number:
+                return where
+        return None
+
     def of(self, number: int) -> Place | None:
         """The line that made a node."""
         place = bisect_right(self._first, number) - 1
         if place < 0 or number >= self._notes[place][0]:
             return None
         return self._notes[place][1]
+
+
+def memory_of(tensor: Any) -> int:
+    """The address of the memory that a tensor shares with its views; 0 where there is none."""
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except (NotImplementedError, RuntimeError):  # as of a sparse tensor
+        return 0
 
 
 def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
@@ -80,22 +103,22 @@ def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
     graph because of `detach()` or `no_grad()`.
     """
 
-    clock = loaded()._C._autograd._get_sequence_nr
+    now = loaded()._C._autograd._get_sequence_nr
     recorded = loaded().is_grad_enabled
 
     class Noting(loaded().overrides.TorchFunctionMode):
         def __torch_function__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            before = clock()
+            before = now()
             try:
                 return func(*args, **(kwargs or {}))
             finally:
-                after = clock()
+                after = now()
                 if after > before:
                     lines.note(before, after, users_place(2))
                 name = getattr(func, "__name__", "")
-                if changes(name):
+                if changes(name) or (kwargs and kwargs.get("inplace")):
                     called(func, args)
                 elif name == "detach" or not recorded():
                     cut(name, args)

@@ -12,14 +12,19 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
+from graphlab.adapters.failure_causes import raised_at
 from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pass_notes import PassNotes
 from graphlab.adapters.pytorch.accessors import (
     clock,
     count_of_outputs,
+    is_custom,
     loaded,
     root_of,
+    saved_by_user,
+    saved_of,
+    sequence_of,
 )
 from graphlab.adapters.pytorch.arrays import idle_units_of, quick_sample_of, sample_of_sum
 from graphlab.adapters.pytorch.known_nodes import leaves_of
@@ -138,7 +143,23 @@ class PyTorchPass(PassNotes):
         for fact in self.facts:
             if fact[0] == "wrote":
                 now.append((fact[1], fact[4]))
-        self.facts.append(("failed", own, said[:LARGEST_REASON], now, None, None))
+        cause = raised_at(error) or self._changed_before(node)
+        self.facts.append(("failed", own, said[:LARGEST_REASON], now, None, cause))
+
+    def _changed_before(self, node: Any) -> Any:
+        """Why a node cannot use what it saved, and the line; None if no change in place is known.
+
+        Changes that are operations of the graph are known only here.
+        """
+        custom = is_custom(node)
+        for one in saved_by_user(node) if custom else saved_of(node, frozenset()).values():
+            if one.expected is not None and one.value is not None:
+                place = self.recording.lines.changed_after(
+                    one.value, one.expected, sequence_of(node)
+                )
+                if place is not None:
+                    return "What the node needs was changed in place after it was saved", place
+        return None
 
     def _leads(self, node: Any) -> bool:
         """Whether a gradient of one of the inputs comes from or through a node."""

@@ -249,6 +249,7 @@ class PyTorchRecording:
                 self._look(tensor, stand_in)
             return
         owner = tensor if tensor._base is None else tensor._base
+        self.lines.changed(owner, users_place(2))
         stand_in = self.snapshots.tensor(owner)
         if stand_in is not None and owner.grad_fn is None:
             self._look(owner, stand_in, counted=True)
