@@ -128,3 +128,60 @@ def test_a_module_with_a_single_node_is_its_scope(torch):
     scopes = {node.name: node.scope for node in timeline.graph.nodes}
     assert scopes["ReluBackward0"] == "net.1"
     assert scopes["SumBackward0"] == ""
+
+
+def frozen(torch, backbone, head, x):
+    backbone.requires_grad_(False)
+    return head(backbone(x))
+
+
+def detached(torch, backbone, head, x):
+    return head(backbone(x).detach())
+
+
+def without_a_graph(torch, backbone, head, x):
+    with torch.no_grad():
+        features = backbone(x)
+    return head(features)
+
+
+REASONS = {
+    frozen: ("its requires_grad is False", None),
+    detached: ("cut off by detach()", "backbone(x).detach()"),
+    without_a_graph: ("used in no_grad()", "backbone(x)"),
+}
+
+
+@pytest.mark.parametrize("cut", REASONS, ids=lambda cut: cut.__name__)
+def test_a_module_that_ran_and_gets_no_gradient_at_all_is_told_in_one_row(torch, cut):
+    backbone, head = torch.nn.Linear(3, 4), torch.nn.Linear(4, 1)
+    spare = torch.nn.Linear(2, 2)  # it does not run, so it is not told
+    with graphlab.record() as timeline:
+        cut(torch, backbone, head, torch.ones(5, 3)).sum().backward()
+    (found,) = timeline.unreached()
+    why, line = REASONS[cut]
+    assert found.name == "backbone.*"
+    assert found.why == why
+    assert (line is None) == (found.source is None)
+    assert line is None or line in found.source.text
+    assert spare.weight.grad is None
+
+
+def test_an_operation_that_graphlab_does_not_have_is_called_by_short_words(torch):
+    lstm = torch.nn.LSTM(3, 4)
+    nodes = graphlab.trace(lstm(torch.ones(5, 1, 3))[0].sum()).graph.nodes
+    assert {n.symbol for n in nodes if n.name == "MkldnnRnnLayerBackward0"} == {"rnn layer"}
+
+
+def test_what_a_checkpoint_saves_is_called_made_again_and_not_compared(torch):
+    from torch.utils.checkpoint import checkpoint
+
+    x = torch.ones(3, requires_grad=True)
+    y = checkpoint(lambda x: x.relu() * x, x, use_reentrant=False).sum()
+    with graphlab.record() as timeline:
+        y.backward()
+    relu = next(n for n in timeline.graph.nodes if n.name == "ReluBackward0")
+    assert [item.text for item in relu.saved] == ["made again"]
+    said = str(graphlab.check(checkpoint(lambda x: x.relu() * x, x, use_reentrant=False).sum()))
+    assert "a pack hook replaced what it saved" in said
+    assert "NoneType" not in said

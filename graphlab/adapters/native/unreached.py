@@ -1,12 +1,12 @@
 """Unreached parameters of the user's modules get no gradient; this file says why.
 
-A module counts only if at least one of its parameters gets a gradient, because other modules in the
-user's variables do not belong to the model.
+A module counts if one of its parameters gets a gradient, if a line is known that cut one off, or if
+it is known to have run. Others in the user's variables do not belong to the model.
 
 Read next: graph/gradient_health.py
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, NamedTuple
 
 from graphlab.adapters.namespace import is_tensor, modules_inside, table_of
@@ -57,23 +57,37 @@ class Cuts:
 
 
 def unreached_by(
-    modules: Modules, reached: Callable[[Any], bool], cuts: Iterable[Cut] = ()
+    modules: Modules,
+    reached: Callable[[Any], bool],
+    cuts: Iterable[Cut] = (),
+    ran: Container[str] = (),
 ) -> tuple[Unreached, ...]:
-    """The parameters that get no gradient, with the reason as far as it is known."""
+    """The parameters that get no gradient, with the reason as far as it is known.
+
+    ran: the variables of modules that are known to have run.
+    """
     found: dict[int, Unreached] = {}
     cuts = sorted(cuts, key=lambda cut: cut.leaves is None)
     for variable, parameters in modules:
         lost = [(path, one) for path, one in parameters if not reached(one)]
-        if len(lost) == len(parameters):
+        whole = len(lost) == len(parameters)
+        ids = {id(one) for _, one in lost}
+        if whole and variable not in ran and not any(ids & (cut.leaves or set()) for cut in cuts):
             continue
+        told: dict[int, Unreached] = {}
         for path, one in lost:
             name = f"{variable}.{path}".removeprefix("self.")
             if not one.requires_grad:
-                found.setdefault(id(one), Unreached(name, FROZEN))
+                told[id(one)] = Unreached(name, FROZEN)
                 continue
             here = (cut for cut in cuts if cut.leaves is None or id(one) in cut.leaves)
             cut = next(here, Cut(None, UNUSED, None))
-            found.setdefault(id(one), Unreached(name, cut.said, cut.source))
+            told[id(one)] = Unreached(name, cut.said, cut.source)
+        reasons = {(one.why, one.source) for one in told.values()}
+        if whole and len(told) > 1 and len(reasons) == 1:
+            told = {next(iter(told)): Unreached(f"{variable}.*", *reasons.pop())}
+        for key, one in told.items():
+            found.setdefault(key, one)
     return tuple(found.values())[:MOST]
 
 

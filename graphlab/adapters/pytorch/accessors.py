@@ -197,6 +197,8 @@ def _packed(raw: Any) -> str:
     if type(raw) in LISTS or getattr(raw, "unpack_hook", None) is None:
         return ""
     held = raw.data
+    if type(held).__module__ == "torch.utils.checkpoint":
+        return "made again"
     return type(held).__name__ if is_tensor(held) else " ".join(repr(held).split())[:80] or "''"
 
 

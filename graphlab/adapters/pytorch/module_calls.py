@@ -26,6 +26,7 @@ class ModuleCalls:
         self._notes: list[Note | None] = []  # as they were opened; None: not closed yet
         self._open: list[tuple[Any, int, int]] = []  # module, clock, place among the notes
         self._handles: list[Any] = []
+        self._called: dict[int, Any] = {}  # id of a module -> weak reference
         self._thread = threading.get_ident()
 
     def open(self) -> None:
@@ -46,6 +47,7 @@ class ModuleCalls:
         if threading.get_ident() != self._thread:
             return  # the hooks run in all threads, but the counter belongs to one
         self._before()
+        self._called.setdefault(id(module), weakref.ref(module))
         self._open.append((module, clock(), len(self._notes)))
         self._notes.append(None)
 
@@ -57,6 +59,11 @@ class ModuleCalls:
                     times = 2 * (FIRST + opened) - 1, 2 * (FIRST + clock()) - 2
                     self._notes[place] = (*times, type(module).__name__, weakref.ref(module))
                 return
+
+    def has_run(self, module: Any) -> bool:
+        """Whether a module was called."""
+        known = self._called.get(id(module))
+        return known is not None and known() is module
 
     def scopes(self, nodes: Iterable[Node], names: Names) -> Scopes:
         """The scopes of nodes."""

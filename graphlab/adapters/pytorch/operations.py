@@ -6,6 +6,7 @@ not explained, because GraphLab does not know it.
 Read next: adapters/pytorch/stand_ins.py
 """
 
+import re
 from functools import cache
 from typing import Any, ClassVar
 
@@ -16,6 +17,9 @@ from graphlab.autograd.node import Node
 from graphlab.autograd.node_classes import node_class
 from graphlab.ops import load_all
 from graphlab.ops.base import Op
+
+BACKEND = re.compile("^(Mkldnn|Cudnn|Miopen)")
+WORDS = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
 
 
 @cache
@@ -65,7 +69,8 @@ def custom_class(function: Any) -> type[Node]:
 def unknown_operation(name: str, many: bool) -> type[Op]:
     """An operation that GraphLab does not have, under the name of its node."""
     short = name.rpartition("::")[2].rstrip("0123456789").removesuffix("Backward")
-    fields = {"node": name, "symbol": short, "splits": many}
+    words = WORDS.findall(BACKEND.sub("", short)) or [short]
+    fields = {"node": name, "symbol": " ".join(words).lower(), "splits": many}
     made: Any = type(short, (Unknown,), fields, abstract=True)  # pyright: ignore
     made.name = short
     return made

@@ -84,9 +84,9 @@ class PyTorchRecording:
     def unreached(self, copied: Any, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.tensor
-        return unreached_by(
-            parameters_in(held), lambda one: find(one) in ids, self.lines.cuts.told()
-        )
+        ran = {name for name, one in held if self._modules.has_run(one)}
+        cuts = self.lines.cuts.told()
+        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts, ran)
 
     # -- open and close ----------------------------------------------------------------------------
 

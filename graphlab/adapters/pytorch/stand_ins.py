@@ -216,7 +216,7 @@ class StandIns:
         items = [self._saved(held[name], node) if name in held else None for name in op.inputs]
         for name in op.outputs:
             one = held.get(name)
-            item = None if one is None else one.value
+            item = None if one is None else packed(one.packed) if one.packed else one.value
             items.append(sample_or_array(item) if is_tensor(item) else item)
             if one is not None and one.expected is not None:
                 made._version = (Version(version_of(item)), one.expected)
