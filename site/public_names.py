@@ -55,7 +55,7 @@ FAMILIES = [
      "tensor.functions.factoring tensor.functions.solving tensor.functions.diagonals "
      "tensor.functions.distances"),
     ("in_place", "Functions that write in place", "Each writes its result into its first argument.",
-     "tensor.inplace"),
+     "tensor.inplace tensor.functions.inplace_views"),
     ("layers", "Layers as functions", "PyTorch has these both in `torch` and in `nn.functional`.",
      "nn.functional"),
     ("settings", "Types, devices and settings", "Settings for all tensors, or for a block of code.",
