@@ -97,10 +97,18 @@ def test_the_javascript_is_rebuilt_for_sources_and_not_for_tests() -> None:
     assert not [name for name in names if name.startswith(("node_modules/", "test/", "lib/"))]
 
 
-def test_the_parts_of_python_exist_and_the_last_one_takes_the_rest() -> None:
-    *named, rest = dev.PARTS.values()
-    assert [place for places in named for place in places if not (ROOT / place).exists()] == []
-    assert rest == []
+def test_every_test_is_run_by_exactly_one_part_of_python() -> None:
+    places = {place for part in dev.PARTS.values() for place in part}
+    assert [place for place in places if not (ROOT / place).exists()] == []
+    parts = [{*map(str, check.commands[0])} for check in dev.python_checks(["pytest"], [])]
+    files = [*(ROOT / "tests").rglob("test_*.py")]
+    assert files
+    for file in files:
+        path = file.relative_to(ROOT)
+        above = {one.as_posix() for one in (path, *path.parents)}
+        asked = [bool(part & above) or not part & places for part in parts]
+        ignored = [bool(part & {f"--ignore={one}" for one in above}) for part in parts]
+        assert [a and not i for a, i in zip(asked, ignored, strict=True)].count(True) == 1, path
 
 
 @posix
