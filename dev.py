@@ -85,7 +85,9 @@ def phase(name: str) -> Iterator[None]:
 
 def environment(**more: str) -> dict[str, str]:
     """Give the environment for every program started here: .venv first, nothing foreign in it."""
-    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH", "PIP_USER")}
+    foreign = {"PYTHONHOME", "PYTHONPATH", "PIP_USER"}
+    foreign.add("PYTHONDONTWRITEBYTECODE")  # every kernel and worker would compile GraphLab anew
+    env = {k: v for k, v in os.environ.items() if k not in foreign}
     env["PATH"] = f"{SCRIPTS}{os.pathsep}{env.get('PATH', os.defpath)}"
     env["VIRTUAL_ENV"] = str(VENV)
     env["PYTHONUTF8"] = "1"
