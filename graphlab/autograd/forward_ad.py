@@ -268,6 +268,6 @@ def check_tangent(ctx: Any, output: Any, tangent: Any, pairs: list[Any]) -> None
                 how = "A custom Function's forward", " (or an input as-is)", ""
                 raise RuntimeError(NO_VIEW.format(*how))
             if tangent._base is not (t if t._base is None else t._base):
-                of = "the given" if t._base is None else "the same base as the given"
+                of = "the given" if x._base is None else "the same base as the given"
                 how = "A custom Function", "", f" of {of} grad input"
                 raise RuntimeError(NO_VIEW.format(*how))

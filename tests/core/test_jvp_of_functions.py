@@ -64,6 +64,11 @@ def marked(lib: Any, with_tangent: bool) -> Any:
     return tangent(lib, function(lib, forward=forward, jvp=jvp))
 
 
+def of_a_view(lib: Any, how: Any) -> Any:
+    made = function(lib, forward=lambda ctx, x: x[:1], jvp=lambda ctx, t: how(t))
+    return type("Viewed", (), {"apply": staticmethod(lambda x: made.apply(x.view_as(x)))})
+
+
 def viewed(lib: Any, how: Any) -> Any:
     view = lambda ctx, x: x[:1]  # noqa: E731
     return tangent(lib, function(lib, forward=view, jvp=lambda ctx, t: how(t)))
@@ -107,6 +112,9 @@ PROGRAMS = {
     "a view": lambda lib: viewed(lib, lambda t: t[:1]),
     "a view, with a copy": lambda lib: viewed(lib, lambda t: t[:1].clone()),
     "a view, with a view of a copy": lambda lib: viewed(lib, lambda t: t.clone()[:1]),
+    "a view of a view, with a view of a copy": lambda lib: tangent(
+        lib, of_a_view(lib, lambda t: t.clone()[:1])
+    ),
     "in place": lambda lib: in_place(lib, lambda t: t.mul_(2)),
     "in place, with a copy": lambda lib: in_place(lib, lambda t: t * 2),
     "in place, unchanged": lambda lib: in_place(lib, lambda t: t),
