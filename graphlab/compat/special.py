@@ -6,6 +6,7 @@ Read next: ops/probability.py
 from graphlab.ops.incomplete_gamma import Igamma, Igammac
 from graphlab.tensor.functions.division import round
 from graphlab.tensor.functions.from_ops import function_of
+from graphlab.tensor.functions.outputs import with_out
 from graphlab.tensor.functions.pointwise import sigmoid as expit
 from graphlab.tensor.functions.probability import digamma as psi
 from graphlab.tensor.functions.probability import (
@@ -41,4 +42,4 @@ __all__ = [
     "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",
 ]  # fmt: skip
 
-globals().update({name: in_words(globals()[name]) for name in __all__})
+globals().update({name: in_words(with_out(globals()[name])) for name in __all__})

@@ -345,4 +345,4 @@ def euclidean(x1: Tensor, x2: Tensor, batch: tuple[int, ...]) -> Tensor:
     return view(apply(ops.EuclideanDist, *rows), (*batch, x1.shape[-2], x2.shape[-2]))
 
 
-mark("ger", method=True)
+mark("ger", method=True, out=True)

@@ -324,7 +324,7 @@ def matrix_rank(
 # -- powers ------------------------------------------------------------------------------------
 
 
-@public(method=True)
+@public(method=True, out=True)
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """Return A multiplied by itself n times, by squaring; a negative n inverts it first.
 

@@ -94,10 +94,10 @@ def check_slices(
         raise RuntimeError(
             f"{name}(): Expected dtype int32/int64 for index but got: {type_name(index)}"
         )
-    if input.ndim and not source.ndim:
+    if bool(input.ndim) != bool(source.ndim):
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
-            f"Got self.shape = {list(input.shape)} source.shape = []"
+            f"Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
         )
     if source.dtype is not input.dtype:
         raise RuntimeError(

@@ -209,7 +209,7 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     return cat([row(t) for t in some("vstack", tensors)], 0)
 
 
-@public()
+@public(out=True)
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the first dimension, as `vstack` does. tensors: k of (N,) -> (k, N).
 

@@ -374,4 +374,4 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     return reshape(inv(reshape(A, (rows, rows))), (*A.shape[ind:], *A.shape[:ind]))
 
 
-mark("inverse", method=True)
+mark("inverse", method=True, out=True)
