@@ -3,16 +3,19 @@
 A checkout has only the TypeScript sources. When the widget module or the JupyterLab extension is
 missing and npm is there, both are built; when npm is not there, one line says what to do. An sdist
 carries the built files, so that installing from it needs no node. With
-GRAPHLAB_SMALLEST, which `dev.py build` sets, Zopfli compresses the wheel anew, in half a minute.
+GRAPHLAB_SMALLEST, which `dev.py build` sets, Zopfli compresses the wheel anew: what changed, or all
+in half a minute.
 
 Read next: dev.py, which builds the same files for development.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -94,15 +97,23 @@ class JavaScriptBuildHook(BuildHookInterface):
 
 
 def compress(wheel: Path) -> None:
-    """Deflate each file of a wheel again, as small as Zopfli can."""
+    """Deflate each file of a wheel again, as small as Zopfli can; what was, stays in .venv."""
     from zopfli.zlib import compress as smallest
 
+    folder = Path(sys.prefix, "zopfli")
+    folder.mkdir(exist_ok=True)
     smaller = wheel.with_suffix(".smaller")
     with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(smaller, "w") as again:
         for file in archive.infolist():
             whole = zipfile.ZipInfo(file.filename, file.date_time)
             whole.external_attr, whole.create_system = file.external_attr, file.create_system
-            packed = smallest(archive.read(file))[2:-4]  # without the frame of zlib
+            content = archive.read(file)
+            kept = folder / hashlib.sha256(content).hexdigest()
+            if not kept.is_file():
+                half = kept.with_suffix(".half")  # a build that is stopped leaves no half of a file
+                half.write_bytes(smallest(content))
+                half.replace(kept)
+            packed = kept.read_bytes()[2:-4]  # without the frame of zlib
             again.writestr(whole, packed)
             # zipfile has stored this as it is: let it say that it is deflated, and what it holds
             whole.compress_type, whole.CRC, whole.file_size = 8, file.CRC, file.file_size
