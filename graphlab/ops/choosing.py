@@ -148,7 +148,6 @@ class CopysignNumber(Op):
     """Return |self| with the sign of a number. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "CopysignBackward1", "copysign", True, "float"
-    phrase = "the gradient is multiplied by −1 where the sign has changed"
 
     def forward(self, *, other):
         return copysign(self, other)

@@ -232,8 +232,6 @@ class Lerp(Op):
 
     kernel = "lerp_kernel_scalar:f"
     node, symbol, pointwise = "LerpBackward0", "lerp", True
-    phrase_self = "the gradient is multiplied by 1 − weight"
-    phrase_end = "the gradient is multiplied by the weight"
 
     def forward(self, end, *, weight):
         if -0.5 < weight < 0.5:
@@ -252,9 +250,6 @@ class LerpTensor(Op):
 
     kernel = "lerp_kernel_tensor:f"
     node, symbol, pointwise = "LerpBackward1", "lerp", True
-    phrase_self = "the gradient is multiplied by 1 − weight"
-    phrase_end = "the gradient is multiplied by the weight"
-    phrase_weight = "the gradient is multiplied by end − self"
 
     def forward(self, end, weight):
         return lerp(self, end, weight)

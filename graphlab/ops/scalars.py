@@ -38,7 +38,6 @@ class MulScalar(Op):
     """Return x · a number. self: (...) -> (...)."""
 
     node, symbol, pointwise = "MulBackward1", "×", True
-    phrase = "the gradient is multiplied by the number"
 
     def forward(self, *, other):
         return self * other
@@ -51,7 +50,6 @@ class DivScalar(Op):
     """Return x ÷ a number. self: (...) -> (...)."""
 
     node, symbol, pointwise = "DivBackward1", "÷", True
-    phrase = "the gradient is divided by the number"
 
     def forward(self, *, other):
         return self / other

@@ -34,7 +34,8 @@ def text(spans: Any) -> str:
 def has_factor(op: Any, word: str) -> bool:
     """Whether the rule of an input is a factor of the gradient, which is shown as a formula."""
     names = {} if op.variadic else {word: word for word in (*op.inputs, *op.outputs)}
-    return op.pointwise and bool(local_factor(op.rules[word], names, dict(op.defaults)))
+    options = {**dict.fromkeys(op.options, 2.0), **op.defaults}
+    return op.pointwise and bool(local_factor(op.rules[word], names, options))
 
 
 @pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.name)
@@ -97,6 +98,18 @@ def test_every_sample_explains_each_input_by_its_own_rule(golden):
             lines = f"{sample.op} · {word}\n    {equation}\n    {note}\n    {proof}\n"
             listed.setdefault((sample.op, word, bare), lines)
     golden("explanations.txt", "".join(sorted(listed.values())))
+
+
+def test_each_phrase_is_shown_for_some_sample():
+    seen, shown = set(), set()
+    for sample, found in EXPLAINED.values():
+        for word, (_, note, _) in found.items():
+            seen.add((sample.op, word))
+            phrase = load_all()[sample.op].phrases[word]
+            if ENDS.sub("", note) in (phrase, phrase.rpartition(", times ")[0]):
+                shown.add((sample.op, word))
+    dead = {(op, word) for op, word in seen - shown if load_all()[op].phrases[word]}
+    assert not dead, f"a formula is shown instead of the phrases of {sorted(dead)}"
 
 
 def test_a_rule_counts_as_proved_only_if_the_proof_covers_every_input():
