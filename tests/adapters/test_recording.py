@@ -71,8 +71,7 @@ def test_a_training_loop_has_a_scene_for_each_pass_with_what_lies_between():
     timeline, w = descent(3, clear=True)
     one = ["PassBegan", "Seeded", "LeafWritten", "Finished", "ChangedInPlace", "GradCleared"]
     assert kinds(timeline) == one * 3
-    line = timeline[0].source.line
-    assert [one.title for one in timeline.passes] == [f"loss, line {line}"] * 3
+    assert [one.title for one in timeline.passes] == ["loss"] * 3  # the line tells nothing apart
     assert [timeline[one.first].kind for one in timeline.passes] == ["PassBegan"] * 3
     assert timeline.pass_at(0) == 0
     assert timeline.pass_at(-1) == 2

@@ -46,9 +46,9 @@ def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> 
 def with_scenes(timeline: Timeline) -> Timeline:
     """Return `timeline` with the scenes of the player, unless it has its own.
 
-    Each of several passes gets its own scenes, and a title with its line, "loss, line 5", which the
-    player shows as "pass 2 of 3: loss, line 5". The player derives the view "computation" from
-    "both", which makes saved notebooks a fifth smaller.
+    Each of several passes gets its own scenes, and a title, "loss", which the player shows as "pass
+    2 of 3: loss"; with its line, "loss, line 5", where such passes begin in several lines. The
+    player derives the view "computation" from "both", which makes saved notebooks a fifth smaller.
     """
     if timeline.scenes or timeline.passes:
         return timeline
@@ -57,6 +57,9 @@ def with_scenes(timeline: Timeline) -> Timeline:
     begun, texts = passes_of(timeline), longest_texts(timeline)
     if not begun:
         return replace(timeline, scenes=_scenes_of(timeline.graph, texts))
+    lines: dict[str, set[Any]] = {}
+    for _, event in begun:
+        lines.setdefault(event.title, set()).add(event.source and event.source.line)
     drawn: dict[Any, tuple[Scene, ...]] = {}  # several passes may walk one graph
     passes: list[Pass] = []
     for k, event in begun:
@@ -64,7 +67,8 @@ def with_scenes(timeline: Timeline) -> Timeline:
         if key not in drawn:
             drawn[key] = _scenes_of(graph_of_pass(timeline, event), texts)
         first = k if passes else 0
-        line = f", line {event.source.line}" if event.source and len(begun) > 1 else ""
+        several = event.source and len(lines[event.title]) > 1
+        line = f", line {event.source.line}" if several else ""
         passes.append(Pass(event.title + line, event.roots[0], first, drawn[key]))
     return replace(timeline, passes=tuple(passes))
 
