@@ -18,7 +18,7 @@ import { makePredictForm } from "./predict";
 import { makePresenter, type Presenter } from "./presenter";
 import { type Question, questionsAt } from "./questions";
 import type { Recording } from "./recording";
-import { highest } from "./room";
+import { heights } from "./room";
 import { makeSegments } from "./segments";
 import { seldomDialog } from "./seldomdialog";
 import { makeSlopeSlot } from "./slopeslot";
@@ -96,17 +96,18 @@ export function makePage(
   let questions: readonly Question[] = [];
   let shown: PlayerState | undefined;
 
-  /** Keep room for the longest sentence, and in a presentation for the highest equation. */
+  /** Keep room for the longest sentence, and in a presentation for the equations. */
   const reserve = () => {
     if (still || !shown) return;
     narration.reserve(sentences);
     parts.predict.reserve(questions);
     const { granularity, presenting } = shown;
     const { element } = parts.side[0];
-    element.style.minHeight = "";
     if (!presenting) return;
     const stops = recording.timeline.stops(granularity);
-    element.style.minHeight = `${highest(element, stops, granularity, recording)}px`;
+    const [most, highest] = heights(element, stops, granularity, recording);
+    frame.style.setProperty("--gl-most-equations", `${most}px`);
+    frame.style.setProperty("--gl-highest", `${highest}px`);
   };
 
   const draw: Page["draw"] = (state, before, action) => {

@@ -295,20 +295,24 @@ export class SceneView {
   }
 
   /** The centre of the ids in `focus`, in the coordinates of the scene; undefined if none of them is drawn. */
-  focusBox(focus: ReadonlySet<string>): { x: number; y: number } | undefined {
+  focusBox(focus: ReadonlySet<string>, wide: number, tall: number): { x: number; y: number } | undefined {
     const points = this.#standIns(focus).flatMap((id) => {
       const mark = this.#drawn.get(id)?.group.marks.find(({ m }) => m === "rect" || m === "circle");
       return mark ? [middle(mark)] : [];
     });
-    if (!points.length) return undefined;
-    const between = (values: number[]) => (Math.min(...values) + Math.max(...values)) / 2;
-    return { x: between(points.map(({ x }) => x)), y: between(points.map(({ y }) => y)) };
+    const [first] = points;
+    if (!first) return undefined;
+    const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
+    const far = spread(xs) > wide || spread(ys) > tall;
+    return far ? first : { x: Math.min(...xs) + spread(xs) / 2, y: Math.min(...ys) + spread(ys) / 2 };
   }
 
   destroy(): void {
     this.#token.stop();
   }
 }
+
+const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
 
 /** The width of the value on the card of a tensor: all that its name leaves. */
 function room(marks: readonly Mark[]): number {

@@ -16,6 +16,7 @@ const FOLLOWING = 1; // scale of a drawing that is shown in part
 const READABLE = 1.5; // the same in presenter mode
 const PRESENTED = 1.28; // smallest scale of a whole drawing in presenter mode
 const LABEL = 18; // pixels of the smallest label in presenter mode
+const NEAR = 0.8; // of the box: of a step whose parts lie farther from each other, the first is shown
 const MARGIN = 0.3; // part of the box at each edge: a step there is scrolled to the middle
 const SIDE = { least: 320, share: 0.295, most: 372 }; // pixels of the cards beside the drawing: see frame.css
 const NARROW = 1040; // pixels: too narrow for cards beside the drawing
@@ -79,6 +80,9 @@ export function makeZoomBox(
     reveal(now());
   };
 
+  /** The pixels of the box that equations may rise over in presenter mode. */
+  const below = () => (presenting ? Number.parseFloat(getComputedStyle(element).paddingBottom) || 0 : 0);
+
   /** The scale at which a scene is drawn at first, and that at which all of it is in sight. */
   const scalesOf = (scene: Scene): [first: number, whole: number] => {
     const { width, height } = scene;
@@ -93,7 +97,7 @@ export function makeZoomBox(
       ? still
         ? Number.POSITIVE_INFINITY
         : TALLEST
-      : clientHeight || Number.POSITIVE_INFINITY;
+      : clientHeight - below() || Number.POSITIVE_INFINITY;
     const down = (tall - padding) / height;
     const most = Math.min(largest, across, free ? largest : down);
     const part = presenting ? following : Math.max(BESIDE, Math.min(following, down));
@@ -121,15 +125,16 @@ export function makeZoomBox(
       element.scrollHeight - element.clientHeight,
     ];
     if (!shown || (spareX <= 0 && spareY <= 0)) return;
-    const at = shown.focusBox(ids);
+    const scale = Number.parseFloat(shown.element.style.width) / shown.scene.width;
+    const [wide, tall] = [element.clientWidth, element.clientHeight - below()];
+    const at = shown.focusBox(ids, (NEAR * wide) / scale, (NEAR * tall) / scale);
     if (!at) return;
     overview.point(at.x);
-    const scale = Number.parseFloat(shown.element.style.width) / shown.scene.width;
     // Scroll only when the step comes near the edge: a drawing that stands still is easier to follow.
-    const [x, y] = [at.x * scale - element.clientWidth / 2, at.y * scale - element.clientHeight / 2];
+    const [x, y] = [at.x * scale - wide / 2, at.y * scale - tall / 2];
     const near = 0.5 - MARGIN;
-    if (Math.abs(x - element.scrollLeft) > near * element.clientWidth) element.scrollLeft = x;
-    if (Math.abs(y - element.scrollTop) > near * element.clientHeight) element.scrollTop = y;
+    if (Math.abs(x - element.scrollLeft) > near * wide) element.scrollLeft = x;
+    if (Math.abs(y - element.scrollTop) > near * tall) element.scrollTop = y;
   };
 
   const resize = (to: number, whole = false) => {

@@ -116,6 +116,23 @@ OVERVIEW = """(root) => {
 }"""
 
 
+# A step of which nothing is in sight: its pieces are scrolled away, or lie below the equations.
+UNSEEN = """(root) => {
+    const box = root.querySelector(".gl-canvas").getBoundingClientRect();
+    const sheet = root.querySelector(".gl-p-equation").getBoundingClientRect();
+    const bottom = sheet.left < box.right ? Math.min(box.bottom, sheet.top) : box.bottom;
+    const pieces = [...root.querySelectorAll(".gl-svg .gl-focus:is(.gl-tensors, .gl-ops, .gl-scopes)")]
+        .filter((piece) => piece.getClientRects().length)
+        .map((piece) => piece.querySelector("rect, circle").getBoundingClientRect());
+    return !pieces.length || pieces.some(({ left, right, top, bottom: low }) =>
+        left < box.right - 20 && right > box.left + 20 && top > box.top - 20 && low < bottom + 20)
+        ? [] : ["the step is not in sight"];
+}"""
+
+# How high the part of the page is that shows the graph.
+STAGE = """(root) => root.querySelector(".gl-canvas").clientHeight"""
+
+
 def formula() -> Timeline:
     """The walk of the first lesson."""
     a, b, c, d = (graphlab.tensor([x], requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
@@ -181,6 +198,7 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
                 found += [here + "cut " + one for one in player.place.evaluate(CUT)]
                 found += [here + "split " + one for one in player.place.evaluate(SPLIT)]
                 found += [here + one for one in player.place.evaluate(LOST)]
+                found += [here + one for one in player.place.evaluate(UNSEEN)]
             size = player.place.evaluate(SMALLEST)
             if size < 7:
                 found.append(f"{side} {width}: a text of {size} pixels")
@@ -228,13 +246,18 @@ def test_a_presented_walk_is_not_cut_in_any_width(
     for width in WIDTHS:
         student.page.set_viewport_size({"width": width, "height": 768})
         player.press("Home")
-        for number in range(1, 13 if width == 400 else 5):  # on a phone, as far as a wide product
+        stages = set()
+        for number in range(1, 13):  # as far as a wide product, and the end of a pass
             here = f"{width} step {number}: "
             found += [here + "cut " + one for one in player.place.evaluate(CUT)]
             found += [here + "split " + one for one in player.place.evaluate(SPLIT)]
             found += [here + one for one in player.place.evaluate(CROWDED)]
             found += [here + one for one in player.place.evaluate(LOST)]
+            found += [here + one for one in player.place.evaluate(UNSEEN)]
+            stages.add(player.place.evaluate(STAGE))
             player.press("ArrowRight")
+        if len(stages) > 1 or min(stages) < 250:
+            found.append(f"{width}: the graph is {sorted(stages)} pixels high")
         if player.place.evaluate(SMALLEST) < 18 - 0.1:
             found.append(f"{width}: a text of {player.place.evaluate(SMALLEST)} pixels")
     player.press("Escape")
