@@ -69,3 +69,32 @@ def edges(place: Locator) -> tuple[float, float]:
     box = place.bounding_box()
     assert box
     return box["x"], box["x"] + box["width"]
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_a_saved_box_of_two_widgets_plays_both_without_a_kernel(
+    student: Student, notebook: Path, trusted: bool
+) -> None:
+    write_code(notebook / "box.ipynb", SIDE_BY_SIDE)
+    path = f"{notebook.name}/box.ipynb"
+    student.open_notebook(path)
+    student.run_all()
+    expect(players(student.page)).to_have_count(2)
+    student.save()
+    student.clear_the_desk()
+    if not trusted:
+        (notebook / "sent.ipynb").write_text((notebook / "box.ipynb").read_text("utf-8"), "utf-8")
+        path = f"{notebook.name}/sent.ipynb"
+    student.open_without_a_kernel(path, trusted)
+    expect(players(student.page)).to_have_count(2)
+    first, second = Player(players(student.page).nth(0)), Player(players(student.page).nth(1))
+    student.screenshot("widget-box-saved")
+    left, right = edges(first.place), edges(second.place)
+    assert left[1] - left[0] > 300
+    assert left[1] <= right[0] + 1
+    for player, name in ((first, "y"), (second, "z")):
+        player.click(LAST)
+        assert player.position[0] == player.position[1]
+        assert name in player.place.get_attribute("aria-label")
+    expect(student.page.locator(".jp-OutputArea")).not_to_contain_text("Error displaying widget")
+    student.forgive("model not found")  # ipywidgets', about the box that is gone

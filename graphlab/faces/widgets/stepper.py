@@ -20,6 +20,7 @@ from graphlab.faces.render.bundle import timeline_bundle
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.player import player_text
 from graphlab.faces.widgets.array_entries import answer
+from graphlab.faces.widgets.boxes import show_boxes
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.edited_values import checked_edits
 from graphlab.graph.compression import compressed
@@ -158,6 +159,7 @@ class Stepper(anywidget.AnyWidget):
         super().__init__(trace=self._document, **{**_opens(timeline, first), **first})
         self.observe(self._move_step, "walks_forward")
         self.on_msg(self._answer)
+        show_boxes()
         if watch is not None:
             tell(self, watch)
 

@@ -18,6 +18,7 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
   readonly #room: Room | undefined;
   #player: PlayerHandle | undefined;
   #leave: (() => void) | undefined;
+  #parts: TraceView[] = []; // players beside each other
 
   /** `room`: of the notebook that this output is in. */
   constructor(room?: Room) {
@@ -30,6 +31,8 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
     this.#end();
     this.addClass("graphlab-output");
     this.node.style.overflow = "auto"; // for a document, whose container does not scroll
+    const beside = (trace as { beside?: unknown } | null)?.beside;
+    if (Array.isArray(beside)) return this.#playBeside(beside);
     const root = document.createElement("div");
     const bar = classroomBar();
     this.node.replaceChildren(bar.element, root);
@@ -68,6 +71,19 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
     await this.play(model.data[MIME_TYPE]);
   }
 
+  /** Show the players of a box, each in its part of the width. */
+  async #playBeside(traces: readonly unknown[]): Promise<void> {
+    this.#parts = traces.map(() => new TraceView(this.#room));
+    const row = h("div", { style: "display:flex;flex-wrap:wrap;gap:8px" });
+    for (const { node } of this.#parts) {
+      node.style.flex = "1 1 320px";
+      node.style.minWidth = "0";
+      row.append(node);
+    }
+    this.node.replaceChildren(row);
+    await Promise.all(this.#parts.map((part, at) => part.play(traces[at])));
+  }
+
   override dispose(): void {
     this.#end();
     super.dispose();
@@ -76,6 +92,7 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
   #end(): void {
     this.#leave?.();
     this.#player?.destroy();
+    for (const part of this.#parts.splice(0)) part.dispose();
     this.#leave = this.#player = undefined;
   }
 }
