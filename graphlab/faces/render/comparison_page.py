@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape
 
+from graphlab.common.wrapping import wrapped
 from graphlab.faces.render.html import image, page_of, player_script, still_of
 from graphlab.graph.comparing.differences import Difference
 from graphlab.graph.document import VERSION, generator
@@ -130,11 +131,11 @@ def place(source: Source | None, part: bool = False) -> str:
 
 def text_of(comparison: Comparison) -> str:
     """Return the differences as text, for a terminal."""
-    lines = [comparison.summary]
+    lines = [wrapped(comparison.summary)]
     if comparison.note:
-        lines.append(comparison.note)
+        lines.append(wrapped(comparison.note))
     for number, one in enumerate(comparison, 1):
-        lines += ["", f"{number}. {one.sentence}"]
+        lines += ["", wrapped(one.sentence, f"{number}. ", "   ")]
         for side, source in zip(("first: ", "second:"), one.sources, strict=True):
             if source is not None:
                 lines.append(f"   {side} {place(source)}")

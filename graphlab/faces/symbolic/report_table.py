@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphlab.common.wrapping import wrapped
 from graphlab.faces.symbolic.chain_rule_table import chain_list, counted
 from graphlab.faces.symbolic.common_subexpressions import parts_latex
 from graphlab.faces.symbolic.html_elements import (
@@ -87,7 +88,7 @@ def text_table(report: "Report") -> str:
         if left := (row.note if len(report) == 1 else left):
             notes.append(f"{short(row.name)}: {left}")
     notes += report.advice
-    below = ["", *map(printable, notes)] if notes else []
+    below = ["", *(wrapped(printable(note), later="  ") for note in notes)] if notes else []
     return "\n".join([printable(report.summary), "", *aligned([head, *body]), *below])
 
 
@@ -102,7 +103,9 @@ def row_text(row: "Row") -> str:
     notes = [] if row.counterexample is None else [f"wrong {row.counterexample}"]
     notes += row.note.split("; ") if row.note else []
     head = f"{short(row.name)}: {ICONS[row.verdict]} {row.word}"
-    return "\n".join(map(printable, [head, *(f"  {line}" for line in [*aligned(lines), *notes])]))
+    shown = [f"  {printable(line)}" for line in aligned(lines)]
+    shown += [wrapped(printable(note), "  ", "    ") for note in notes]
+    return "\n".join([printable(head), *shown])
 
 
 def sort_notes(report: "Report") -> tuple[list[str], list[str]]:

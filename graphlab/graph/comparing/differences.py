@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from graphlab.common.wrapping import wrapped
 from graphlab.graph.comparing.gradient_flow import Walk
 from graphlab.graph.comparing.node_matching import Matching
 from graphlab.graph.model import NodeInfo, Source, TensorInfo
@@ -52,7 +53,7 @@ class Difference:
     sources: tuple[Source | None, Source | None] = (None, None)
 
     def __str__(self) -> str:
-        return self.sentence
+        return wrapped(self.sentence)
 
 
 class Pair:

@@ -18,6 +18,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar, dataclass_transform
 
+from graphlab.common.wrapping import wrapped
 from graphlab.graph.codec import encode
 from graphlab.graph.events.references import Reference
 from graphlab.graph.value import Statistics, Value, first_change
@@ -47,6 +48,9 @@ class Event(ABC):
     __slots__ = ()
     level: ClassVar[Level]
     focus_fields: ClassVar[tuple[str, ...]]
+
+    def __str__(self) -> str:
+        return wrapped(self.sentence)
 
     @property
     def kind(self) -> str:
