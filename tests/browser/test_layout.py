@@ -121,7 +121,8 @@ UNSEEN = """(root) => {
     const box = root.querySelector(".gl-canvas").getBoundingClientRect();
     const sheet = root.querySelector(".gl-p-equation").getBoundingClientRect();
     const bottom = sheet.left < box.right ? Math.min(box.bottom, sheet.top) : box.bottom;
-    const pieces = [...root.querySelectorAll(".gl-svg .gl-focus:is(.gl-tensors, .gl-ops, .gl-scopes)")]
+    const pieces = [...root.querySelectorAll(".gl-svg .gl-focus")]
+        .filter((piece) => piece.matches(".gl-tensors, .gl-ops, .gl-scopes"))
         .filter((piece) => piece.getClientRects().length)
         .map((piece) => piece.querySelector("rect, circle").getBoundingClientRect());
     return !pieces.length || pieces.some(({ left, right, top, bottom: low }) =>
