@@ -118,7 +118,7 @@ def test_it_is_shown_in_the_text_and_in_the_table_and_escaped():
     x = leaf(2.0)
     label = {"x": x, "y": "<b>"}
     report = graphlab.check(Wrong.apply(label["x"]) + 0 * len("<script>"))
-    assert "look at the backward of Wrong" in repr(report)
+    assert "look at the backward of Wrong" in " ".join(repr(report).split())
     html = report._repr_html_()
     assert "Look at the backward of Wrong" in html
     assert "<script>" not in html
