@@ -90,7 +90,8 @@ def test_the_whole_formula_is_proved_where_it_is_small(torch):
         ("d", "a/d", True), ("a", "b + log(d)", True), ("b", "a", True),
     ]  # fmt: skip
     assert report["b"].value == 2.0
-    assert "the whole formula's derivative is proved; PyTorch's number equals it" in " ".join(repr(report).split())
+    said = " ".join(repr(report).split())
+    assert "the whole formula's derivative is proved; PyTorch's number equals it" in said
     with pytest.raises(KeyError, match="no leaf of this check is called 'z'; it has d, a, b"):
         report["z"]
 
