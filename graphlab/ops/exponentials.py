@@ -225,8 +225,7 @@ class XlogyOther(Op):
 
     def grad_self(grad, self, other):
         y = zeros_like(self) + other
-        slope = xlogy(grad, y)
-        return where(gt(y, 0), slope, where(eq(self, 0), 0, slope))  # y may be nan
+        return where(eq(self, 0) & le(y, 0), 0, xlogy(grad, y))
 
 
 class XlogySelf(Op):

@@ -11,6 +11,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     ge,
     gt,
     log,
+    ones_like,
     power,
     sqrt,
     where,
@@ -116,7 +117,7 @@ class PowTensor(Op):
     # d/dy xʸ = xʸ log x; at x = 0 with y >= 0 the power is constant, so the slope there is 0
     def grad_exponent(grad, self, exponent, result):
         still = eq(self, 0) & ge(exponent, 0)
-        return grad * where(still, 0, result * log(where(still, 1, self)))
+        return grad * where(still, 0, result * log(where(still, ones_like(result), self)))
 
 
 class PowBase(Op):

@@ -1,5 +1,6 @@
 """How the entries of results, of copies and of leaves' gradients lie in memory, as in PyTorch."""
 
+import numpy as np
 import pytest
 
 import graphlab
@@ -75,6 +76,23 @@ COPIES = {
 def test_copies_are_laid_out_in_the_memory_format_asked_for(name):
     mine, theirs = (COPIES[name](t, t.ones(2, 3, 4, 5)).stride() for t in (graphlab, torch))
     assert mine == theirs
+
+
+def test_noise_of_gumbel_softmax_is_drawn_row_by_row():
+    drawn = []
+    for t in (graphlab, torch):
+        t.manual_seed(0)
+        drawn.append(t.nn.functional.gumbel_softmax(t.zeros(3, 2).t()).tolist())
+    assert np.allclose(*drawn)
+
+
+def test_the_slope_of_a_power_by_its_exponent_has_the_digits_of_its_type():
+    slopes = []
+    for t in (graphlab, torch):
+        exponent = t.tensor([0.25], dtype=t.float64, requires_grad=True)
+        t.pow(t.tensor([3], dtype=t.int8), exponent).sum().backward()
+        slopes.append(exponent.grad.item())
+    assert slopes[0] == pytest.approx(slopes[1], rel=1e-14)  # float64
 
 
 def test_memory_formats_change_no_entry():

@@ -91,14 +91,6 @@ def test_unusual_arguments_give_what_pytorch_gives(name):
     assert found[0] == found[1]
 
 
-def test_xlogy_with_nan_has_slope_0_at_0():
-    for t in (graphlab, torch):
-        x = t.tensor([0.0, 1.0], requires_grad=True)
-        t.xlogy(x, float("nan")).sum().backward()
-        assert x.grad[0] == 0
-        assert x.grad[1].isnan()
-
-
 def test_the_old_name_of_clip_grad_norm_clips_and_warns():
     norms = []
     for t in (graphlab, torch):

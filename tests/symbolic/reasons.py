@@ -128,5 +128,4 @@ EQUIVALENT = {
         )
     },
     ("nan_to_num", "self", "1 in where(isfinite(self), grad, 0)"): "entries are finite here",
-    ("pow_tensor", "exponent", "2 in where(still, 1, self)"): "what was not chosen is not used",
 }

@@ -11,6 +11,7 @@ from graphlab.common.dtypes import dtype as Type
 from graphlab.common.dtypes import named
 from graphlab.common.errors import users_level
 from graphlab.tensor import functions as F
+from graphlab.tensor.creation import zeros
 from graphlab.tensor.functions import reductions
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -103,7 +104,7 @@ def gumbel_softmax(
             UserWarning,
             stacklevel=users_level(),
         )
-    noise = -F.log(F.exponential_(F.empty_like(logits)))
+    noise = -F.log(F.exponential_(zeros(logits.shape, dtype=logits.dtype)))
     soft = reductions.softmax((logits + noise) / tau, dim)
     if not hard:
         return soft
