@@ -62,18 +62,17 @@ def _pairs(thing: Any) -> Iterator[tuple[Any, Any]]:
 
 def attributes(thing: Any) -> list[tuple[str, Any]]:
     """The first attributes in the `__dict__` of an object; no property is run."""
+    pairs = islice(list(attributes_by_name(thing).items()), MOST_ITEMS)
+    return [(key, one) for key, one in pairs if type(key) is str]
+
+
+def attributes_by_name(thing: Any) -> dict[Any, Any]:
+    """The `__dict__` of an object; an empty one if that is a property of the user's."""
     for kind in _mro(type(thing)):
         held = _dict(kind).get("__dict__")
         if held is not None:
-            if type(held) is not GetSetDescriptorType:
-                return []  # a property of the user's
-            found = held.__get__(thing)
-            return [
-                (key, one)
-                for key, one in islice(list(found.items()), MOST_ITEMS)
-                if type(key) is str
-            ]
-    return []
+            return held.__get__(thing) if type(held) is GetSetDescriptorType else {}
+    return {}
 
 
 def is_tensor(thing: Any) -> bool:

@@ -35,6 +35,7 @@ from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
+from graphlab.graph.document import uncollected
 
 LARGEST_REASON = 2_000  # characters of an error message that are kept
 
@@ -69,6 +70,7 @@ class PyTorchPass(PassNotes):
 
     # -- before and after ------------------------------------------------------------------------
 
+    @uncollected()
     def begin(self, seeds: list[Any]) -> None:
         """Copy the graph, and add hooks to each node that may run."""
         recording, memory = self.recording, self.recording.snapshots

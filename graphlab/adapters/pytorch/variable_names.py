@@ -12,7 +12,7 @@ from graphlab.adapters.namespace import (
     FUNCTIONS,
     HOLD_NOTHING,
     NOT_THE_USERS,
-    attributes,
+    attributes_by_name,
     inside,
     is_a,
 )
@@ -88,12 +88,13 @@ def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:
     has no dot.
     """
     found: list[tuple[str, str, Any]] = []
-    inner = {id(part) for module in held.values() for part in parts_of(module)[1:]}
+    walks = {name: paths_of(module) for name, module in held.items()}
+    inner = {id(part) for walk in walks.values() for _, part in walk[1:]}
     for name, module in held.items():
         if id(module) in inner:
             continue
         for table in ("_parameters", "_buffers"):
-            for path, part in paths_of(module):
+            for path, part in walks[name]:
                 for key, tensor in table_of(part, table):
                     if is_tensor(tensor):
                         found.append((name, f"{path}.{key}" if path else key, tensor))
@@ -114,11 +115,6 @@ def parameters_of(module: Any) -> list[tuple[str, Any]]:
     return [(key, one) for key, one in table_of(module, "_parameters") if is_tensor(one)]
 
 
-def parts_of(module: Any) -> list[Any]:
-    """A module and those inside it, each once."""
-    return [part for _, part in paths_of(module)]
-
-
 def paths_of(module: Any) -> list[tuple[str, Any]]:
     """A module and those inside it with their paths; none of their code runs."""
     torch = loaded()
@@ -136,6 +132,6 @@ def paths_of(module: Any) -> list[tuple[str, Any]]:
 
 def table_of(module: Any, name: str) -> list[tuple[str, Any]]:
     """The items of one of the tables of a module, such as `_parameters`."""
-    table: Any = dict(attributes(module)).get(name)
+    table: Any = attributes_by_name(module).get(name)
     pairs = list(dict.items(table)) if is_a(table, dict) else []
     return [(key, one) for key, one in pairs if type(key) is str]
