@@ -100,7 +100,7 @@ def compress(wheel: Path) -> None:
     """Deflate each file of a wheel again, as small as Zopfli can; what was, stays in .venv."""
     from zopfli.zlib import compress as smallest
 
-    folder = Path(sys.prefix, "zopfli")
+    folder = Path(sys.prefix, "zopfli-100")  # iterations
     folder.mkdir(exist_ok=True)
     smaller = wheel.with_suffix(".smaller")
     with zipfile.ZipFile(wheel) as archive, zipfile.ZipFile(smaller, "w") as again:
@@ -111,7 +111,7 @@ def compress(wheel: Path) -> None:
             kept = folder / hashlib.sha256(content).hexdigest()
             if not kept.is_file():
                 half = kept.with_suffix(".half")  # a build that is stopped leaves no half of a file
-                half.write_bytes(smallest(content))
+                half.write_bytes(smallest(content, numiterations=100))
                 half.replace(kept)
             packed = kept.read_bytes()[2:-4]  # without the frame of zlib
             again.writestr(whole, packed)

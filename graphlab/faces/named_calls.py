@@ -77,7 +77,7 @@ def staleness_of(tensor: Any, frame: FrameType) -> Any:
 
 def comparison_of(one: Any, other: Any, names_of_one: Any, names_of_other: Any) -> "Comparison":
     """`compare` with known names."""
-    from graphlab.adapters.native.detached_inputs import detached_inputs
+    from graphlab.adapters.native.unreached import detached_inputs
     from graphlab.faces.render.two_graphs import Comparison
 
     timelines: list[Timeline] = []

@@ -1,6 +1,6 @@
 // Level lines of a function on a grid, by marching squares.
 //
-// graphlab/faces/render/contours.py draws the same.
+// graphlab/faces/render/slope.py draws the same.
 //
 // Read next: cards/slope.ts.
 

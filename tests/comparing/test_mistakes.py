@@ -9,8 +9,7 @@ import json
 
 import pytest
 
-from graphlab.faces.render.comparison_page import document_of
-from graphlab.faces.render.two_graphs import Comparison
+from graphlab.faces.render.two_graphs import Comparison, document_of
 from graphlab.graph.timeline import Timeline
 from tests.comparing.mistakes import MISTAKES, walks_of
 from tests.golden import Golden

@@ -18,10 +18,9 @@ from PIL import Image
 
 from graphlab.faces.render.bundle import with_scenes
 from graphlab.faces.render.drawing import Drawing
-from graphlab.faces.render.fonts import are_enough, font_files
 from graphlab.faces.render.gif import to_gif
 from graphlab.faces.render.pdf import to_pdf
-from graphlab.faces.render.raster import to_png
+from graphlab.faces.render.raster import are_enough, font_files, to_png
 from graphlab.faces.render.still import still_svg
 from graphlab.graph.timeline import Timeline
 from tests.graph.builder import ALL, Builder
@@ -224,9 +223,9 @@ def test_a_library_that_is_absent_is_named_with_the_command(
 def test_fonts_that_are_absent_are_named_with_the_command(
     end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from graphlab.faces.render import fonts
+    from graphlab.faces.render import raster
 
-    monkeypatch.setattr(fonts, "find_spec", lambda name: None)
+    monkeypatch.setattr(raster, "find_spec", lambda name: None)
     said = r'fonts .*matplotlib.*: pip install "graphlab\[export\]"'
     with pytest.raises(ImportError, match=said):
         LESSON.save(tmp_path / f"g{end}")

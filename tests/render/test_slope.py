@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.faces.render.contours import contour
+from graphlab.faces.render.slope import contour
 from graphlab.faces.render.tangents import Border, heights, one_sided, sampled, undefined_where
 from graphlab.graph.timeline import Timeline
 from tests.functions import Square

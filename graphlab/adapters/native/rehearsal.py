@@ -8,15 +8,18 @@ continues with what they return. Post-accumulate hooks are not called, because t
 Read next: adapters/event_writer.py
 """
 
+import weakref
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import Watch
 from graphlab.adapters.native.formulas_of_graph import replay_of
-from graphlab.adapters.native.graph_copy import copy_of
-from graphlab.adapters.native.live_arrays import live_arrays
+from graphlab.adapters.native.graph_copy import Copied, copy_of
 from graphlab.adapters.native.rerunning import Rerunner
 from graphlab.adapters.native.unreached import cuts_of, parameters_in, unreached_by
 from graphlab.adapters.native.variable_names import Names
@@ -66,3 +69,29 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
         replay=replay_of(copied, roots, hooked),
         again=Rerunner(root, gradient, copied, hooked, rehearse),
     )
+
+
+def live_arrays(
+    copied: Copied, hold: Callable[[Tensor], weakref.ref[Tensor] | None] = weakref.ref
+) -> dict[str, Callable[[], Any]]:
+    """The data and the gradient of each tensor that still exists, by "t5" and "t5.grad".
+
+    hold: returns a weak reference to a tensor; for a snapshot, to the tensor that it shows.
+    """
+    arrays: dict[str, Callable[[], Any]] = {}
+    for identity, tensor in copied.tensors_by_id().items():
+        reference = hold(tensor)
+        if reference is not None:
+            arrays[identity] = partial(_data_of, reference)
+            arrays[f"{identity}.grad"] = partial(_grad_of, reference)
+    return arrays
+
+
+def _data_of(reference: weakref.ref[Tensor]) -> Any:
+    tensor = reference()
+    return None if tensor is None else tensor._data
+
+
+def _grad_of(reference: weakref.ref[Tensor]) -> Any:
+    tensor = reference()
+    return None if tensor is None or tensor._grad is None else tensor._grad._data

@@ -3,7 +3,7 @@
 The number is that of a difference in the table; ≠ alone marks a value or gradient that differs as a
 consequence. The marks are part of the drawing, so that pictures and players show the same.
 
-Read next: faces/render/comparison_page.py
+Read next: faces/render/two_graphs.py
 """
 
 from __future__ import annotations

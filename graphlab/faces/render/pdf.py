@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from graphlab.faces.render.fonts import font_file, font_files
 from graphlab.faces.render.metrics import Font, text_width
-from graphlab.faces.render.raster import check_size, optional, size_of
+from graphlab.faces.render.raster import check_size, font_file, font_files, optional, size_of
 from graphlab.faces.render.svg import attributes, escaped
 
 POINTS = 0.75  # PDF points for each CSS pixel

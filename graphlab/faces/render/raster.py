@@ -1,7 +1,8 @@
 """SVG to PNG with resvg, a small library that needs no browser and no system library.
 
-It draws text in any script, also from right to left, with the fonts of `fonts.py` and, for missing
-characters, those of the computer.
+It draws text in any script, also from right to left, with DejaVu of matplotlib, which has all
+mathematical symbols, and for missing characters, such as Chinese ones, with the fonts of the
+computer. The widths of cards are computed for DejaVu.
 
 Read next: faces/render/pdf.py
 """
@@ -12,11 +13,21 @@ import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from math import inf
+from pathlib import Path
 from typing import Any
 
-from graphlab.faces.render.fonts import INSTALL, are_enough, font_files
-
+INSTALL = 'pip install "graphlab[export]"'
+FACES = (
+    "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique", "DejaVuSansMono", "DejaVuSansMono-Bold",
+    "DejaVuSerif-BoldItalic",
+)  # fmt: skip
+# Characters in these ranges that DejaVu lacks are not in other common fonts either.
+_COVERED = re.compile(
+    "[\u0009-\u000d\u0020-\u017f\u0302\u0303\u0370-\u03ff\u0400-\u045f\u2010-\u2027\u2030-\u2033"
+    "\u2044\u2070-\u209c\u20ac\u2100-\u214f\u2190-\u22ff\u2500-\u25ff\u2713\u2717\u27e8\u27e9\ufffd]*"
+)
 MOST_PIXELS = 100_000_000  # a picture of 10,000 x 10,000: 400 MB while it is drawn
 
 
@@ -79,3 +90,30 @@ def size_of(svg: str) -> tuple[float, float]:
     found = re.match(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"', svg)
     assert found is not None, svg[:200]
     return float(found[1]), float(found[2])
+
+
+# -- fonts ----------------------------------------------------------------------------------------
+
+
+def are_enough(text: str) -> bool:
+    """Return whether these fonts have every character of `text`."""
+    return _COVERED.fullmatch(text) is not None
+
+
+def font_file(face: str) -> Path:
+    """Return the file of one of FACES, from matplotlib, which is not imported.
+
+    Raises: ImportError if matplotlib is not installed, with the command that installs it.
+    """
+    matplotlib = find_spec("matplotlib")
+    if matplotlib is None or matplotlib.origin is None:
+        raise ImportError(
+            "saving as PNG, PDF or GIF needs the fonts of matplotlib, which is not installed: "
+            f"{INSTALL}"
+        )
+    return Path(matplotlib.origin).parent / "mpl-data" / "fonts" / "ttf" / f"{face}.ttf"
+
+
+def font_files() -> list[str]:
+    """Return the files of all faces."""
+    return [str(font_file(face)) for face in FACES]

@@ -2,7 +2,7 @@
 
 js/src/tangent.ts is the same for the player.
 
-Read next: faces/render/contours.py
+Read next: faces/render/slope.py
 """
 
 from __future__ import annotations

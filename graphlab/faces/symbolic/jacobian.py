@@ -6,7 +6,7 @@
 Autograd's own numbers are shown beside them. They take one backward pass for each row; for the
 Hessian, each pass goes through the recorded first backward pass (`create_graph=True`).
 
-Read next: faces/symbolic/jacobian_table.py
+Read next: faces/symbolic/report_table.py
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,13 +20,32 @@ from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
+from graphlab.faces.symbolic.html_elements import (
+    CELL,
+    CODE,
+    MUTED,
+    PLAIN,
+    aligned,
+    copies,
+    element,
+    escaped,
+    formula_text,
+    mathematics,
+    number,
+    operations,
+    printable,
+    table,
+    whole,
+)
 from graphlab.faces.symbolic.live_graph import Tensor, engine_gradients, is_freed, unchanged, wrap
 from graphlab.faces.symbolic.live_graph import grad as gradient_of
+from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.symbol_names import entry_name, tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.primitives.sympy_reading.object_arrays import places
 
 MOST = 400  # the most derivatives in one matrix
+LONGEST = 40  # operations: a longer derivative is not shown in full
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,8 +82,6 @@ class Derivatives:
 
     def latex(self) -> str:
         """Return the matrix as LaTeX."""
-        from graphlab.faces.symbolic.jacobian_table import matrix_latex
-
         return matrix_latex(self)
 
     def sympy_code(self) -> str:
@@ -76,16 +93,12 @@ class Derivatives:
         return numpy_code(sympy.Array(self.formula), self.entries)
 
     def __repr__(self) -> str:
-        from graphlab.faces.symbolic.jacobian_table import matrix_text
-
         return matrix_text(self)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text("Derivatives(...)" if cycle else repr(self))
 
     def _repr_html_(self) -> str:
-        from graphlab.faces.symbolic.jacobian_table import matrix_html
-
         return matrix_html(self)
 
 
@@ -194,3 +207,58 @@ def second_gradients(
         first = gradient_of(root, tensors, create_graph=True, allow_unused=True)
         given = [t * 0 if g is None else g for t, g in zip(tensors, first, strict=True)]
         return np.array([row(entry) for g in given for entry in g.reshape(-1)], float)
+
+
+# -- as text, as LaTeX, and as a table for a notebook ----------------------------------------------
+
+
+def compared(d: Derivatives) -> str:
+    """Say in one sentence how far autograd's numbers are from these."""
+    if d.autograd_value is None:
+        return "the graph was freed, so there are no numbers of autograd's to compare with"
+    if not np.isfinite(d.difference):
+        return "some values are not finite"
+    if d.difference == 0:
+        return "autograd gives exactly these values"
+    return f"autograd gives these values, within {d.difference:.1g}"
+
+
+def matrix_text(d: Derivatives) -> str:
+    """Return the formulas in aligned columns."""
+    head = ["", *d.columns]
+    body = [
+        [row, *(formula_text(d.formula[i, j]) for j in range(d.shape[1]))]
+        for i, row in enumerate(d.rows)
+    ]
+    text = [f"{d.title}, shape {d.shape}", "", *aligned([head, *body]), "", compared(d)]
+    return "\n".join(printable(line) for line in text)
+
+
+def matrix_latex(d: Derivatives) -> str:
+    """Return the matrix in LaTeX."""
+    return set_by(d.formula, d.symbols)
+
+
+def matrix_html(d: Derivatives) -> str:
+    """Return a table of derivatives, each with its value below it."""
+    heads = "".join(element("th", mathematics(tex), CELL, scope="col") for tex in d.columns_tex)
+    rows = []
+    for i, tex in enumerate(d.rows_tex):
+        cells = [element("th", mathematics(tex), CELL, scope="row")]
+        for j in range(d.shape[1]):
+            value = element("div", element("code", escaped(number(d.value[i, j])), CODE), MUTED)
+            cells.append(element("td", shown(d, i, j) + value, CELL))
+        rows.append(element("tr", "".join(cells), "background:none"))
+    body = table(element("td", "", CELL) + heads, "".join(rows))
+    title = escaped(f"{d.title}, shape {d.shape}")
+    title = element("p", title, "margin:.3em 0 .6em;font-weight:600")
+    foot = element("p", escaped(compared(d)), f"{MUTED};margin:.6em 0 0", class_=PLAIN)
+    return whole(title + body + foot + copies(d), ";overflow-x:auto")
+
+
+def shown(d: Derivatives, i: int, j: int) -> str:
+    """Return one derivative, or its size if it is long."""
+    size = operations(d.formula[i, j])
+    if size > LONGEST:
+        return element("span", f"a formula of {size} parts", MUTED)
+    return mathematics(set_by(d.formula[i, j], d.symbols))
