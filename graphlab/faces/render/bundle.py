@@ -67,8 +67,8 @@ def with_scenes(timeline: Timeline) -> Timeline:
         if key not in drawn:
             drawn[key] = _scenes_of(graph_of_pass(timeline, event), texts)
         first = k if passes else 0
-        several = event.source and len(lines[event.title]) > 1
-        line = f", line {event.source.line}" if several else ""
+        several = len(lines[event.title]) > 1
+        line = f", line {event.source.line}" if several and event.source else ""
         passes.append(Pass(event.title + line, event.roots[0], first, drawn[key]))
     return replace(timeline, passes=tuple(passes))
 
