@@ -153,7 +153,8 @@ def explore(
     values: the first values, by name. A float becomes a leaf of this name, with a slider; (2.0, -5,
         5) sets its range, (2.0, -5, 5, 0.5) its step too. An array, a list or a tensor becomes a
         leaf with a slider for each entry, up to 6; a tensor that requires no gradient stays a
-        constant. An int stays an int, for a loop; True or False becomes a checkbox.
+        constant. An int stays an int, for a loop; True or False becomes a checkbox. If none is
+        given, the defaults of the function's arguments are the first values.
 
     Returns: an Explorer, which shows itself in a notebook. `.values` can be set and observed;
         `.result` is the latest tensor, `.timeline` its Timeline, `.problem` says why there is none.

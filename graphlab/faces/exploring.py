@@ -9,6 +9,8 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from graphlab.adapters.foresight import Foresight
 from graphlab.adapters.native.rehearsal import rehearse
 from graphlab.adapters.program_runs import Program, Ran, told
@@ -27,6 +29,7 @@ def explorer_of(
     function: Callable[..., Any], gradient: Tensor | None, given: Mapping[str, Any]
 ) -> Explorer:
     """Return the explorer of a function. Raises: TypeError, ValueError as `graphlab.explore`."""
+    given = given or defaults_of(function)
     check_function(function, given)
     if gradient is not None and not isinstance(gradient, Tensor):
         raise TypeError(
@@ -79,6 +82,16 @@ def check_function(function: Any, given: Mapping[str, Any]) -> None:
             f"graphlab.explore cannot call the function with {', '.join(given)}: {error}; its "
             f"arguments are {signature}"
         ) from None
+
+
+def defaults_of(function: Any) -> dict[str, Any]:
+    """Return the defaults of a function's arguments that can vary."""
+    try:
+        known = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    kinds = int | float | list | tuple | np.ndarray | Tensor
+    return {one.name: one.default for one in known if isinstance(one.default, kinds)}
 
 
 def as_tensor(value: Any) -> Any:

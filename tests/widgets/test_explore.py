@@ -459,6 +459,19 @@ def test_values_that_do_not_fit_are_refused_and_the_old_ones_stay(
         explorer.values["a"] = 3.0
 
 
+def test_the_defaults_of_a_function_are_the_first_values_where_none_are_given():
+    def scaled(
+        a: Any = 2.0, b: Any = (3.0, 0, 5), n: int = 2, *, name: str = "", weight: Any = None
+    ):
+        return a * b * n
+
+    explorer = torch.explore(scaled)
+    assert dict(explorer.values) == {"a": 2.0, "b": 3.0, "n": 2}
+    assert sliders(explorer, "b")[0].max == 5.0
+    assert explorer.result.item() == 12.0
+    assert set(torch.explore(scaled, b=1.0).values) == {"b"}
+
+
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
