@@ -179,3 +179,14 @@ def test_a_row_says_how_many_entries_are_proved_and_not_how_those_were():
     assert row.verdict == "agrees"
     assert "3 of 4 entries are proved" in row.note
     assert "proved on the region" not in row.note
+
+
+def test_short_rows_of_a_matrix_break_only_between_each_other():
+    def shown(entries):
+        w = graphlab.tensor(entries, requires_grad=True)
+        return check((w * w).sum())._repr_html_()
+
+    row = '<span style="white-space:nowrap">{}</span>'.format
+    assert f"{row('[[0.5, -0.25],')} {row('[3, 4]]')}</code>" in shown([[0.25, -0.125], [1.5, 2.0]])
+    assert ">[[0.5, -0.25, 0.5, -0.25]]</code>" in shown([[0.25, -0.125, 0.25, -0.125]])
+    assert ">3</code>" in shown(1.5)

@@ -44,6 +44,7 @@ ACCENTS = {  # colours that are legible on white and on black
 LARGEST = 1500  # operations: a longer formula is not offered for copying
 DETAIL_WORK = 6000  # operations in all rows: further rows have no matrices, chain rules or code
 LONGEST_NAME = 40  # the most characters of a name in the text table
+SHORT = 28  # characters of a row of an array that is not broken
 MOST_PICTURES = 12  # the most pictures of paths in one report
 
 
@@ -143,7 +144,7 @@ class HtmlTable:
         cells = [
             element("th", name, CELL, scope="row"),
             element("td", cell, f"{CELL};min-width:24em"),
-            *(element("td", element("code", escaped(text), CODE), CELL) for text in values),
+            *(element("td", element("code", by_rows(text), CODE), CELL) for text in values),
             element("td", badge(row) + notes, CELL, title=row.verdict + by),
         ]
         return element("tr", "".join(cells), "background:none")
@@ -179,6 +180,14 @@ class HtmlTable:
         if row.checked[0].pictures > MOST_PICTURES:
             chain = replace(chain, picture=None)
         return details(escaped(f"chain rule: {counted(chain)}"), chain_list(chain))
+
+
+def by_rows(text: str) -> str:
+    """Return the entries of an array as HTML; short rows break only between each other."""
+    rows = text.replace("], [", "],\n[").split("\n")
+    if len(rows) == 1 or max(map(len, rows)) > SHORT:
+        return escaped(text)
+    return " ".join(element("span", escaped(row), "white-space:nowrap") for row in rows)
 
 
 def badge(row: "Row") -> str:
