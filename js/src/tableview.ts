@@ -53,7 +53,7 @@ export function makeTable(dispatch: Dispatch): TableView {
   const heads = HEADS.map((text) => h("th", { scope: "col" }, text));
   const head = h("thead", {}, h("tr", {}, ...heads));
   const table = h("table.gl-steps", {}, caption, head, lines);
-  const element = h("div.gl-table", { role: "region", "aria-label": "All steps" }, table);
+  const element = h("div.gl-table", { role: "group", "aria-label": "All steps" }, table);
   element.hidden = true;
   let drawn = "";
   let told: Timeline | undefined; // the timeline that the rows show

@@ -150,6 +150,13 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       },
     });
   };
+  /** Give the handles of an explorer's sliders, which ipywidgets leaves without a name, that of their label. */
+  const nameSliders = () => {
+    for (const one of el.closest(".widget-vbox")?.querySelectorAll(".widget-slider") ?? [])
+      one
+        .querySelector(".noUi-handle")
+        ?.setAttribute("aria-label", one.querySelector(".widget-label")?.textContent ?? "");
+  };
   const listeners = new Map<string, (content?: unknown) => void>(
     NAMES.map((name) => [`change:${name}`, () => player.set(name, model.get(name))]),
   );
@@ -159,6 +166,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   listeners.set("change:trace", () => {
     const { step, came } = model.get("told") ?? {};
     player.replace(whole(), { step: step ?? undefined, came });
+    nameSliders();
   });
   const note = () => {
     const { label, text } = model.get("note") ?? { label: "", text: "" };
@@ -176,6 +184,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   const sayGone = () => player.warn("kernel gone", GONE);
   const link = new Connection(model, sayGone);
   show();
+  requestAnimationFrame(nameSliders);
   if (model.get("note")) note();
   for (const [event, listener] of listeners) model.on(event, listener);
   return () => {

@@ -3,6 +3,7 @@
 Read next: adapters/pytorch/__init__.py
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,9 +12,9 @@ from graphlab.adapters.forward_pass import forward_part, values_of
 from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import rectifies, shows_slope
 from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.graph_walk import saved_by, targets_of
+from graphlab.adapters.native.graph_walk import held_by, saved_by, targets_of
 from graphlab.adapters.native.rehearsal import REHEARSE_FIRST
-from graphlab.adapters.native.unreached import unreached_by
+from graphlab.adapters.native.unreached import Cut, unreached_by
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pytorch.accessors import (
     hooks_of,
@@ -25,14 +26,14 @@ from graphlab.adapters.pytorch.accessors import (
     root_of,
 )
 from graphlab.adapters.pytorch.arrays import idle_units_of, no_value, sample_of, type_of
-from graphlab.adapters.pytorch.detached_values import cuts_in
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
-from graphlab.adapters.pytorch.ready_queue import Edge
+from graphlab.adapters.pytorch.ready_queue import Edge, edges_behind
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in
+from graphlab.autograd.node import Node, Pinned
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.document import uncollected
@@ -41,6 +42,7 @@ from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
 
+SAID = "cut off by detach() or .data before {}"
 MOST_SLOPES = 4_096  # entries of a gradient, up to which local derivatives are computed
 
 
@@ -227,3 +229,46 @@ class Facts:
         made = node(loaded().ones_like(grads[0]))
         listed = made if isinstance(made, tuple | list) else (made,)
         return {k: sample_of(one) for k, one in enumerate(listed) if k in wanted}
+
+
+# -- where a value enters without its graph: it shares memory with a tensor that has one ---------
+
+
+def cuts_in(stand_ins: StandIns, tensors: Iterable[Any]) -> list[Cut]:
+    """The cuts that can be seen, given the tensors that the user's variables hold."""
+    sources: dict[int, list[Any]] = {}  # where memory begins -> tensors in it
+    for one in tensors:
+        if one.requires_grad and (place := memory_of(one)):
+            sources.setdefault(place, []).append(one)
+    original = {id(stand_in): tensor for tensor, stand_in in stand_ins.tensors()}
+    found: list[Cut] = []
+    for node in stand_ins.order:
+        own = stand_ins.of[node]
+        for item in held_by(own) if isinstance(own, Node) else ():
+            held = original.get(id(item.tensor if isinstance(item, Pinned) else item))
+            if held is None or held.requires_grad:
+                continue
+            for one in sources.get(memory_of(held), ()):
+                if overlap(one, held):
+                    found.append(Cut(leaves_behind(one), SAID.format(node.name()), None))
+    return found
+
+
+def memory_of(tensor: Any) -> int:
+    """The address at which a tensor's memory begins; 0 if it has none that can be read."""
+    try:
+        return tensor.untyped_storage().data_ptr()
+    except (NotImplementedError, RuntimeError):
+        return 0
+
+
+def overlap(one: Any, other: Any) -> bool:
+    """Whether one of two tensors in the same memory begins within the other."""
+    first, second = sorted((one, other), key=lambda tensor: tensor.data_ptr())
+    return second.data_ptr() < first.data_ptr() + first.nbytes or one.data_ptr() == other.data_ptr()
+
+
+def leaves_behind(tensor: Any) -> frozenset[int]:
+    """The ids of the leaves from which a tensor was computed, or of itself."""
+    nodes = edges_behind([root_of(tensor)])
+    return frozenset(id(node.variable) for node in nodes if is_accumulator(node))

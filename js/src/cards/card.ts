@@ -24,7 +24,8 @@ export function card(
   if (name === "gradients") body.tabIndex = 0; // it scrolls, so it must be reached by the keyboard
   const head = h("span", { role: "heading", "aria-level": 3 }, title);
   const heading = h("div.gl-heading", {}, head, aside);
-  const element = h("section", { class: `gl-card gl-p-${name}`, "aria-label": title }, heading, body);
+  const about = { role: "group", class: `gl-card gl-p-${name}`, "aria-label": title }; // not a landmark each
+  const element = h("section", about, heading, body);
   return { element, aside, body, head };
 }
 
