@@ -5,18 +5,16 @@ Read next: js/README.md, what must hold.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
+from tests.browser.axe import add_axe, complaints
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parents[2] / "js" / "node_modules" / "axe-core" / "axe.min.js"
 MODES = {
     "at rest": [],
     "in the middle": ["ArrowRight"] * 5,
@@ -52,24 +50,13 @@ def lesson_page() -> str:
 @pytest.fixture(params=["light", "dark", "contrast"])
 def page(tab: Page, request: pytest.FixtureRequest) -> Page:
     """The trace in a page of its own, in light or dark colours, or those of high contrast."""
-    assert AXE.is_file(), "axe-core is missing: npm --prefix js ci"
     if request.param == "contrast":
         tab.emulate_media(color_scheme="dark", contrast="more")
     else:
         tab.emulate_media(color_scheme=request.param)
     tab.set_content(lesson_page())
-    tab.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    add_axe(tab)
     return tab
-
-
-def complaints(page: Page, where: str = ".graphlab") -> list[str]:
-    """What axe-core finds inside `where`, one line for each element."""
-    found = page.evaluate("where => axe.run(where, {resultTypes: ['violations']})", where)
-    return [
-        f"{rule['id']}: {node['html'][:120]} ({node['failureSummary'][:200]})"
-        for rule in found["violations"]
-        for node in rule["nodes"]
-    ]
 
 
 def test_axe_finds_nothing_around_the_player_of_a_saved_page(page: Page) -> None:

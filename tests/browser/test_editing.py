@@ -14,8 +14,8 @@ from playwright.sync_api import Locator, Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
+from tests.browser.axe import add_axe, complaints
 from tests.browser.player import Player
-from tests.browser.test_accessibility import AXE, complaints
 
 pytestmark = pytest.mark.browser
 
@@ -333,7 +333,7 @@ def test_axe_finds_nothing_while_values_are_edited(
 ) -> None:
     player = opened(lesson_page(), "End", width=width, scheme=scheme)
     page = player.place.page
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    add_axe(page)
     place(player, "d").click()
     assert complaints(page) == []
     page.keyboard.type("x")
@@ -348,7 +348,7 @@ def test_axe_finds_nothing_while_values_are_edited(
 def test_axe_finds_nothing_in_the_entries_of_an_array(opened: Callable[..., Player]) -> None:
     player = opened(matrix_page(), "End")
     page = player.place.page
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    add_axe(page)
     place(player, "W").click()
     expect(player.place.locator(".gl-entries")).to_be_visible()
     assert complaints(page) == []

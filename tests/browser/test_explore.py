@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
 
+from tests.browser.axe import add_axe, complaints
 from tests.browser.jupyter import ARTIFACTS, JupyterLab, Student, open_page
 from tests.browser.notebooks import write_code
 from tests.browser.player import LAST, Player, players, wait_for
@@ -87,6 +88,16 @@ def test_a_key_on_a_slider_moves_every_number_and_nothing_else(
     same = "(old) => old.isConnected && old === document.querySelector('.gl-picture')"
     assert live.page.evaluate(same, drawing)
     live.page.screenshot(path=ARTIFACTS / "explore.png")
+
+
+def test_axe_finds_nothing_in_an_explorer(player: Player, live: Student) -> None:
+    expect(handle(live, "a")).to_have_attribute("aria-label", "a")
+    expect(handle(live, "b")).to_have_attribute("aria-label", "b")
+    add_axe(live.page)
+    assert complaints(live.page, ".jp-Cell:has(.gl-frame) .jp-OutputArea") == []
+    set_values(live, '{"a": -1.0}')
+    expect(warning(player)).to_contain_text("new graph")
+    assert complaints(live.page, ".jp-Cell:has(.gl-frame) .jp-OutputArea") == []
 
 
 def test_another_branch_keeps_what_stays_in_its_place_and_says_what_came(

@@ -13,8 +13,8 @@ import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import add_axe, complaints
 from tests.browser.player import FIRST, LAST
-from tests.browser.test_accessibility import AXE, complaints
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +55,7 @@ def test_axe_finds_nothing_in_what_a_lesson_shows(tab: Page, path: Path, light: 
     tab.emulate_media(color_scheme="dark" if light == "dark" else "light")
     tab.set_viewport_size({"width": 1000, "height": 768})
     tab.set_content(page_of(path, COLOURS[light]))
-    tab.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    add_axe(tab)
     assert complaints(tab, "main") == []
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from graphlab.faces.render.two_graphs import Comparison
-from tests.browser.test_accessibility import AXE, complaints
+from tests.browser.axe import add_axe, complaints
 from tests.comparing.mistakes import walks_of
 
 pytestmark = pytest.mark.browser
@@ -38,7 +38,7 @@ def saved(tab: Page, tmp_path: Path) -> Open:
 @pytest.mark.parametrize("width", [1366, 934])
 def test_axe_finds_nothing_at_any_step(saved: Open, width: int, scheme: str) -> None:
     page = saved("detach in the middle", width, scheme)
-    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    add_axe(page)
     for key in ("Home", "ArrowRight", "Shift+ArrowRight", "End"):
         page.keyboard.press(key)
         assert complaints(page, ".gl-pair") == [], key

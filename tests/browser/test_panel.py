@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.axe import add_axe, complaints
 from tests.browser.jupyter import Student
 from tests.browser.notebooks import lesson, write_code
 from tests.browser.player import LAST, Player, players, wait_for
-from tests.browser.test_accessibility import AXE, complaints
 
 pytestmark = pytest.mark.browser
 
@@ -183,7 +183,7 @@ def test_names_are_data(panel: Panel, student: Student, notebook: Path) -> None:
 def test_axe_finds_nothing(colours: str, panel: Panel, lesson_open: None, student: Student) -> None:
     student.theme(colours)
     student.run_cell(1)
-    student.page.evaluate(AXE.read_text(encoding="utf-8"))
+    add_axe(student.page)
     expect(panel.row("e")).to_be_visible()
     assert complaints(student.page, "#graphlab-panel") == []
     panel.choose("e")

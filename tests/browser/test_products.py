@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
+from tests.browser.axe import add_axe, complaints
 from tests.browser.player import Player
-from tests.browser.test_accessibility import AXE, complaints
 
 pytestmark = pytest.mark.browser
 
@@ -92,7 +92,7 @@ def test_everyone_can_read_a_product(opened: Callable[..., Player], scheme: str,
     player = opened(scheme=scheme, keys=keys)
     player.place.locator(".gl-result td").nth(4).hover()
     page = player.place.page
-    page.add_script_tag(content=AXE.read_text("utf-8"))
+    add_axe(page)
     assert complaints(page) == []
 
 

@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 import graphlab
 from graphlab.faces.render.html import to_html
 from tests.browser import test_editing
+from tests.browser.axe import add_axe, complaints
 from tests.browser.player import Player
-from tests.browser.test_accessibility import AXE, complaints
 
 pytestmark = pytest.mark.browser
 
@@ -85,7 +85,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     opened: Open, page: Callable[[], str], width: int
 ) -> None:
     place = opened(page(), "End", "s", width=width, scheme="dark").place
-    place.page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    add_axe(place.page)
     second = place.get_by_label("and over")
     if second.is_visible():
         second.select_option(index=2)
