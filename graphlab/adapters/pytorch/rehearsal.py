@@ -27,6 +27,7 @@ from graphlab.adapters.pytorch.accessors import (
 )
 from graphlab.adapters.pytorch.arrays import idle_units_of, no_value, sample_of, type_of
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
+from graphlab.adapters.pytorch.lines import memory_of
 from graphlab.adapters.pytorch.ready_queue import Edge, edges_behind
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
@@ -252,14 +253,6 @@ def cuts_in(stand_ins: StandIns, tensors: Iterable[Any]) -> list[Cut]:
                 if overlap(one, held):
                     found.append(Cut(leaves_behind(one), SAID.format(node.name()), None))
     return found
-
-
-def memory_of(tensor: Any) -> int:
-    """The address at which a tensor's memory begins; 0 if it has none that can be read."""
-    try:
-        return tensor.untyped_storage().data_ptr()
-    except (NotImplementedError, RuntimeError):
-        return 0
 
 
 def overlap(one: Any, other: Any) -> bool:
