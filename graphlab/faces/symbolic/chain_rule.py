@@ -8,8 +8,7 @@ root, each node's rule is applied, edge by edge. At most 12 paths are listed; al
 Read next: faces/symbolic/local_derivatives.py
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -18,6 +17,7 @@ import sympy
 
 from graphlab.faces.symbolic.backward_interpretation import gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.chain_rule_table import Chain, Path, Step
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.formula_code import entries_of
@@ -40,84 +40,6 @@ from graphlab.graph.paths import count_paths, list_paths
 MOST = 12  # the most paths that are listed
 LARGEST = 2_000  # operations in the product along one path
 Hop = tuple[Key, Node, int]  # the result, its node, and which of the node's inputs
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One edge of a path: from a result back to one of the tensors that it was made from.
-
-    local: the derivative in the names of the tensors; None if there is no single formula.
-    entrywise: whether the tensors have several entries, each differentiated by itself.
-    """
-
-    op: str
-    edge: tuple[int, int]  # the node's sequence number, and which of its next_functions
-    local: Any
-    entrywise: bool
-    tex: tuple[str, str]  # the result and the input in LaTeX
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Path:
-    """One path from the root to the tensor.
-
-    names: of the tensors on the path. product: the gradient along it in terms of the leaves, an
-    expression or an array of them; None when it would be too long.
-    """
-
-    names: tuple[str, ...]
-    steps: tuple[Step, ...]
-    product: Any
-
-    @property
-    def edges(self) -> tuple[tuple[int, int], ...]:
-        """The edges: a node's sequence number, and which of its next_functions."""
-        return tuple(step.edge for step in self.steps)
-
-    def __str__(self) -> str:
-        return " <- ".join(self.names)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Chain:
-    """The chain rule for one tensor: `chain.count`, `chain.paths`, `chain.total`, `chain.latex()`.
-
-    paths: the first 12. total: the sum over all paths, from the rules. symbols: the LaTeX of each;
-    tex: `of` and `by` in LaTeX. note: why there are no products, if there are none.
-    picture: draws the graph with some edges highlighted, as HTML.
-    """
-
-    of: str
-    by: str
-    count: int
-    paths: tuple[Path, ...]
-    total: Any
-    symbols: Mapping[Any, str]
-    tex: tuple[str, str]
-    note: str = ""
-    picture: Callable[[Any, str], str] | None = None
-
-    def __iter__(self) -> Iterator[Path]:
-        return iter(self.paths)
-
-    def latex(self) -> str:
-        """Return the sum over the paths, in symbols and then in formulas, as LaTeX."""
-        from graphlab.faces.symbolic.chain_rule_table import chain_latex
-
-        return chain_latex(self)
-
-    def __repr__(self) -> str:
-        from graphlab.faces.symbolic.chain_rule_table import chain_text
-
-        return chain_text(self)
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        printer.text("Chain(...)" if cycle else repr(self))
-
-    def _repr_html_(self) -> str:
-        from graphlab.faces.symbolic.chain_rule_table import chain_html
-
-        return chain_html(self)
 
 
 def chain_of(checked: CheckedGraph, tensor: Tensor, total: Any = None) -> Chain:

@@ -1,9 +1,11 @@
-"""The chain rule as text, as LaTeX, and as HTML with each path highlighted in the graph.
+"""The chain rule for one tensor: its paths, as text, as LaTeX, and as HTML with a picture of each.
 
 Read next: faces/symbolic/report_table.py
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from graphlab.faces.symbolic.expression_size import with_decimals
 from graphlab.faces.symbolic.html_elements import (
@@ -21,19 +23,88 @@ from graphlab.faces.symbolic.html_elements import (
 )
 from graphlab.faces.symbolic.local_derivatives import set_by
 
-if TYPE_CHECKING:
-    from graphlab.faces.symbolic.chain_rule import Chain, Path, Step
-
 WIDEST = 60  # the most characters of a product in the text
 ENDS = 4  # tensors at each end of a long path that are named
 
 
-def counted(chain: "Chain") -> str:
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One edge of a path: from a result back to one of the tensors that it was made from.
+
+    local: the derivative in the names of the tensors; None if there is no single formula.
+    entrywise: whether the tensors have several entries, each differentiated by itself.
+    """
+
+    op: str
+    edge: tuple[int, int]  # the node's sequence number, and which of its next_functions
+    local: Any
+    entrywise: bool
+    tex: tuple[str, str]  # the result and the input in LaTeX
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Path:
+    """One path from the root to the tensor.
+
+    names: of the tensors on the path. product: the gradient along it in terms of the leaves, an
+    expression or an array of them; None when it would be too long.
+    """
+
+    names: tuple[str, ...]
+    steps: tuple[Step, ...]
+    product: Any
+
+    @property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """The edges: a node's sequence number, and which of its next_functions."""
+        return tuple(step.edge for step in self.steps)
+
+    def __str__(self) -> str:
+        return " <- ".join(self.names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chain:
+    """The chain rule for one tensor: `chain.count`, `chain.paths`, `chain.total`, `chain.latex()`.
+
+    paths: the first 12. total: the sum over all paths, from the rules. symbols: the LaTeX of each;
+    tex: `of` and `by` in LaTeX. note: why there are no products, if there are none.
+    picture: draws the graph with some edges highlighted, as HTML.
+    """
+
+    of: str
+    by: str
+    count: int
+    paths: tuple[Path, ...]
+    total: Any
+    symbols: Mapping[Any, str]
+    tex: tuple[str, str]
+    note: str = ""
+    picture: Callable[[Any, str], str] | None = None
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(self.paths)
+
+    def latex(self) -> str:
+        """Return the sum over the paths, in symbols and then in formulas, as LaTeX."""
+        return chain_latex(self)
+
+    def __repr__(self) -> str:
+        return chain_text(self)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        printer.text("Chain(...)" if cycle else repr(self))
+
+    def _repr_html_(self) -> str:
+        return chain_html(self)
+
+
+def counted(chain: Chain) -> str:
     """Return the number of paths: "3 paths"."""
     return "1 path" if chain.count == 1 else f"{chain.count:,} paths"
 
 
-def unlisted(chain: "Chain") -> str:
+def unlisted(chain: Chain) -> str:
     """Say how many paths are not listed: "and 5 more"; "" if all are listed."""
     left = chain.count - len(chain.paths)
     return f"and {left:,} more" if left else ""
@@ -42,7 +113,7 @@ def unlisted(chain: "Chain") -> str:
 # -- text ---------------------------------------------------------------------------------------
 
 
-def chain_text(chain: "Chain") -> str:
+def chain_text(chain: Chain) -> str:
     """Return the paths in aligned lines, and their sum."""
     head = f"∂{chain.of}/∂{chain.by} along {counted(chain)}"
     if chain.count == 0:
@@ -57,7 +128,7 @@ def chain_text(chain: "Chain") -> str:
     return "\n".join(printable(line) for line in (head, *lines, *note))
 
 
-def route(path: "Path", arrow: str) -> str:
+def route(path: Path, arrow: str) -> str:
     """Return the tensors on a path, without the middle of a long one."""
     names = path.names
     if len(names) > 2 * ENDS + 1:
@@ -83,7 +154,7 @@ def fraction(of: str, by: str) -> str:
     return rf"\frac{{\partial {of}}}{{\partial {by}}}"
 
 
-def symbols_of(path: "Path") -> str:
+def symbols_of(path: Path) -> str:
     """Return the derivatives along a path, ∂a/∂b ∂b/∂c."""
     parts = [fraction(*step.tex) for step in path.steps]
     if len(parts) > 2 * ENDS + 1:
@@ -91,14 +162,14 @@ def symbols_of(path: "Path") -> str:
     return r"\,".join(parts) or "1"
 
 
-def factors_of(path: "Path", chain: "Chain") -> str:
+def factors_of(path: Path, chain: Chain) -> str:
     """Return the formulas of these derivatives; "" if one has no formula."""
     if len(path.steps) > 2 * ENDS + 1 or any(step.local is None for step in path.steps):
         return ""
     return r" \cdot ".join(factor(step, chain) for step in path.steps)
 
 
-def factor(step: "Step", chain: "Chain") -> str:
+def factor(step: Step, chain: Chain) -> str:
     """Return one derivative, a sum in parentheses; between tensors, a diagonal matrix."""
     tex = set_by(step.local, chain.symbols)
     if step.entrywise:
@@ -107,14 +178,14 @@ def factor(step: "Step", chain: "Chain") -> str:
     return rf"\left({tex}\right)" if loose else tex
 
 
-def product_of(formula: Any, chain: "Chain") -> str:
+def product_of(formula: Any, chain: Chain) -> str:
     """Return a product or a sum; "" if it is too long."""
     if formula is None or operations(formula) > LONGEST:
         return ""
     return set_by(formula, chain.symbols)
 
 
-def chain_latex(chain: "Chain") -> str:
+def chain_latex(chain: Chain) -> str:
     """Return all listed paths, their products, and the sum, in lines."""
     left = fraction(*chain.tex)
     more = [r"\cdots"] if unlisted(chain) else []
@@ -136,7 +207,7 @@ def chain_latex(chain: "Chain") -> str:
 ITEM = "margin:.5em 0"
 
 
-def path_html(path: "Path", chain: "Chain") -> str:
+def path_html(path: Path, chain: Chain) -> str:
     """Return one path: its derivatives, their product, and the picture."""
     parts = [symbols_of(path), factors_of(path, chain), product_of(path.product, chain)]
     shown = [part for k, part in enumerate(parts) if part and part not in parts[:k]]
@@ -150,7 +221,7 @@ def path_html(path: "Path", chain: "Chain") -> str:
     return element("li", lines, ITEM)
 
 
-def chain_list(chain: "Chain") -> str:
+def chain_list(chain: Chain) -> str:
     """Return the paths and their sum, without a heading."""
     items = "".join(path_html(path, chain) for path in chain.paths)
     listed = element("ul", items, "margin:.3em 0;padding-left:1.2em")
@@ -163,7 +234,7 @@ def chain_list(chain: "Chain") -> str:
     return listed + below
 
 
-def chain_html(chain: "Chain") -> str:
+def chain_html(chain: Chain) -> str:
     """Return the chain rule for a notebook."""
     head = element("p", mathematics(fraction(*chain.tex)) + escaped(f" along {counted(chain)}"))
     return whole(head + chain_list(chain))
