@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Locator, expect
@@ -193,11 +194,12 @@ def test_a_kernel_that_goes_leaves_the_last_right_picture(player: Player, live: 
 # -- what the page shows before the kernel has answered -----------------------------------------
 
 FORESEEN = """\
+import os
 import time
 import graphlab
-broken = slow = False
+broken = False
 def f(a, b):
-    while slow:
+    while os.path.exists("brake"):  # a file, because a kernel that waits here hears no message
         time.sleep(0.05)
     if broken:
         raise ValueError("broken")
@@ -214,6 +216,14 @@ SEEN = """() => {
   new MutationObserver(look).observe(document.querySelector(".gl-frame").parentElement,
     {subtree: true, childList: true, characterData: true});
 }"""
+
+
+@pytest.fixture
+def brake(jupyterlab: JupyterLab) -> Iterator[Path]:
+    """While this file exists, the function does not end."""
+    file = jupyterlab.root / "brake"
+    yield file
+    file.unlink(missing_ok=True)
 
 
 @pytest.fixture
@@ -236,41 +246,43 @@ def foreseen(
 
 
 def test_a_busy_kernel_does_not_hold_up_what_it_will_answer(
-    foreseen: Player, pages: list[Student]
+    foreseen: Player, pages: list[Student], brake: Path
 ) -> None:
     student = pages[-1]
-    student.run_code("slow = True")
+    brake.touch()
     for key, slope in (("Right", "3.0"), ("Right", "3.5"), ("Left", "3.0")):
         student.page.keyboard.press(f"Arrow{key}")
         wait_for(lambda slope=slope: foreseen.gradients()["b"] == slope)
     assert foreseen.place.locator(".gl-changed, .gl-strip button:visible").count() == 0
-    student.run_code("slow = False")
+    brake.unlink()
     wait_for(lambda: student.run_code("print(explorer.values['a'])") == "3.0")
     student.page.wait_for_timeout(500)  # the answers come
     assert student.page.evaluate("seen") == ["3.0", "3.5", "3.0"]  # no older picture came back
 
 
-def test_another_branch_waits_for_the_kernel(foreseen: Player, pages: list[Student]) -> None:
+def test_another_branch_waits_for_the_kernel(
+    foreseen: Player, pages: list[Student], brake: Path
+) -> None:
     student = pages[-1]
-    student.run_code("slow = True")
+    brake.touch()
     for _ in range(4):  # 2, 1.5, 1: not above 1
         student.page.keyboard.press("ArrowLeft")
     student.page.wait_for_timeout(500)
     assert foreseen.gradients()["b"] == "1.5"
-    student.run_code("slow = False")
+    brake.unlink()
     wait_for(lambda: foreseen.gradients()["b"] == "-0.5")
     assert set(student.page.evaluate("seen")) <= {"2.0", "1.5", "-1.0", "-0.5"}, "another step"
 
 
 def test_an_error_that_nobody_foresaw_brings_the_last_right_picture_back(
-    foreseen: Player, pages: list[Student]
+    foreseen: Player, pages: list[Student], brake: Path
 ) -> None:
     student = pages[-1]
     student.run_code("broken = True")
-    student.run_code("slow = True")
+    brake.touch()
     student.page.keyboard.press("ArrowRight")
     wait_for(lambda: foreseen.gradients()["b"] == "3.0")
-    student.run_code("slow = False")
+    brake.unlink()
     expect(warning(foreseen)).to_contain_text("ValueError: broken. The picture shows a = 2.5")
     assert foreseen.gradients()["b"] == "2.5"
     student.page.keyboard.press("ArrowRight")
