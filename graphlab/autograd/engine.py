@@ -27,7 +27,7 @@ from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output
 from graphlab.autograd.saved_tensor_hooks import Packed, unpack_all
 from graphlab.autograd.several_outputs import all_outputs, retaining
-from graphlab.autograd.topological_order import leading_to, node_of
+from graphlab.autograd.topological_order import leading_to, leads_to, node_of
 from graphlab.autograd.undo_broadcast import in_own_type, undo_broadcast
 from graphlab.autograd.watch import restore
 from graphlab.tensor.tensor import Tensor
@@ -138,7 +138,7 @@ def walk(
         if plain and node._extra is None and grad is not None:
             raw = sent = node.vjp(grad)
         else:
-            runs = needed is None or node in always_run or leads_on(node, needed)
+            runs = needed is None or node in always_run or leads_to(node, needed)
             if watched is not None:  # hooks see the gradient, tensors may retain it
                 grad = watched.arrived(node, grad, runs)
             else:
@@ -188,11 +188,6 @@ def walk(
             grad = gathered.pop(node)
         else:
             node, grad = next_node, next_grad
-
-
-def leads_on(node: Node, needed: Container[Any]) -> bool:
-    """Return whether an edge of a node leads to a requested gradient."""
-    return any(node_of(target) in needed for target in node._next)
 
 
 def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:

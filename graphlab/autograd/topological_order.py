@@ -7,7 +7,7 @@ So sorting by sequence number puts inputs before results; the engine runs the no
 Read next: autograd/engine.py
 """
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from heapq import heapify, heappop, heappush
 from operator import attrgetter
 from typing import Any
@@ -59,6 +59,14 @@ def node_of(edge: Any) -> Any:
     return edge.node if type(edge) is Output else edge
 
 
+def leads_to(node: Any, found: Container[Any]) -> bool:
+    """Return whether an edge of a node leads to one of the nodes and leaves that were found."""
+    for target in node._next:  # noqa: SIM110  (quicker)
+        if node_of(target) in found:
+            return True
+    return False
+
+
 def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
     """Return the nodes and leaves that are keys of `capture`, or that lead to one."""
     found = {key[0] if isinstance(key, tuple) else key for key in capture}
@@ -71,6 +79,6 @@ def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
                 seen.add(target)
                 stack.append(target)
     for node in as_made(seen):
-        if any(node_of(target) in found for target in node._next if target is not None):
+        if leads_to(node, found):
             found.add(node)
     return found

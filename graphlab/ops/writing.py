@@ -50,14 +50,14 @@ class Zero(Op):
 
 
 class Compare(Op):
-    """Replace all entries by what a comparison with `other` found.
+    """Replace all entries by what a comparison with `other`, or a draw, found.
 
     self, found: (B, N), other: (N,) -> (B, N).
     """
 
     node, symbol, types, hidden = "LtBackward1", "?", "keep", ("found",)
-    phrase = "this input gets 0: a truth value has no slope"
-    broadcasts = ("other",)
+    phrase = "this input gets 0: the result counts as a constant"
+    broadcasts = ("self", "other")
 
     def forward(self, other, *, found):
         return constant(found, self)

@@ -233,3 +233,41 @@ def test_arguments_are_left_as_they_were():
     assert not x.requires_grad
     assert x.grad is None
     assert x._version == 0
+
+
+@pytest.mark.parametrize(("transform", "passes"), [("jacfwd", 4), ("jacrev", 3), ("hessian", 4)])
+def test_a_transform_runs_one_pass_for_each_row_or_column_and_one_to_be_differentiated(
+    transform, passes, monkeypatch
+):
+    from graphlab.compat.func import levels
+
+    ran = []
+
+    def counted(*args, **kwargs):
+        ran.append(args)
+        return run(*args, **kwargs)
+
+    run = levels.run_backward
+    monkeypatch.setattr(levels, "run_backward", counted)
+    f = {"hessian": lambda x: (x**3).sum()}.get(transform, graphlab.sin)
+    getattr(graphlab.func, transform)(f)(graphlab.tensor([1.0, 2.0, 3.0]))
+    assert len(ran) == passes
+
+
+def test_the_jacobian_of_a_number_is_its_gradient_without_further_nodes():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    assert graphlab.func.jacrev(lambda x: (x**2).sum())(x).grad_fn.name() == "MulBackward0"
+
+
+def test_a_level_looks_at_each_node_once_for_what_depends_on_outside():
+    from graphlab.compat.func.levels import Level
+
+    w = graphlab.tensor(2.0, requires_grad=True)
+    with Level() as level:
+        (x,) = level.enter((graphlab.tensor(3.0),), 0)
+        inside, outside = x * x, x * w
+        assert level.depends_on_outside([inside, outside])
+        assert not level.depends_on_outside([inside])
+        assert inside.grad_fn in level.inside
+        assert outside.grad_fn in level.leading_out
+        assert level.depends_on_outside([outside * x])

@@ -262,3 +262,19 @@ def test_a_copy_of_a_generator_draws_the_numbers_that_are_to_come(copied):
     assert other.initial_seed() == 5
     expected = graphlab.randn(20, generator=generator).tolist()
     assert graphlab.randn(20, generator=other).tolist() == expected
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("given", ["a, 1.0", "0.0, b", "a, b", "a.detach(), b", "c, 2.0"])
+def test_the_gradients_of_a_normal_draw_are_zeros_and_recorded(given, torch):
+    found = []
+    for t in (graphlab, torch):
+        t.manual_seed(0)
+        a, b = t.zeros(2, 1, requires_grad=True), t.ones(3, requires_grad=True)
+        c = t.ones(2, dtype=t.float16, requires_grad=True)
+        y = eval(f"t.normal({given})", {"t": t, "a": a, "b": b, "c": c})
+        y.sum().backward()
+        edges = [None if node is None else node.name() for node, _ in y.grad_fn.next_functions]
+        grads = [None if x.grad is None else x.grad.tolist() for x in (a, b, c)]
+        found.append((y.grad_fn.name(), edges, grads, str(y)))
+    assert found[0] == found[1]

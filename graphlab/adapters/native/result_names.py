@@ -165,6 +165,8 @@ class ResultNames:
         else:
             said = node.op.symbol  # "relu", not "xⁿ" or "Σ"
             word = said if said.isalpha() and said.isascii() else node.op.name
+            if node.name() != node.op.node:  # a draw or a comparison, under its own name
+                word = node.name().partition("Backward")[0].lower()
             if word == "t" and (of := inputs()[0]):
                 return f"{bracketed(of)}.T"
         if word not in self._names.taken:

@@ -7,10 +7,13 @@ differentiate them.
 Read next: compat/func/arguments.py
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.backward import grad as run_backward
 from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
+from graphlab.autograd.node import edge_of
+from graphlab.autograd.topological_order import node_of
 from graphlab.compat.func.arguments import Argnums, check_argnums, place_of
 from graphlab.compat.func.pytrees import tree_map
 from graphlab.tensor.creation import zeros_like
@@ -23,7 +26,8 @@ class Level:
     def __init__(self) -> None:
         self.recording = is_grad_enabled()
         self.mode = enable_grad()
-        self.own: set[Tensor] = set()  # the leaves that the level created
+        self.inside: set[Any] = set()  # the leaves that the level created, and what depends on them
+        self.leading_out: set[Any] = set()  # nodes that depend on others, too
         self.sources: list[Tensor] = []
         self.inputs: Any = None
 
@@ -50,29 +54,30 @@ class Level:
             new = x.view_as(x)  # part of an outer graph, to which it stays connected
         else:
             new = x.detach().requires_grad_()
-            self.own.add(new)
+            self.inside.add(new)
         self.sources.append(new)
         return new
 
     def depends_on_outside(self, tensors: Any) -> bool:
-        """Return whether tensors depend on others from outside, in time linear in the graph.
+        """Return whether tensors depend on others from outside; the level remembers the answers.
 
         Those belong to an outer level, or the function captured them and they require a gradient.
         """
-        stack = [t.grad_fn if t.grad_fn is not None else t for t in tensors if t.requires_grad]
-        seen = set(stack)
+        return any(self.leads_outside(node_of(edge_of(t))) for t in tensors)
+
+    def leads_outside(self, start: Any) -> bool:
+        """Return whether a path leads from a node to a leaf that the level did not create."""
+        stack, seen = [start], {None}
         while stack:
             node = stack.pop()
-            if isinstance(node, Tensor):
-                if node not in self.own:
-                    return True
+            if node in self.inside or node in seen:
                 continue
-            leaf = getattr(node, "variable", None)
-            edges = [leaf] if leaf is not None else [to for to, _ in node.next_functions]
-            for to in edges:
-                if to is not None and to not in seen:
-                    seen.add(to)
-                    stack.append(to)
+            if node in self.leading_out or isinstance(node, Tensor):
+                self.leading_out.add(start)
+                return True
+            seen.add(node)
+            stack += map(node_of, node._next)
+        self.inside |= seen
         return False
 
     def backward(self, outputs: Any, cotangents: Any) -> Any:
@@ -94,31 +99,35 @@ class Level:
         )
         return tree_map(lambda x: next(results), self.inputs)
 
-    def forward(self, outputs: list[Tensor], tangents: list[Tensor]) -> list[Tensor]:
-        """Return J v for every output, by the backward pass of a backward pass.
+    def forward(self, outputs: list[Tensor]) -> Callable[[list[Tensor]], list[Tensor]]:
+        """Return the function that maps v to J v for every output.
 
-        The first pass computes uᵀJ, which is linear in u; its derivative along v is J v.
+        A backward pass computes uᵀJ, which is linear in u; its derivative along v is J v.
         """
         used = [t for t in outputs if t.requires_grad]
         cotangents = [zeros_like(t).requires_grad_() for t in used]
-        self.own.update(cotangents)
-        gradients: Any = ()
+        self.inside.update(cotangents)
+        gradients: Any = [None] * len(self.sources)
         if used:
             gradients = run_backward(used, self.sources, cotangents, True, True, allow_unused=True)
-        pairs = [
-            (g, v)
-            for g, v in zip(gradients, tangents, strict=bool(used))
-            if g is not None and g.requires_grad
-        ]
-        found: Any = [None] * len(used)
-        if pairs:
-            reached, along = zip(*pairs, strict=True)
-            recorded = self.recording and self.depends_on_outside([*reached, *along])
-            found = run_backward(reached, cotangents, along, True, recorded, allow_unused=True)
-        by_output = dict(zip(map(id, used), found, strict=True))
-        return [
-            zeros_like(t) if by_output.get(id(t)) is None else by_output[id(t)] for t in outputs
-        ]
+
+        def along(tangents: list[Tensor]) -> list[Tensor]:
+            pairs = [
+                (g, v)
+                for g, v in zip(gradients, tangents, strict=True)
+                if g is not None and g.requires_grad
+            ]
+            found: Any = [None] * len(used)
+            if pairs:
+                reached, v = zip(*pairs, strict=True)
+                recorded = self.recording and self.depends_on_outside([*reached, *v])
+                found = run_backward(reached, cotangents, v, True, recorded, allow_unused=True)
+            by_output = dict(zip(map(id, used), found, strict=True))
+            return [
+                zeros_like(t) if by_output.get(id(t)) is None else by_output[id(t)] for t in outputs
+            ]
+
+        return along
 
     def leave(self, tree: Any) -> Any:
         """Return a result without the level's own graph."""

@@ -24,6 +24,7 @@ from graphlab.compat.func.pytrees import leaves, same_structure, tree_map
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.functions.shapes import reshape
+from graphlab.tensor.ranges import eye
 from graphlab.tensor.tensor import Tensor
 
 Function = Callable[..., Any]
@@ -154,7 +155,7 @@ def jvp(
                 "jvp(f, primals, tangents, strict=True): The output of f is independent of the "
                 "inputs. This is not allowed with strict=True."
             )
-        found = level.forward(outputs, leaves(tangents))
+        found = level.forward(outputs)(leaves(tangents))
         moved = iter(found)
         tangent = tree_map(lambda t: next(moved), output)
         output, aux = level.leave(output), level.leave(aux)
@@ -196,8 +197,9 @@ def jacrev(
 
 def rows(level: Level, output: Tensor) -> Any:
     """Return the Jacobian of one output with respect to all arguments of the level."""
-    flat = reshape(output, (-1,))
-    found = [leaves(level.backward((flat[k],), None)) for k in range(flat.numel())]
+    if output.ndim == 0:  # its Jacobian is its gradient
+        return level.backward((output,), None)
+    found = [leaves(level.backward((output,), (unit,))) for unit in units_of(output)]
     joined = iter(
         reshape(stack([row[i] for row in found]), (*output.shape, *x.shape))
         if found
@@ -205,6 +207,11 @@ def rows(level: Level, output: Tensor) -> Any:
         for i, x in enumerate(level.sources)
     )
     return tree_map(lambda x: next(joined), level.inputs)
+
+
+def units_of(x: Tensor) -> Any:
+    """Return, for each entry of x, a tensor of its shape that is 1 there and 0 elsewhere."""
+    return eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape).unbind()
 
 
 def jacfwd(
@@ -229,7 +236,8 @@ def jacfwd(
             args = level.enter(args, argnums)
             output, aux = split(func(*args, **kwargs), has_aux, "jvp(f, primals, tangents)")
             outputs = tensors_of(output, "jacfwd")
-            by_input = [columns(level, outputs, x) for x in level.sources]
+            forward = level.forward(outputs)
+            by_input = [columns(level.sources, outputs, x, forward) for x in level.sources]
             by_output = iter([list(found) for found in zip(*by_input, strict=True)])
 
             def block(_: Tensor) -> Any:
@@ -243,16 +251,16 @@ def jacfwd(
     return jacobian
 
 
-def columns(level: Level, outputs: list[Tensor], x: Tensor) -> list[Tensor]:
-    """Return the Jacobian of each output with respect to one argument x."""
+def columns(
+    sources: list[Tensor], outputs: list[Tensor], x: Tensor, forward: Function
+) -> list[Tensor]:
+    """Return the Jacobian of each output with respect to x, one of the sources.
+
+    forward: the function that maps v to J v
+    """
     found = []
-    for k in range(x.numel()):
-        v = [zeros_like(t) for t in level.sources]
-        at = next(i for i, t in enumerate(level.sources) if t is x)
-        one = zeros(x.numel(), dtype=x.dtype)
-        one[k] = 1
-        v[at] = reshape(one, tuple(x.shape))
-        found.append(level.forward(outputs, v))
+    for unit in units_of(x):
+        found.append(forward([unit if t is x else zeros_like(t) for t in sources]))
     if not found:
         return [zeros((*t.shape, *x.shape), dtype=t.dtype) for t in outputs]
     return [

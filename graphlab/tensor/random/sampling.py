@@ -16,7 +16,7 @@ from graphlab.tensor.creation import harmless, make, shape_of
 from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.functions.picking import common_shape
 from graphlab.tensor.random.generator import Generator, default_generator
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 def stream(generator: Any, name: str) -> Generator:
@@ -225,6 +225,7 @@ def normal(
     mean: 0 by default; std: the standard deviation, 1 by default; size: the shape when both are
     numbers. generator: the default one when None. dtype: the type, the default one when None.
     requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
+    The gradient of a mean or std is 0, and recorded, as in PyTorch.
 
     >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
@@ -250,7 +251,16 @@ def normal(
     shape, kind = common_shape(*given), given[0].dtype
     data = np.asarray(randn(shape, generator=source, dtype=kind)._data)
     center, spread = (x._data if isinstance(x, Tensor) else x for x in (mean, std))
-    return make((data * spread + center).astype(kind.numpy), False)
+    result = make((data * spread + center).astype(kind.numpy), False)
+    from graphlab.ops.chance import Poisson
+    from graphlab.tensor.inplace import compared, renamed
+
+    if len(given) == 2:
+        node = compared(mean, std, result, "NormalBackward3")
+    else:  # a draw, too
+        node = apply(Poisson, given[0], drawn=result._data)._node
+        node = renamed(node, f"NormalBackward{1 if given[0] is mean else 2}")
+    return wrap(result._data, node is not None, node)
 
 
 @public(method=True, out=True)
