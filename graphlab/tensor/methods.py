@@ -82,6 +82,27 @@ def later_property(name: str) -> property:
     return property(found, doc=doc)
 
 
+NOT_DELETED = {
+    "data": "Deleting tensor data is not allowed. Delete tensor instead!",
+    "requires_grad": "requires_grad must be a bool",
+    "_grad_fn": "Deletion of _grad_fn not allowed. Detach tensor instead!",
+    "_backward_hooks": "Deletion of _backwards_hooks not allowed!",
+}
+
+
+def not_deleted(why: str) -> Any:
+    """Return a function that refuses to delete a property.
+
+    A `__delattr__` would do the same, but with one Python stores every attribute of a tensor eight
+    times as slowly.
+    """
+
+    def refuse(self: Tensor) -> None:
+        raise RuntimeError(why)
+
+    return refuse
+
+
 OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its name there
     "__add__": _add, "__radd__": _add, "__sub__": _sub, "__rsub__": F.rsub,
     "__mul__": F.mul, "__rmul__": F.mul, "__truediv__": div, "__rtruediv__": divide_into,
@@ -196,6 +217,9 @@ for name, function in METHODS.items():
     setattr(Tensor, name, function)
 
 Tensor._backward_hooks = property(hooks_of, set_hooks)  # type: ignore[assignment]
+for name, why in NOT_DELETED.items():
+    kept = vars(Tensor).get(name, Tensor.grad_fn)
+    setattr(Tensor, name, kept.deleter(not_deleted(why)))  # type: ignore[attr-defined]
 Tensor.real = property(  # type: ignore[assignment]
     lambda self: self,
     doc="""The tensor itself: there are no complex numbers.

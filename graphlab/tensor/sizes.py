@@ -9,13 +9,6 @@ from graphlab.common.devices import CPU, device, strided
 from graphlab.common.dtypes import FROM_NUMPY, dtype, find
 from graphlab.common.errors import ONE_LIBRARY
 
-NOT_DELETED = {
-    "data": "Deleting tensor data is not allowed. Delete tensor instead!",
-    "requires_grad": "requires_grad must be a bool",
-    "_grad_fn": "Deletion of _grad_fn not allowed. Detach tensor instead!",
-    "_backward_hooks": "Deletion of _backwards_hooks not allowed!",
-}
-
 
 class Size(tuple[int, ...]):
     """The shape of a tensor, printed as in PyTorch.
@@ -218,8 +211,3 @@ class Described:
         if self._data.ndim == 0:
             raise TypeError("len() of a 0-d tensor")
         return len(self._data)
-
-    def __delattr__(self, name: str) -> None:
-        if name in NOT_DELETED:
-            raise RuntimeError(NOT_DELETED[name])
-        object.__delattr__(self, name)

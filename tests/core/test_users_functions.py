@@ -254,6 +254,13 @@ def test_what_makes_a_tensor_cannot_be_deleted(name):
     assert x.grad is None
 
 
+def test_no_class_of_a_tensor_makes_python_store_its_attributes_slowly():
+    # with any of these, CPython calls a function in Python's type for each `tensor._data = ...`
+    slow = {"__setattr__", "__delattr__", "__getattribute__", "__getattr__"}
+    for thing in (leaf(1.0), (leaf(1.0) * 2).grad_fn):
+        assert not slow & set().union(*map(vars, type(thing).__mro__[:-1]))
+
+
 def test_numpy_gets_a_tensor_with_a_gradient_where_nothing_is_recorded():
     x = leaf(1.0, 2.0)
     with pytest.raises(RuntimeError, match=r"Can't call numpy\(\)"):
