@@ -154,7 +154,8 @@ def explore(
         5) sets its range, (2.0, -5, 5, 0.5) its step too. An array, a list or a tensor becomes a
         leaf with a slider for each entry, up to 6; a tensor that requires no gradient stays a
         constant. An int stays an int, for a loop; True or False becomes a checkbox. If none is
-        given, the defaults of the function's arguments are the first values.
+        given, the defaults of the function's arguments are the first values; a default that cannot
+        vary, such as "mean" or the kernel size (3, 3), stays as it is.
 
     Returns: an Explorer, which shows itself in a notebook. `.values` can be set and observed;
         `.result` is the latest tensor, `.timeline` its Timeline, `.problem` says why there is none.

@@ -9,8 +9,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from graphlab.adapters.foresight import Foresight
 from graphlab.adapters.native.rehearsal import rehearse
 from graphlab.adapters.program_runs import Program, Ran, told
@@ -90,8 +88,22 @@ def defaults_of(function: Any) -> dict[str, Any]:
         known = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return {}
-    kinds = int | float | list | tuple | np.ndarray | Tensor
-    return {one.name: one.default for one in known if isinstance(one.default, kinds)}
+    return {one.name: one.default for one in known if varies(one.default)}
+
+
+def varies(default: Any) -> bool:
+    """Return whether a default is a value to vary. Integers in a tuple are a shape, not a range.
+
+    >>> [varies(one) for one in (2.0, (2.0, -5, 5), (3, 3), (1, 0, 2), (0.5, 0.4, 0.3), "mean")]
+    [True, True, False, False, False, False]
+    """
+    if isinstance(default, tuple) and not isinstance(default[:1] and default[0], float):
+        return False
+    try:
+        varied("", as_tensor(default))
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def as_tensor(value: Any) -> Any:

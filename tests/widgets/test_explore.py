@@ -472,6 +472,26 @@ def test_the_defaults_of_a_function_are_the_first_values_where_none_are_given():
     assert set(torch.explore(scaled, b=1.0).values) == {"b"}
 
 
+def test_a_default_that_cannot_vary_stays_as_it_is():
+    def pooled(
+        a: Any = 2.0,
+        *,
+        kernel_size: Any = (3, 3),
+        dims: Any = (1, 0),
+        mean: Any = (0.5, 0.4, 0.3),
+        limit: float = float("inf"),
+        kinds: Any = ("max", "mean"),
+        found: Any = [],  # noqa: B006  # which a program may have
+    ):
+        x = (a * torch.ones(1, 3, 3)).permute(0, *(1 + d for d in dims))
+        return torch.nn.functional.avg_pool2d(x, kernel_size).sum() * mean[0]
+
+    explorer = torch.explore(pooled)
+    assert dict(explorer.values) == {"a": 2.0}
+    assert explorer.result.item() == 1.0
+    assert torch.explore(pooled, kernel_size=(3.0, 1, 5)).values == {"kernel_size": 3.0}
+
+
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
