@@ -100,7 +100,7 @@ export function makeZoomBox(
       : clientHeight - below() || Number.POSITIVE_INFINITY;
     const down = (tall - padding) / height;
     const most = Math.min(largest, across, free ? largest : down);
-    const part = presenting ? following : Math.max(BESIDE, Math.min(following, down));
+    const part = Math.max(presenting ? PRESENTED : BESIDE, Math.min(following, down));
     return [most < smallest ? part : most, Math.min(most, down)];
   };
 

@@ -374,3 +374,29 @@ def test_a_thousand_changes_hang_nothing(opened: Callable[..., Player]) -> None:
         }"""
     )
     expect(value(player, "d")).to_have_text("1010.0")
+
+
+@pytest.mark.parametrize("width", [1366, 1920])
+@pytest.mark.parametrize("key", ["f", "s"])
+def test_a_sentence_about_an_edit_is_read_to_its_end_and_moves_nothing(
+    opened: Callable[..., Player], width: int, key: str
+) -> None:
+    player = opened(lesson_page(), "End", key, width=width)
+    canvas = player.place.locator(".gl-canvas")
+    box = canvas.bounding_box()
+    type_value(player, "d", "-1")
+    said = player.place.locator(STATUS)
+    expect(said).to_contain_text("not defined (nan).")
+    assert said.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert canvas.bounding_box() == box
+
+
+def test_a_presented_value_stays_in_sight_while_its_slope_is_shown(
+    opened: Callable[..., Player],
+) -> None:
+    player = opened(lesson_page(), "End", "f", "s")
+    ends = [
+        one.evaluate("one => one.getBoundingClientRect().bottom")
+        for one in (card(player, "d"), player.place.locator(".gl-canvas"))
+    ]
+    assert ends[0] <= ends[1]

@@ -107,6 +107,7 @@ export function slopeCard(
   const close = () => {
     clearInterval(timer);
     closing = 0;
+    said.ariaBusy = null;
   };
   const zoom = (factor: number) => {
     zoomed *= factor;
@@ -132,6 +133,7 @@ export function slopeCard(
       const next = () => {
         closing = (closing % CLOSING) + 1;
         if (closing === CLOSING) clearInterval(timer);
+        said.ariaBusy = String(!still && closing < CLOSING); // a screen reader says the last of them
         redraw();
       };
       next();
@@ -142,8 +144,8 @@ export function slopeCard(
   );
   const rate = h("input.gl-rate", { type: "text", inputmode: "decimal", value: "0.1", "aria-label": "rate" });
   const step = button("button.gl-button", () => descend(), { title: "w ← w − rate · gradient" }, "Step");
-  const formula = h("span.gl-note");
-  const said = h("p.gl-slope-said");
+  const formula = h("span.gl-note", { role: "status" });
+  const said = h("p.gl-slope-said", { role: "status" });
   const tools = h("div.gl-slope-tools", {}, larger, smaller, closer, h("label", {}, "rate ", rate), step);
   body.append(picture.element, said, tools, formula);
   aside.append(of, first, second);
