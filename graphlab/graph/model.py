@@ -205,8 +205,11 @@ class Graph:
         return tuple(found)
 
     def part(self, root: TensorId, nodes: Iterable[NodeId]) -> Graph:
-        """The subgraph of some nodes, with their tensors and the edges between them."""
-        wanted = set(nodes)
+        """The subgraph of some nodes, with their tensors and the edges between them.
+
+        Without nodes, as in a pass that leads to none of its inputs: the node that made `root`.
+        """
+        wanted = set(nodes) or {self.tensor(root).producer}
         kept = [node for node in self.nodes if node.id in wanted]
         used = self.with_bases({root, *(id for one in kept for id in (*one.inputs, *one.outputs))})
         edges = [one for one in self.edges if one.source in wanted and one.target in wanted]

@@ -12,6 +12,11 @@ sequence_numbers = count()  # each node, and each change in place, takes the nex
 next_sequence = sequence_numbers.__next__
 
 
+def upcoming_sequence() -> int:
+    """The number that `next_sequence()` would return; it is not used up."""
+    return int(repr(sequence_numbers)[len("count(") : -1])
+
+
 class Version:
     """The number of changes in place of the memory of a tensor and its views, and the last one."""
 

@@ -10,7 +10,6 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable
-from itertools import count
 from types import FrameType
 from typing import Any
 
@@ -30,13 +29,14 @@ from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
 from graphlab.autograd.users_code import place, users_frame
 from graphlab.autograd.watchers import watcher, watchers
+from graphlab.common.interrupts import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
 from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.model import Unreached
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor, own_node
-from graphlab.tensor.versions import next_sequence
+from graphlab.tensor.versions import upcoming_sequence
 
 WRITE = "write `with graphlab.record() as timeline:`"
 NO_FUNCTION = (
@@ -91,8 +91,17 @@ class Recording:
                 "a recording is open already: a `graphlab.record()` block cannot be inside "
                 "another; the outer block records what happens here"
             )
-        self._state, self.thread = "open", threading.get_ident()
         self._frame = sys._getframe(1)
+        try:
+            self._open()
+        except BaseException:
+            self._close()
+            raise
+        return self.timeline
+
+    @uninterrupted()
+    def _open(self) -> None:
+        self._state, self.thread = "open", threading.get_ident()
         with Living.lock:
             watchers.append(self)
             Living.add(1)  # now passes call their observers
@@ -100,10 +109,28 @@ class Recording:
             from graphlab.adapters.pytorch.recording import beside
 
             self.pytorchs = beside(self._frame, self.timeline._forget)
-        return self.timeline
+
+    def _close(self) -> None:
+        if self._state != "open":
+            return
+        if self.pytorchs is not None:
+            self.pytorchs.close()
+        with Living.lock:
+            watchers.remove(self)
+            Living.add(-1)
+        self._state, self._frame = "ended", None
+        self._leaves, self._grads = {}, {}
+        self.timeline._forget()
 
     # "or None", so that type checkers do not take each block for one that swallows errors
     def __exit__(self, *exception: object) -> bool | None:
+        try:
+            return self._end(*exception)
+        finally:
+            self._close()  # if Ctrl-C came before the end began
+
+    @uninterrupted()
+    def _end(self, *exception: object) -> bool:
         error = exception[1] if len(exception) > 1 else None
         if self.expect and isinstance(error, self.expect):
             # a traceback would keep the tensors of all its frames alive
@@ -112,18 +139,10 @@ class Recording:
             self.look_around(grads=True)
             passes = [entry for entry in self.entries if isinstance(entry, RecordedPass)]
             named = {snapshot for one in passes for snapshot in one.names.of_leaf}
-            alive = [leaf for leaf in map(self._leaf, self._leaves) if leaf is not None]
-            if not named.issuperset(id(self.snapshots.find(leaf)) for leaf in alive):
+            if not named.issuperset(id(self.snapshots.find(leaf)) for leaf in self._alive()):
                 self._look_for_names()
         finally:
-            if self.pytorchs is not None:
-                self.pytorchs.close()
-            with Living.lock:
-                watchers.remove(self)
-                Living.add(-1)
-            self._state, self._frame = "ended", None
-            self._leaves, self._grads = {}, {}
-            self.timeline._forget()
+            self._close()
         if self.expect and error is None:
             names = " or ".join(one.__name__ for one in self.expect)
             raise AssertionError(
@@ -235,18 +254,14 @@ class Recording:
 
     def look_around(self, grads: bool = False) -> None:
         """Find changes that are not reported: those through NumPy, or by `x.data = other`."""
-        for identity in list(self._leaves):
-            leaf = self._leaf(identity)
-            if leaf is None:
-                continue
+        for leaf in self._alive():
             snapshot = self.snapshots.find(leaf)
             if not shows(self.snapshots.latest[snapshot], leaf._data):
                 self._changed(leaf, counted=False)
             if grads and id(snapshot) in self._grads:
                 held, last = leaf._grad, self._grads[id(snapshot)]
-                if (held is None) != (last is None) or (
-                    held is not None and last is not None and not shows(last, raw(held))
-                ):
+                same = held is last if held is None or last is None else shows(last, raw(held))
+                if not same:
                     self._grad_changed(leaf)
 
     def _meet(self, leaf: Tensor, changed: bool = False) -> Tensor:
@@ -273,34 +288,27 @@ class Recording:
         reference = self._leaves.get(identity)
         return None if reference is None else reference()
 
+    def _alive(self) -> list[Any]:
+        """The watched leaves that still exist."""
+        return [leaf for leaf in map(self._leaf, self._leaves) if leaf is not None]
+
     def _owner(self, tensor: Tensor) -> Any:
         """The leaf whose memory `tensor` shares, as a view or as `.data`; None if there is none."""
-        base = tensor._base
-        if base is not None and (leaf := self._leaf(id(base))) is not None:
+        if (leaf := self._leaf(id(tensor._base))) is not None:
             return leaf
         data = tensor._data
         if not isinstance(data, np.ndarray):
             return None
-        for identity in self._leaves:
-            leaf = self._leaf(identity)
-            own = None if leaf is None else leaf._data
-            if isinstance(own, np.ndarray) and np.may_share_memory(own, data):
+        for leaf in self._alive():
+            if isinstance(leaf._data, np.ndarray) and np.may_share_memory(leaf._data, data):
                 return leaf
         return None
 
     def _changed_inside(self, tensor: Tensor, made: Any, recorded: bool) -> None:
         node, output = getattr(made, "node", made), getattr(made, "index", 0)
         reference, now = weakref.ref(node), sample(tensor._data)
-        self.note(
-            (
-                "changed inside",
-                (id(node), reference, output),
-                now,
-                tensor._version,
-                recorded,
-                place(),
-            )
-        )
+        key = id(node), reference, output
+        self.note(("changed inside", key, now, tensor._version, recorded, place()))
         if recorded:
             self.snapshots.went_on[id(node)] = reference, output, weakref.ref(tensor)
             return
@@ -309,8 +317,7 @@ class Recording:
             self.snapshots.latest[snapshot] = now
 
     def _owner_of_grad(self, tensor: Tensor) -> Any:
-        found = (self._leaf(identity) for identity in self._leaves)
-        return next((leaf for leaf in found if leaf is not None and leaf._grad is tensor), None)
+        return next((leaf for leaf in self._alive() if leaf._grad is tensor), None)
 
     def _changed(self, leaf: Tensor, counted: bool) -> None:
         snapshot = self.snapshots.find(leaf)
@@ -370,11 +377,11 @@ class RecordedPass(PassNotes, Watch):
 
     def entered(self, node: Node, grad: Any) -> None:
         super().entered(node, grad)
-        self._clock = now() if self.creates else 0
+        self._clock = upcoming_sequence() if self.creates else 0
 
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
         if self.creates:
-            self.recording.snapshots.ran(self.stand_in(node), self._clock, now())
+            self.recording.snapshots.ran(self.stand_in(node), self._clock, upcoming_sequence())
         super().applied(node, grad, made, sent)
 
     def wrote(self, tensor: Tensor, before: Any, grad: Any) -> None:
@@ -391,9 +398,3 @@ class RecordedPass(PassNotes, Watch):
         if self in self.recording.running:
             self.recording.running.remove(self)
         self.recording.timeline._forget()
-
-
-def now() -> int:
-    """The sequence number that the next node will have; reading it does not use it up."""
-    numbers: count[int] = next_sequence.__self__  # pyright: ignore[reportFunctionMemberAccess]
-    return int(repr(numbers)[len("count(") : -1])

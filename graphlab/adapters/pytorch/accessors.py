@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
+
 SAVED = "_saved_"
 FREED = "after they have already been freed"
 NO_TENSORS = frozenset((int, float, bool, str, type(None), tuple, list, dict))
@@ -51,6 +53,55 @@ def loaded() -> Any:
 def clock() -> int:
     """The sequence number that the next node of this thread will have."""
     return sys.modules["torch"]._C._autograd._get_sequence_nr()
+
+
+def in_transform(seeds: Any) -> bool:
+    """Whether a pass begins inside `vmap` or a function of `torch.func`, such as `grad`."""
+    functorch = sys.modules["torch"]._C._functorch
+    batched = any(one is not None and functorch.is_legacy_batchedtensor(one) for one in seeds)
+    return batched or functorch.peek_interpreter_stack() is not None
+
+
+def compiled_before() -> bool:
+    """Whether torch.compile has compiled something: a mode would make it do so again."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    return utils is not None and bool(utils.counters["frames"])
+
+
+def is_plain_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a step of torch's own optimizer runs no code of the user's and makes no graph."""
+    own = type(optimizer).__module__.startswith("torch.optim.")
+    graph = any(group.get("differentiable") for group in optimizer.param_groups)
+    return own and not graph and len(args) == 1 and not any(kwargs.values())
+
+
+class Shared:
+    """A tensor whose memory NumPy may read.
+
+    `Tensor.numpy()` reads it too, but PyTorch refuses to resize such memory from then on, and FSDP
+    resizes the memory of parameters.
+    """
+
+    __slots__ = ("tensor",)
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+    def __dlpack__(self, **_: Any) -> Any:
+        return sys.modules["torch"]._C._to_dlpack(self.tensor)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # the CPU
+
+
+def numpy_of(plain: Any) -> np.ndarray:
+    """A tensor as an array that shares its memory. Raises: what PyTorch raises if it cannot."""
+    torch = sys.modules["torch"]
+    if type(plain) not in (torch.Tensor, torch.nn.Parameter) or not plain.is_cpu:
+        return plain.numpy()
+    if plain.is_conj() or plain.is_neg():
+        raise TypeError("its entries are not what its memory holds")
+    return np.from_dlpack(Shared(plain))
 
 
 def is_tensor(thing: Any) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.pytorch.accessors import numpy_of
 from graphlab.graph.array_sample import ArraySample, idle_units, quick_sample, sample
 from graphlab.graph.events.event import shape_text
 from graphlab.graph.value import LONGEST_TEXT, Value
@@ -42,8 +43,8 @@ def array_of(tensor: Any) -> Any:
     """
     plain = tensor.detach() if tensor.requires_grad else tensor
     try:
-        array = plain.numpy()  # the usual case: on the CPU, dense, of a type that NumPy has
-    except (RuntimeError, TypeError):
+        array = numpy_of(plain)  # the usual case: on the CPU, dense, of a type that NumPy has
+    except (BufferError, RuntimeError, TypeError):
         return unusual_array(plain)
     return array[()] if array.ndim == 0 else array
 
@@ -54,12 +55,12 @@ def unusual_array(plain: Any) -> Any:
     name = str(plain.dtype).removeprefix("torch.")
     try:
         readable = readable_of(plain, name)
-        array = readable.numpy()
+        array = numpy_of(readable)
         if readable.dtype is not plain.dtype:
             seen = sample(array)
             seen.dtype = type_of(plain.dtype)  # pyright: ignore
             return seen
-    except (RuntimeError, TypeError, NotImplementedError, ValueError, NoValues):
+    except (BufferError, RuntimeError, TypeError, NotImplementedError, ValueError, NoValues):
         return None
     return array[()] if array.ndim == 0 else array
 

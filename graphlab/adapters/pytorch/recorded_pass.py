@@ -37,6 +37,7 @@ from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.document import uncollected
 
+UNUSED = "appears to not have been used in the graph"
 LARGEST_REASON = 2_000  # characters of an error message that are kept
 
 
@@ -91,12 +92,15 @@ class PyTorchPass(PassNotes):
                 self._grads[stand_in] = leaf.grad, leaf.grad._version, held
         told = []
         for edge, own, seed in zip(self.roots, self.edges, seeds, strict=True):
-            told.append((edge_key(own), self._gather(edge, seed, quick_sample_of(seed))[1]))
+            sample = quick_sample_of(seed.detach())
+            told.append((edge_key(own), self._gather(edge, seed, sample)[1]))
         self.facts.append(("seeded", told))
         self._waiting = {node: stand_ins.of[node] for node in nodes}
         for node, own in self._waiting.items():
             if node in stand_ins.accumulators:
                 self._handles.append(node.register_prehook(Hook(self, self._arrives, node, own)))
+                if node.variable._post_accumulate_grad_hooks:  # they run before this one
+                    self._handles.append(node.register_hook(Hook(self, self._written, node, own)))
                 continue
             handle = node.register_hook(Hook(self, self._leaves, node, own))
             self._handles.append(handle)
@@ -110,8 +114,8 @@ class PyTorchPass(PassNotes):
         else:
             self._ended(results)
 
-    def take_hooks_off(self) -> None:
-        """Leave PyTorch's nodes as they were."""
+    def remove(self) -> None:
+        """Remove all hooks, so that PyTorch's nodes are as they were."""
         for handle in self._handles:
             handle.remove()
         self._handles = []
@@ -132,6 +136,9 @@ class PyTorchPass(PassNotes):
         self.facts.append(("ended", returned))
 
     def _failed(self, error: BaseException) -> None:
+        if UNUSED in str(error) and isinstance(error, RuntimeError):
+            self._ended(None)  # PyTorch refuses the call after all nodes ran
+            return
         node = next(iter(self._waiting), self.roots[0][0])
         own = self.stand_ins.of[node]
         if isinstance(own, Node) and self.entered is not node:
@@ -225,8 +232,12 @@ class PyTorchPass(PassNotes):
         self._waiting.pop(node, None)
         self.entered, self._seen = None, {}
 
-    def _arrives(self, node: Any, own: Any, grads: Any) -> None:
+    def _written(self, node: Any, *_: Any) -> None:
         self._waiting.pop(node, None)
+
+    def _arrives(self, node: Any, own: Any, grads: Any) -> None:
+        if not node.variable._post_accumulate_grad_hooks:
+            self._waiting.pop(node, None)
         leaf, (grad,) = node.variable, grads
         if grad is None or not self.accumulate:
             self.gathered.pop((node, 0), None)

@@ -19,7 +19,14 @@ import numpy as np
 from graphlab.adapters.native.snapshots import differ
 from graphlab.adapters.native.unreached import unreached_by
 from graphlab.adapters.pass_notes import MOST, PassNotes
-from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
+from graphlab.adapters.pytorch.accessors import (
+    compiled_before,
+    in_transform,
+    is_plain_step,
+    is_tensor,
+    loaded,
+    maker_of,
+)
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
 from graphlab.adapters.pytorch.known_nodes import Memory
 from graphlab.adapters.pytorch.lines import Lines, modes_in_use, noting_lines, users_place
@@ -28,6 +35,7 @@ from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in, variables_of
+from graphlab.common.interrupts import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.model import Unreached
@@ -38,6 +46,7 @@ COMPILED = (
     "program and would compile again while they are noted."
 )
 ELSEWHERE = "Another thread ran a pass, which is not recorded: record it in that thread."
+INSIDE = "A pass inside vmap, torch.func or with is_grads_batched=True was not recorded."
 FAILED = "The recording ended early, because GraphLab could not read what came next: {}"
 
 
@@ -56,7 +65,8 @@ class PyTorchRecording:
         self.room, self.full = MOST, False
         self._modules = ModuleCalls(self._take_mode_back)
         self._frame, self._forget = frame, forget
-        self._thread, self._elsewhere = threading.get_ident(), False
+        self._thread = threading.get_ident()
+        self._elsewhere = self._inside = False  # whether passes ran that are not recorded
         self._running: list[PyTorchPass] = []
         self._grads: dict[Tensor, ArraySample | None] = {}
         self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of each `.grad`
@@ -73,6 +83,8 @@ class PyTorchRecording:
             return FAILED.format(self.failed)
         if self._elsewhere and not self.entries:
             return ELSEWHERE
+        if self._inside:
+            return INSIDE
         return "" if self.with_lines else COMPILED
 
     def blank_copy(self) -> CopyOfStandIns:
@@ -109,15 +121,15 @@ class PyTorchRecording:
     def close(self) -> None:
         """End, and leave PyTorch as it was."""
         torch = loaded()
-        if self._mode is not None and self._stack_without is None:
+        if self._mode is not None and self._mode in modes_in_use():
             self._mode.__exit__(None, None, None)
         self._mode = None
         torch.autograd.Variable._execution_engine = without(
             torch.autograd.Variable._execution_engine, self
         )
         self._modules.close()
-        for handle in self._handles:
-            handle.remove()
+        for item in (*self._handles, *self._running):  # a pass is still here after Ctrl-C
+            item.remove()
         self._safely(self.look_around)
         self._handles, self._frame, self._grads, self._marks = [], None, {}, {}
 
@@ -133,12 +145,14 @@ class PyTorchRecording:
 
     # -- passes ------------------------------------------------------------------------------------
 
-    def mine(self) -> bool:
-        """Whether a pass that begins now is recorded."""
+    def mine(self, seeds: Any) -> bool:
+        """Whether a pass that begins now with these gradients is recorded."""
         self.full = self.full or self.room <= 0
-        self._elsewhere = self._elsewhere or threading.get_ident() != self._thread
-        return not self.full and self.failed is None and threading.get_ident() == self._thread
+        elsewhere, inside = threading.get_ident() != self._thread, in_transform(seeds)
+        self._elsewhere, self._inside = self._elsewhere or elsewhere, self._inside or inside
+        return not (self.full or elsewhere or inside) and self.failed is None
 
+    @uninterrupted()
     def begins(self, one: PyTorchPass, seeds: list[Any]) -> None:
         """A pass begins."""
         self._take_mode_back()
@@ -147,11 +161,12 @@ class PyTorchRecording:
             self.note(one)
             self._running.append(one)
 
+    @uninterrupted()
     def ends(self, one: PyTorchPass, results: Any, error: BaseException | None) -> None:
         """A pass has ended, or failed."""
         if one in self._running:
             self._running.remove(one)
-        one.take_hooks_off()
+        one.remove()
         self._safely(one.end, results, error)
         one.drop_arrays()
         for leaf, stand_in in self.snapshots.tensors():
@@ -225,9 +240,8 @@ class PyTorchRecording:
         self.note(("changed", stand_in, latest, now, version_of(leaf), counted, where))
 
     def _called(self, func: Any, args: tuple[Any, ...]) -> None:
-        if not args or self._stepping:
-            return
-        for tensor in args[0] if isinstance(args[0], tuple | list) else args[:1]:
+        first = args[:1] if not self._stepping else ()
+        for tensor in first[0] if first and isinstance(first[0], tuple | list) else first:
             if is_tensor(tensor):
                 self._safely(self._changed, func, tensor)
 
@@ -257,9 +271,8 @@ class PyTorchRecording:
         made = maker_of(owner)
         if made is not None and not owner.is_leaf:
             if not loaded().is_grad_enabled():  # otherwise the change is an operation of the graph
-                number = self.snapshots.number(made[0])
                 now, version = quick_sample_of(owner), version_of(owner)
-                key = (number, None, made[1])
+                key = self.snapshots.number(made[0]), None, made[1]
                 self.note(("changed inside", key, now, version, False, users_place(2)))
             return
         for leaf, known in self.snapshots.tensors():
@@ -285,8 +298,8 @@ class PyTorchRecording:
         self._take_mode_back()
         modes = modes_in_use()
         if modes and modes[-1] is self._mode and is_plain_step(optimizer, args, kwargs):
-            self._mode.__exit__(None, None, None)  # the mode would only slow the step down
             self._stack_without = modes[:-1]
+            self._mode.__exit__(None, None, None)  # the mode would only slow the step down
         self._stepping.append(None)
         self._safely(self._before_step, optimizer)
 
@@ -337,13 +350,6 @@ def beside(frame: FrameType | None, forget: Callable[[], None]) -> PyTorchRecord
     return recording
 
 
-def is_plain_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a step of torch's own optimizer runs no code of the user's and makes no graph."""
-    own = type(optimizer).__module__.startswith("torch.optim.")
-    graph = any(group.get("differentiable") for group in optimizer.param_groups)
-    return own and not graph and len(args) == 1 and not any(kwargs.values())
-
-
 class Engine:
     """PyTorch's engine, which tells a recording when a pass begins and ends."""
 
@@ -356,12 +362,12 @@ class Engine:
     def run_backward(self, tensors: Any, *args: Any, **options: Any) -> Any:
         """Run a pass, and tell of it."""
         one = None
-        if self.recording.mine():
+        if self.recording.mine(args[0]):
             one = self.recording._safely(pass_of, self.recording, tensors, args, options)
         if one is None:
             return self._engine.run_backward(tensors, *args, **options)
-        self.recording.begins(one, seeds_of(tensors, args))
         try:
+            self.recording.begins(one, args[0])
             results = self._engine.run_backward(tensors, *args, **options)
         except BaseException as error:
             self.recording.ends(one, None, error)
@@ -382,19 +388,13 @@ def without(engine: Any, recording: PyTorchRecording) -> Any:
 
 def pass_of(
     recording: PyTorchRecording, tensors: Any, args: tuple[Any, ...], options: dict[str, Any]
-) -> PyTorchPass:
-    """What notes a pass; args: as torch.autograd gives them to the engine."""
+) -> PyTorchPass | None:
+    """What notes a pass; args: as torch.autograd gives them to the engine.
+
+    None for a tensor that requires no gradient: PyTorch refuses the pass before it begins.
+    """
+    if any(is_tensor(one) and not one.requires_grad for one in tensors):
+        return None
     _, keeps, creates, inputs = args[:4]
     writes = options.get("accumulate_grad", args[5] if len(args) > 5 else False)
     return PyTorchPass(recording, list(tensors), bool(keeps), bool(creates), inputs, bool(writes))
-
-
-def seeds_of(tensors: Any, args: tuple[Any, ...]) -> list[Any]:
-    """The gradients that enter a pass."""
-    return [grad.detach() for grad in args[0]]
-
-
-def compiled_before() -> bool:
-    """Whether torch.compile has compiled something: a mode would make it do so again."""
-    utils = sys.modules.get("torch._dynamo.utils")
-    return utils is not None and bool(utils.counters["frames"])

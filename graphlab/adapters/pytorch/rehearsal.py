@@ -36,6 +36,7 @@ from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tenso
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in
 from graphlab.autograd.node import Node, Pinned
 from graphlab.common.errors import GraphFreedError
+from graphlab.common.interrupts import uninterrupted
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.document import uncollected
 from graphlab.graph.event_log import EventLog
@@ -132,6 +133,7 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     return Timeline(graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),))
 
 
+@uninterrupted()
 def hooks_notice(stand_ins: StandIns, variables: Variables) -> str:
     """A sentence on the hooks that a rehearsal did not run; "" if there are none."""
     tensors = {id(leaf): leaf for leaf in stand_ins.leaves}

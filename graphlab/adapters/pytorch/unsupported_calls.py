@@ -18,7 +18,7 @@ NO_GRAD = "element 0 of tensors does not require grad and does not have a grad_f
 COMMUNICATE = (
     "AllReduce", "AllGather", "AllToAll", "AlltoAll", "ReduceScatter", "Broadcast_", "_Broadcast",
     "SyncBatchNorm", "DDPSink", "RegisterPostBackward", "FSDP", "_Gather", "_Reduce", "_Scatter",
-    "_SendRecv", "C10d",
+    "_SendRecv", "C10d", "c10d",
 )  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def _tensor_title(tensor: TensorInfo, graph: Graph) -> str:
     parts.append("requires grad" if tensor.requires_grad else "does not require grad")
     if tensor.is_leaf:
         parts.append("leaf")
-    elif tensor.producer is not None:
+    elif tensor.producer is not None and graph.has("node", tensor.producer):
         parts.append(f"grad_fn {graph.node(tensor.producer).name}")
     if tensor.base is not None:
         parts.append(f"a view of {isolated(graph.tensor(tensor.base).label)}: they share memory")

@@ -1,0 +1,135 @@
+"""Passes that PyTorch refuses, or that lead nowhere: the program goes on as it would, and what was
+recorded is drawn.
+
+Read next: tests/pytorch_graphs/test_bad_input.py
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import graphlab
+from graphlab.graph.timeline import Timeline
+
+pytestmark = pytest.mark.torch
+
+
+def drawn(timeline):
+    """The kinds of events of a timeline, which can be drawn and saved."""
+    assert len(Timeline.from_json(timeline.to_json())) == len(timeline)
+    assert timeline._repr_mimebundle_(None, None)["text/html"]
+    return [event.kind for event in timeline]
+
+
+@pytest.mark.parametrize("library", ["torch", "graphlab"])
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_pass_that_leads_to_none_of_its_inputs_is_recorded_and_drawn(torch, library, allowed):
+    lib = torch if library == "torch" else graphlab
+    x, other = lib.ones(2, requires_grad=True), lib.ones(2, requires_grad=True)
+    loss = (x * x).sum()
+    with graphlab.record() as timeline:
+        if allowed:
+            assert lib.autograd.grad(loss, [other], allow_unused=True) == (None,)
+        else:
+            with pytest.raises(RuntimeError, match="appears to not have been used in the graph"):
+                lib.autograd.grad(loss, [other])
+    assert drawn(timeline) == ["PassBegan", "Seeded", "Finished"]
+
+
+def test_an_input_that_is_not_used_is_not_blamed_on_a_node(torch):
+    x, other = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    with graphlab.record() as timeline, pytest.raises(RuntimeError, match="not have been used"):
+        torch.autograd.grad((x * x).sum(), [x, other])
+    assert drawn(timeline)[-1] == "Finished"
+
+
+def test_the_first_step_of_a_pass_from_the_middle_is_drawn(torch):
+    """The node that made what the pass begins at is not visited."""
+    with graphlab.record() as timeline:
+        torch.autograd.functional.hvp(lambda v: v.sin().sum(), torch.ones(3), torch.ones(3))
+    assert "GradReturned" in drawn(timeline)
+
+
+def refused(torch):
+    with pytest.raises(RuntimeError, match="element 0 of tensors does not require grad"):
+        torch.ones(2).sum().backward()
+
+
+def one_of_two(torch):
+    with pytest.raises(RuntimeError, match="element 1 of tensors does not require grad"):
+        torch.autograd.backward([torch.ones((), requires_grad=True) * 2, torch.ones(())])
+
+
+@pytest.mark.parametrize("call", [refused, one_of_two])
+def test_after_a_loss_without_a_gradient_the_recording_goes_on(torch, call):
+    x = torch.ones(2, requires_grad=True)
+    with graphlab.record() as timeline:
+        call(torch)
+        (x * x).sum().backward()
+    assert timeline.notice == ""
+    assert drawn(timeline)[-1] == "Finished"
+
+
+def batched(torch):
+    x = torch.ones(3, requires_grad=True)
+    (rows,) = torch.autograd.grad(x * x, x, torch.eye(3), is_grads_batched=True)
+    assert rows.tolist() == (2 * torch.eye(3)).tolist()
+
+
+def in_vmap(torch):
+    slopes = torch.vmap(torch.func.grad(lambda v: (v * v).sum()))(torch.ones(2, 3))
+    assert slopes.tolist() == [[2, 2, 2]] * 2
+
+
+def jacobian(torch):
+    assert torch.func.jacrev(lambda v: v * v)(torch.ones(2)).tolist() == [[2, 0], [0, 2]]
+
+
+@pytest.mark.parametrize("call", [batched, in_vmap, jacobian])
+def test_a_pass_inside_a_transform_is_left_alone_and_the_next_one_is_recorded(torch, call):
+    x = torch.ones(2, requires_grad=True)
+    with graphlab.record() as timeline:
+        call(torch)
+        (x * x).sum().backward()
+    assert "inside vmap, torch.func or with is_grads_batched=True was not recorded" in (
+        timeline.notice
+    )
+    assert drawn(timeline)[-1] == "Finished"
+
+
+@pytest.mark.parametrize("first", [False, True])
+def test_a_hook_that_raises_after_a_gradient_was_written_is_blamed_on_its_leaf(torch, first):
+    def fails(leaf):
+        raise ValueError("my hook")
+
+    x, w = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    leaf = x if first else w
+    leaf.register_post_accumulate_grad_hook(fails)
+    h = x * w
+    with graphlab.record() as timeline, pytest.raises(ValueError, match="my hook"):
+        ((h * h).sum() + (x * x).sum()).backward()
+    assert drawn(timeline)[-1] == "Failed"
+    failed = timeline.graph.node(timeline[-1].node)
+    assert [timeline.graph.tensor(id).label for id in failed.inputs] == ["x" if first else "w"]
+
+
+@pytest.mark.parametrize("call", ["trace", "record", "check"])
+def test_the_memory_of_tensors_can_be_resized_afterwards_as_fsdp_does(torch, call):
+    x = torch.ones(4, requires_grad=True)
+    h = x * x
+    loss = h.sum()
+    if call == "record":
+        with graphlab.record():
+            loss.backward()
+    else:
+        getattr(graphlab, call)(loss)
+    assert x.untyped_storage().resizable()
+    assert h.untyped_storage().resizable()
+    assert x.grad is None or x.grad.untyped_storage().resizable()
+
+
+def test_a_conjugate_is_read_as_it_is_and_not_as_its_memory(torch):
+    z = torch.tensor([1 + 2j, 3 - 4j], requires_grad=True)
+    w = z.conj()
+    text = graphlab.draw((w * w.resolve_conj()).abs().sum()).text
+    assert "w = [1-2j, 3+4j]" in text
