@@ -20,12 +20,17 @@ export function makeSlopeSlot(
   let element = h("section.gl-p-slope", { hidden: true }) as HTMLElement;
   let card: SlopeCard | undefined;
   let last: Parameters<SlopeCard["update"]> | undefined;
+  let opening = false; // a person opens it now
   const make = ({ slopeCard }: Extras) => {
     if (card) return;
     card = slopeCard(recording, entries, dispatch);
     element.replaceWith(card.element);
     element = card.element;
     if (last) card.update(...last);
+    reveal();
+  };
+  const reveal = () => {
+    if (opening) element.scrollIntoView?.({ block: "nearest" }); // below a large graph nobody would see it
   };
   return {
     get element() {
@@ -34,9 +39,12 @@ export function makeSlopeSlot(
     /** Whether there is anything to show: a root that is one number, and formulas or several passes. */
     useful: Boolean(extras && isNumber && !still && moves),
     update(...now) {
+      opening = now[0] && last?.[0] === false;
       last = now;
-      if (card) card.update(...now);
-      else if (now[0] && typeof extras === "function")
+      if (card) {
+        card.update(...now);
+        reveal();
+      } else if (now[0] && typeof extras === "function")
         extras().then(make, ({ message }: Error) => dispatch({ type: "say", text: message }));
       else if (now[0] && extras) make(extras as Extras);
     },

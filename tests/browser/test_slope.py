@@ -102,3 +102,27 @@ def test_a_click_on_the_curve_goes_to_a_pass(opened: Open) -> None:
     place.page.mouse.click(box["x"] + box["width"] * 0.95, box["y"] + 30)
     expect(place.locator(".gl-pass")).to_contain_text("pass 6 of 6")
     expect(place.locator(".gl-curve-value")).to_contain_text("loss = 0.42")
+
+
+def log_page() -> str:
+    """t = log(d), which ends at 0."""
+    d = graphlab.tensor(10.0, requires_grad=True)
+    t = d.log()
+    return to_html(graphlab.trace(t), standalone=True)
+
+
+def test_a_step_that_leaves_the_domain_says_so(opened: Open) -> None:
+    place = opened(log_page(), "End", "s").place
+    place.get_by_label("rate").fill("300")
+    place.get_by_role("button", name="Step", exact=True).click()
+    note = "Step 1: d 10 → −20; t 2.3 → nan: it is not defined there."
+    expect(place.locator(".gl-p-slope .gl-note")).to_have_text(note)
+    expect(place.locator(SAID)).to_have_text("At d = −20: t is not defined; autograd found −0.05.")
+
+
+def test_below_a_wide_graph_the_card_that_is_opened_is_in_sight(opened: Open) -> None:
+    place = opened(test_editing.lesson_page(), "End", "s", width=934).place
+    assert place.locator(".gl-stacked").count() == 1
+    card = place.locator(".gl-p-slope")
+    expect(card).to_be_in_viewport(ratio=0.99)
+    expect(place.locator(".gl-canvas")).to_be_in_viewport(ratio=0.3)

@@ -51,7 +51,6 @@ export function slopeCard(
   let closing = 0; // how often the distance of the secant was halved; 0: there is none
   let timer: ReturnType<typeof setInterval> | undefined;
   let trail: number[][] = []; // the points that steps have left
-  let steps = 0;
   let last: [Moment, Edits] | undefined;
   let drawn = "";
 
@@ -100,7 +99,7 @@ export function slopeCard(
     side = [y - half, y + half];
   };
   const forget = () => {
-    [trail, steps] = [[], 0];
+    trail = [];
     setText(formula, "");
     close();
   };
@@ -158,10 +157,8 @@ export function slopeCard(
     if (!right) return setText(formula, "The rate is a number above 0, such as 0.1.");
     if (!slopes || target !== root) return;
     close();
-    trail.push(points());
-    steps += 1;
-    const before = heightHere();
-    const from = points();
+    const [from, before] = [points(), heightHere()];
+    trail.push(from);
     move(
       from.map((x, k) => x - size * (slopes[k] ?? 0)),
       true,
@@ -169,8 +166,9 @@ export function slopeCard(
     const to = points();
     const went = from.map((x, k) => `${label(k)} ${tick(x)} → ${tick(to[k] ?? x)}`).join(", ");
     const after = heightHere();
-    const rose = after > before ? ": it rose, the rate is too large" : "";
-    setText(formula, `Step ${steps}: ${went}; ${name} ${tick(before)} → ${tick(after)}${rose}.`);
+    const lost = Number.isNaN(after) ? ": it is not defined there" : "";
+    const rose = after > before ? ": it rose, the rate is too large" : lost;
+    setText(formula, `Step ${trail.length}: ${went}; ${name} ${tick(before)} → ${tick(after)}${rose}.`);
   };
 
   // -- the numbers --------------------------------------------------------------------------------
@@ -228,9 +226,7 @@ export function slopeCard(
 
   // -- what is shown ------------------------------------------------------------------------------
 
-  const redraw = () => {
-    if (last) show(...last);
-  };
+  const redraw = () => last && show(...last);
   const show = (moment: Moment, edits: Edits) => {
     if (passes > 1) return showSteps(moment);
     const now = points();
@@ -269,25 +265,27 @@ export function slopeCard(
     step.setAttribute("aria-disabled", String(!slopes || target !== root));
     setText(
       said,
-      sentence(now, slopes, sides, closing ? (farHeight - height) / distance : Number.NaN, distance),
+      sentence(now, height, slopes, sides, closing ? (farHeight - height) / distance : Number.NaN, distance),
     );
   };
 
   const sentence = (
     now: readonly number[],
+    height: number,
     slopes: readonly number[] | undefined,
     { left, right, kink }: ReturnType<typeof oneSided>,
     secant: number,
     distance: number,
   ): string => {
-    const names = now.map((_, k) => label(k)).join(" and ");
     const where = now.map((x, k) => `${label(k)} = ${tick(x)}`).join(", ");
+    const names = now.map((_, k) => label(k)).join(" and ");
     if (!slopes) return `The gradient of ${names} is not computed yet: walk on until it is.`;
     const [slope = 0] = slopes;
     if (now.length > 1) {
       const arrow = slopes.map((one) => tick(-one)).join(", ");
       return `At ${where}: steepest descent of ${name} is (${arrow}), minus the gradient.`;
     }
+    if (Number.isNaN(height)) return `At ${where}: ${name} is not defined; autograd found ${tick(slope)}.`;
     if (closing)
       return `Over h = ${tick(distance)} the secant has the slope ${tick(secant)}; the tangent has ${tick(slope)}.`;
     if (target !== root && !kink)
