@@ -15,6 +15,7 @@ Read next: ops/base.py
 
 from importlib import import_module
 from math import e, inf, nan, pi
+from types import SimpleNamespace
 from typing import Any
 
 from graphlab import autograd
@@ -55,6 +56,7 @@ __path__.append(f"{__path__[0]}/compat")  # PyTorch's modules: `import graphlab.
 float, double, half = float32, float64, float16
 int, long, short = int32, int64, int16
 newaxis = None
+version = SimpleNamespace(__version__=__version__, cuda=None, hip=None, debug=False)
 
 HOMES = {
     **homes(BOTH, FUNCTIONS),
@@ -68,14 +70,15 @@ HOMES = {
     "scope": "autograd.scopes",
     **dict.fromkeys(("load", "save"), "compat.serialization"),
     "compile": "compat.jit",
+    "autocast": "amp",
 }
 ABSENT = {
     "bfloat16": "bfloat16 is not supported: NumPy has no such type; use float32 or float16",
     **dict.fromkeys(("complex64", "complex128", "cfloat", "cdouble", "complex"), NO_COMPLEX),
 }
 MODULES = (
-    "accelerator", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn", "optim",
-    "random", "special", "testing", "utils",
+    "accelerator", "amp", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn",
+    "optim", "random", "special", "testing", "utils",
 )  # fmt: skip
 FACES = ("exercises", "plots")
 
@@ -99,6 +102,8 @@ def __getattr__(name: str) -> Any:
     """Load a public name when it is first used."""
     if name in MODULES:
         return import_module(f"graphlab.{name}")
+    if name == "return_types":
+        return import_module("graphlab.tensor.functions.results")
     if name in FACES:
         return import_module(f"graphlab.faces.{name}")
     if name in ABSENT:

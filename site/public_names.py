@@ -33,7 +33,7 @@ FAMILIES = [
     ("chance", "Random numbers", "The same seed gives PyTorch's numbers.", "tensor.random"),
     ("entries", "Elementwise functions", "Functions of each entry, and of two broadcast tensors.",
      "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
-     "ops.bessel ops.incomplete_gamma ops.choosing "
+     "ops.special_functions ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental tensor.functions.probability "
      "tensor.functions.rounding tensor.functions.division tensor.functions.bits "
      "tensor.functions.aliases tensor.functions.steps"),
@@ -93,6 +93,7 @@ MODULES = [
     ("jit", "PyTorch's names for its compiler; they have no effect here."),
     ("accelerator", "PyTorch's names for devices; here the CPU is the only one."),
     ("backends", "PyTorch's names for back ends; here there are none."),
+    ("amp", "PyTorch's names for mixed precision, which is off here."),
     ("cuda", "PyTorch's names for GPUs; here there are none."),
 ]
 LOOKING = [

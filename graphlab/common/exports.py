@@ -96,7 +96,10 @@ FUNCTIONS: dict[str, str] = {
     "nn.functional.convolution": (
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
     ),
-    "nn.functional.dropouts": "alpha_dropout dropout feature_alpha_dropout",
+    "nn.functional.dropouts": (
+        "alpha_dropout alpha_dropout_ dropout dropout_ feature_alpha_dropout "
+        "feature_alpha_dropout_ feature_dropout feature_dropout_"
+    ),
     "nn.functional.normalization": "group_norm layer_norm rms_norm",
     "nn.functional.piecewise": "hardshrink prelu rrelu rrelu_ threshold threshold_",
     "nn.functional.pooling": "avg_pool1d max_pool1d max_pool2d max_pool3d",

@@ -3,11 +3,16 @@
 Read next: common/devices.py
 """
 
+import sys
+
+from graphlab import amp
 from graphlab.compat.accelerator import device_count, is_available
 
 __all__ = [
-    "device_count", "empty_cache", "is_available", "manual_seed", "manual_seed_all", "synchronize"
+    "amp", "device_count", "empty_cache", "is_available", "manual_seed", "manual_seed_all",
+    "synchronize",
 ]  # fmt: skip
+sys.modules["graphlab.cuda.amp"] = amp  # `from torch.cuda.amp import GradScaler`
 
 
 def manual_seed(seed: int) -> None:

@@ -3,7 +3,7 @@
 Read next: ops/probability.py
 """
 
-from graphlab.ops.incomplete_gamma import Igamma, Igammac
+from graphlab.ops.special_functions import Igamma, Igammac
 from graphlab.tensor.functions.division import round
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.outputs import with_out

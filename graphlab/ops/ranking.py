@@ -1,4 +1,4 @@
-"""Operations that find an entry by its rank: the gradient returns to its place.
+"""Operations that sort entries, or find one by its rank: the gradient returns to its place.
 
 Read next: tensor/functions/ranking.py
 """
@@ -9,10 +9,12 @@ from graphlab.ops.reductions import OneAlong, OneOfAll
 from graphlab.ops.rounding import NO_RULE
 from graphlab.primitives.numpy_reading.elementary import exp, without_derivative, zeros_like
 from graphlab.primitives.numpy_reading.ranking import (
+    argsort,
     kth_places,
     median_places,
     mode_places,
     running_places,
+    top_places,
 )
 from graphlab.primitives.numpy_reading.reductions import count, logcumsumexp
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, unbind
@@ -185,3 +187,28 @@ class UniqueConsecutive(Op):
 
     def grad_self(grad):
         return without_derivative("unique_consecutive")
+
+
+class Sort(Op):
+    """Sort the entries along `dim`, the smallest first, and return their old indices."""
+
+    node, symbol, types, outputs = "SortBackward0", "sort", "keep", ("values", "indices")
+    phrase = "each gradient goes back to the place where its entry stood"
+
+    def forward(self, *, dim, descending=False, stable=False):
+        indices = argsort(self, dim, descending, stable)
+        return gather(self, dim, indices), indices
+
+    def grad_self(grad, self_sym_sizes, dim, indices):
+        return put_along(grad, self_sym_sizes, dim, indices)
+
+
+class Topk(Sort):
+    """Return the `k` largest or smallest entries along `dim`, in order, and their indices."""
+
+    node, symbol = "TopkBackward0", "top k"
+    phrase = "the entries that were chosen get their gradient; the others get 0"
+
+    def forward(self, *, k, dim, largest=True):
+        indices = top_places(self, dim, k, largest)
+        return gather(self, dim, indices), indices

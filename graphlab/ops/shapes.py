@@ -167,3 +167,36 @@ class ToCopy(Op):
 
     def grad_self(grad):
         return grad
+
+
+# -- in place: `x.t_()`, with the rules of the views --------------------------------------------
+
+
+class UnsqueezeInPlace(Unsqueeze):
+    """Insert a dimension of size 1 in place. self: (N,), dim: 0 -> (1, N)."""
+
+    node = "UnsqueezeBackward1"
+
+
+class SqueezeInPlace(Squeeze):
+    """Remove the dimensions of size 1 in place. self: (1, N, 1) -> (N,)."""
+
+    node = "SqueezeBackward3"
+
+
+class SqueezeDimsInPlace(SqueezeDims):
+    """Remove those of the dimensions `dim` that have size 1, in place."""
+
+    node = "SqueezeBackward5"
+
+
+class TInPlace(T):
+    """Transpose the matrix in place. self: (N, M) -> (M, N)."""
+
+    node = "TBackward1"
+
+
+class TransposeInPlace(Transpose):
+    """Swap two dimensions in place. self: (A, B), dim0: 0, dim1: 1 -> (B, A)."""
+
+    node = "TransposeBackward1"

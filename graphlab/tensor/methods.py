@@ -190,6 +190,8 @@ for name, (_, kinds) in PUBLIC.items():
         setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
 for name in homes(BOTH, METHODS):
     setattr(Tensor, name, Later(name, "tensor.functions"))
+for name in ("hardshrink", "prelu"):
+    setattr(Tensor, name, Later(name, "nn.functional.piecewise"))
 for name in homes(IN_PLACE):
     setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
 for name, operator in OPERATORS.items():

@@ -55,6 +55,12 @@ def close(a: Any, b: Any) -> bool:
     return a == b
 
 
+def linear(found: Any, *tangents: Any) -> Any:
+    """The output of `linearize`, and what its function maps tangents to."""
+    output, along = found
+    return [output, along(*tangents)]
+
+
 def X(t: Any, needs: bool = False) -> Any:
     return t.tensor([0.5, -1.0, 2.0], requires_grad=needs)
 
@@ -127,6 +133,11 @@ FUNCTIONAL = {
 }  # fmt: skip
 
 FUNC = {
+    "linearize": lambda t, f: linear(f.linearize(t.sin, X(t)), X(t)),
+    "linearize of two": lambda t, f: linear(f.linearize(value, X(t), Y(t)), X(t), Y(t)),
+    "linearize of a dict": lambda t, f: linear(
+        f.linearize(lambda d: {"y": d["a"] * 2}, {"a": X(t)}), {"a": X(t)}
+    ),
     "grad": lambda t, f: f.grad(value)(X(t), Y(t)),
     "grad of a leaf": lambda t, f: f.grad(value)(X(t, True), Y(t)),
     "grad with a captured leaf": lambda t, f: captured(t, f, Y(t, True)),

@@ -155,6 +155,11 @@ torch.multinomial(torch.rand(4,6),3)
 torch.multinomial(torch.rand(4,6),3,True)
 torch.multinomial(torch.rand(4,6,dtype=torch.float64),3,True)
 torch.multinomial(torch.rand(4,6,dtype=torch.float64),3)
+torch.dropout_(torch.ones(2,3,2),.5,True)
+torch.feature_dropout(torch.ones(2,3,2),.5,True)
+torch.feature_dropout_(torch.ones(2,3,2),.5,True)
+torch.alpha_dropout_(torch.ones(2,3,2),.5,True)
+torch.feature_alpha_dropout_(torch.ones(2,3,2),.5,True)
 torch.poisson(torch.full((5,),3.))
 torch.poisson(torch.full((5,),30.))
 torch.rand_like(torch.zeros(3))
@@ -278,3 +283,10 @@ def test_the_gradients_of_a_normal_draw_are_zeros_and_recorded(given, torch):
         grads = [None if x.grad is None else x.grad.tolist() for x in (a, b, c)]
         found.append((y.grad_fn.name(), edges, grads, str(y)))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["dropout", "feature_dropout", "alpha_dropout"])
+def test_a_dropout_in_place_returns_the_tensor_that_it_changed(name):
+    x = graphlab.ones(2, 3, 2)
+    assert getattr(graphlab, f"{name}_")(x, 0.5, True) is x
+    assert x._version > 0

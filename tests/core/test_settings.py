@@ -27,7 +27,12 @@ def top_of_a_lesson(lib):
     found = lib.accelerator
     device = found.current_accelerator().type if found.is_available() else "cpu"
     lib_has += [lib.backends.mps.is_available(), lib.backends.cudnn.is_available()]
-    lib_has += [lib.cuda.is_available(), lib.accelerator.device_count(), lib.cuda.device_count()]
+    lib_has += [
+        lib.version.cuda,
+        lib.cuda.is_available(),
+        lib.accelerator.device_count(),
+        lib.cuda.device_count(),
+    ]
     return [*lib_has, str(lib.device(device)), lib.ones(1).to(device).tolist()]
 
 
@@ -54,3 +59,39 @@ def test_threads_that_cannot_be_are_refused_in_pytorchs_words(threads, torch):
             lib.set_num_threads(threads)
         said.append(str(error.value))
     assert said[0] == said[1]
+
+
+def loop_with_mixed_precision(lib, **off):
+    """What a training loop with `autocast` and a `GradScaler` gives; both are off on the CPU."""
+    scaler = lib.amp.GradScaler("cuda", **off)
+    w = lib.tensor([2.0], requires_grad=True)
+    optimizer = lib.optim.SGD([w], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        with lib.autocast("cuda", **off):
+            loss = (w * lib.ones(1)).square().sum()
+        scaler.scale(loss).backward()
+        scaler.unscale_(optimizer)
+        scaler.step(optimizer)
+        scaler.update()
+    scaler.load_state_dict(scaler.state_dict())
+    return [w.tolist(), str(loss), scaler.get_scale(), scaler.is_enabled(), scaler.state_dict()]
+
+
+@pytest.mark.torch
+def test_a_loop_with_mixed_precision_runs_as_with_pytorch_on_the_cpu(torch):
+    found = []
+    for lib in (graphlab, torch):
+        with pytest.warns(UserWarning, match="Disabling") as said:
+            found.append(loop_with_mixed_precision(lib))
+        found.append([str(warning.message) for warning in said])
+        found.append(loop_with_mixed_precision(lib, enabled=False))
+    assert found[:3] == found[3:]
+
+
+def test_the_older_path_of_mixed_precision_is_there_and_the_cpu_has_none():
+    from graphlab.cuda.amp import GradScaler
+
+    assert GradScaler is graphlab.amp.GradScaler
+    with pytest.raises(RuntimeError, match="bfloat16, which is not supported"):
+        graphlab.autocast("cpu")

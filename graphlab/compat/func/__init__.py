@@ -4,10 +4,19 @@ Read next: compat/func/transforms.py
 """
 
 from graphlab.compat.func.modules import functional_call, stack_module_state
-from graphlab.compat.func.transforms import grad, grad_and_value, hessian, jacfwd, jacrev, jvp, vjp
+from graphlab.compat.func.transforms import (
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    jvp,
+    linearize,
+    vjp,
+)
 from graphlab.compat.func.vmap import vmap
 
 __all__ = [
     "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp",
-    "stack_module_state", "vjp", "vmap",
+    "linearize", "stack_module_state", "vjp", "vmap",
 ]  # fmt: skip

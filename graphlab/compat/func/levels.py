@@ -14,8 +14,7 @@ from graphlab.autograd.backward import grad as run_backward
 from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.topological_order import node_of
-from graphlab.compat.func.arguments import Argnums, check_argnums, place_of
-from graphlab.compat.func.pytrees import tree_map
+from graphlab.compat.func.arguments import Argnums, check_argnums, place_of, tree_map
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.tensor import Tensor
 

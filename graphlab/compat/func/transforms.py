@@ -14,13 +14,15 @@ from graphlab.autograd.grad_mode import enable_grad
 from graphlab.compat.func.arguments import (
     Argnums,
     check_tuple,
+    leaves,
     outline,
+    same_structure,
     split,
     tensors_of,
+    tree_map,
     unwrapped,
 )
 from graphlab.compat.func.levels import Level
-from graphlab.compat.func.pytrees import leaves, same_structure, tree_map
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.functions.shapes import reshape
@@ -160,6 +162,35 @@ def jvp(
         tangent = tree_map(lambda t: next(moved), output)
         output, aux = level.leave(output), level.leave(aux)
     return (output, tangent, aux) if has_aux else (output, tangent)
+
+
+def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
+    """Return the output of `func`, and the function that maps v to J v, the tangent of the output.
+
+    func, primals: as for `vjp`. Returns: (output, function); the function takes a v like `primals`.
+    Raises: RuntimeError, in the call of the function, for a v of another structure.
+
+    >>> import graphlab as torch
+    >>> output, forward = linearize(torch.sin, torch.tensor([0.0, 1.0]))
+    >>> forward(torch.ones(2))
+    tensor([1.0000, 0.5403])
+    """
+    with Level() as level:
+        args = level.enter(primals, tuple(range(len(primals))))
+        output = func(*args)
+        forward = level.forward(tensors_of(output, "linearize(f, *primals)"))
+
+    def along(*tangents: Any) -> Any:
+        if not same_structure(primals, tangents):
+            raise RuntimeError(
+                f"expected tangents with the structure of the primals, {outline(primals)}; got "
+                f"{outline(tangents)}"
+            )
+        with enable_grad():
+            moved = iter(forward(leaves(tangents)))
+        return tree_map(lambda t: next(moved), output)
+
+    return level.leave(output), along
 
 
 def jacrev(

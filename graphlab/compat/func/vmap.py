@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.common.public import public
-from graphlab.compat.func.arguments import outline
-from graphlab.compat.func.pytrees import leaves, rebuilt, tree_map
+from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor

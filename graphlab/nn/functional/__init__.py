@@ -36,7 +36,7 @@ HOMES = homes(
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
         "nn.functional.embeddings": "embedding embedding_bag one_hot",
-        "tensor.functions.distances": "cosine_similarity normalize pairwise_distance",
+        "tensor.functions.distances": "cosine_similarity normalize pairwise_distance pdist",
         "nn.functional.class_losses": "cross_entropy nll_loss",
         "nn.functional.margins": (
             "cosine_embedding_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from graphlab.common.errors import users_level
-from graphlab.common.public import public
+from graphlab.common.public import mark, public
 from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
@@ -92,7 +92,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return drop(input, tuple(input.shape), p, training, inplace)
 
 
-def feature_dropout(dims: int) -> Callable[..., Tensor]:
+def of_channels(dims: int) -> Callable[..., Tensor]:
     """Return the function that drops whole channels of `dims` dimensions."""
     name = f"dropout{dims}d"
 
@@ -147,7 +147,7 @@ def feature_dropout(dims: int) -> Callable[..., Tensor]:
     """, call)  # fmt: skip
 
 
-dropout1d, dropout2d, dropout3d = map(feature_dropout, (1, 2, 3))
+dropout1d, dropout2d, dropout3d = map(of_channels, (1, 2, 3))
 
 
 def saturate(
@@ -200,3 +200,42 @@ def feature_alpha_dropout(
     """
     need_tensor("feature_alpha_dropout", "input", 1, input)
     return saturate(input, channels(input) if training else (), p, training, inplace)
+
+
+@public()
+def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    """Set each channel to 0 with probability p, as `F.dropout2d` does; train: False for no change.
+
+    input: (N, C, *S) -> (N, C, *S)
+
+    >>> import graphlab as torch
+    >>> torch.feature_dropout(torch.ones(1, 1, 2), 1.0, True)
+    tensor([[[0., 0.]]])
+    """
+    check_probability(p)
+    return drop(input, channels(input), p, train, False)
+
+
+def in_place(name: str, function: Callable[..., Tensor], whole: bool) -> Callable[..., Tensor]:
+    """Return PyTorch's function that writes over its input. whole: drop whole channels."""
+
+    def call(input: Tensor, p: float, train: bool) -> Tensor:
+        check_probability(p)
+        shape = channels(input) if whole else tuple(input.shape)
+        return function(input, shape, p, train, True)
+
+    return named(name, f"""Write what `{name[:-1]}` gives over the input, and return it.
+
+    input: (N, C, *S). p: float in [0, 1]. train: False for no change.
+
+    >>> import graphlab as torch
+    >>> torch.{name}(torch.ones(1, 2), 0.0, True)
+    tensor([[1., 1.]])
+    """, call)  # fmt: skip
+
+
+dropout_ = in_place("dropout_", drop, False)
+feature_dropout_ = in_place("feature_dropout_", drop, True)
+alpha_dropout_ = in_place("alpha_dropout_", saturate, False)
+feature_alpha_dropout_ = in_place("feature_alpha_dropout_", saturate, True)
+mark("dropout_ feature_dropout_ alpha_dropout_ feature_alpha_dropout_")

@@ -11,7 +11,6 @@ from typing import Any
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.views import LEAF, check_change, take_over
 from graphlab.common.public import mark, public
-from graphlab.ops import inplace_views
 from graphlab.ops import shapes as sh
 from graphlab.ops.strides import AsStrided
 from graphlab.tensor.functions import shapes
@@ -21,12 +20,12 @@ from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in place
     AsStrided: AsStrided,
-    sh.Unsqueeze: inplace_views.UnsqueezeInPlace,
-    sh.Squeeze: inplace_views.SqueezeInPlace,
+    sh.Unsqueeze: sh.UnsqueezeInPlace,
+    sh.Squeeze: sh.SqueezeInPlace,
     sh.SqueezeDim: sh.SqueezeProduct,
-    sh.SqueezeDims: inplace_views.SqueezeDimsInPlace,
-    sh.T: inplace_views.TInPlace,
-    sh.Transpose: inplace_views.TransposeInPlace,
+    sh.SqueezeDims: sh.SqueezeDimsInPlace,
+    sh.T: sh.TInPlace,
+    sh.Transpose: sh.TransposeInPlace,
 }
 
 

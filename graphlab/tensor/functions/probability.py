@@ -10,8 +10,8 @@ from graphlab.autograd.operands import operand
 from graphlab.autograd.record import apply, recorder
 from graphlab.common.dtypes import float64
 from graphlab.common.public import public
-from graphlab.ops import bessel
 from graphlab.ops import probability as q
+from graphlab.ops import special_functions
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import pow
 from graphlab.tensor.functions.scalars import add_number, mul_number
@@ -28,10 +28,10 @@ entr = recorder(q.SpecialEntr)
 erfcx = recorder(q.SpecialErfcx)
 ndtri = recorder(q.SpecialNdtri)
 log_ndtr = recorder(q.SpecialLogNdtr)
-i0 = function_of(bessel.I0)
-i0e = recorder(bessel.SpecialI0e)
-i1 = recorder(bessel.SpecialI1)
-i1e = recorder(bessel.SpecialI1e)
+i0 = function_of(special_functions.I0)
+i0e = recorder(special_functions.SpecialI0e)
+i1 = recorder(special_functions.SpecialI1)
+i1e = recorder(special_functions.SpecialI1e)
 logaddexp2 = function_of(q.Logaddexp2)
 ldexp = function_of(q.Ldexp)
 _xlog1py = recorder(q.SpecialXlog1py, operator=True)

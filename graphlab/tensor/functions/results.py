@@ -1,12 +1,27 @@
 """Named tuples of results: `torch.return_types.linalg_eigh(eigenvalues=..., ...)`.
 
+This module is `torch.return_types`; HOMES are the files that make its types.
+
 Read next: tensor/functions/solving.py
 """
 
 from collections import namedtuple
+from importlib import import_module
 from typing import Any
 
 made: dict[str, Any] = {}  # the types by name
+HOMES = (
+    "choosing", "counting", "factoring", "moments", "norms", "ranking", "reductions", "solving",
+    "sorting", "triangular_factors",
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    for home in () if name.startswith("_") else HOMES:
+        import_module(f"graphlab.tensor.functions.{home}")
+    if name not in made:
+        raise AttributeError(f"module 'torch.return_types' has no attribute {name!r}")
+    return made[name]
 
 
 def result_type(name: str, *fields: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphlab.autograd.record import apply
 from graphlab.common.public import public
-from graphlab.ops import sorting as o
+from graphlab.ops import ranking as o
 from graphlab.tensor.functions.dims import given_dim, size_along
 from graphlab.tensor.functions.results import values_and_indices
 from graphlab.tensor.tensor import Tensor

@@ -1,12 +1,31 @@
-"""Modified Bessel functions of the first kind: Iₙ solves x² y″ + x y′ = (x² + n²) y.
+"""Modified Bessel functions Iₙ, and the shares of Γ(a) = ∫ tᵃ⁻¹ e⁻ᵗ dt below and above x.
+
+Iₙ, of the first kind, solves x² y″ + x y′ = (x² + n²) y.
 
 Read next: ops/probability.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import abs, gt, sign, where
-from graphlab.primitives.numpy_reading.special_functions import i0, i0e, i1, i1e
+from graphlab.ops.rounding import NO_RULE
+from graphlab.primitives.numpy_reading.elementary import (
+    abs,
+    exp,
+    gt,
+    log,
+    sign,
+    where,
+    without_derivative,
+)
+from graphlab.primitives.numpy_reading.special_functions import (
+    i0,
+    i0e,
+    i1,
+    i1e,
+    igamma,
+    igammac,
+    lgamma,
+)
 
 
 class I0(Op):
@@ -83,3 +102,61 @@ class SpecialI1e(Op):
         away = gt(abs(self), 0)
         slope = i0e(self) - result * (sign(self) + 1 / where(away, self, 1))
         return grad * where(away, slope, 0.5)
+
+
+class Igamma(Op):
+    """Return the share of Γ(a) = ∫ tᵃ⁻¹ e⁻ᵗ dt below x. input: (...) of a, other: (...) of x.
+
+    Like PyTorch, it has a derivative by x only.
+
+    >>> import graphlab as torch
+    >>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([2.0, 2.0]))
+    tensor([0.8647, 0.1429])
+    """
+
+    function = method = in_place = out = tensors_only = True
+    kernel = "igamma_cpu:f"
+    node, symbol, pointwise = "IgammaBackward0", "P(a, x)", True
+    phrase_self = NO_RULE
+    phrase_other = "the gradient is multiplied by xᵃ⁻¹ e⁻ˣ / Γ(a)"
+
+    def domain(self, other):
+        return gt(self, 0) & gt(other, 0)
+
+    def forward(self, other):
+        return igamma(self, other)
+
+    def grad_self(grad, self, other):
+        return without_derivative("igamma: input")
+
+    def grad_other(grad, self, other):
+        return grad * exp((self - 1) * log(other) - other - lgamma(self))
+
+
+class Igammac(Op):
+    """Return the share of Γ(a) = ∫ tᵃ⁻¹ e⁻ᵗ dt above x. input: (...) of a, other: (...) of x.
+
+    It keeps the digits that 1 - igamma(a, x) loses. Like PyTorch, it has a derivative by x only.
+
+    >>> import graphlab as torch
+    >>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([2.0, 2.0]))
+    tensor([0.1353, 0.8571])
+    """
+
+    function = method = in_place = out = tensors_only = True
+    kernel = "igammac_cpu:f"
+    node, symbol, pointwise = "IgammacBackward0", "Q(a, x)", True
+    phrase_self = NO_RULE
+    phrase_other = "the gradient is multiplied by −xᵃ⁻¹ e⁻ˣ / Γ(a)"
+
+    def domain(self, other):
+        return gt(self, 0) & gt(other, 0)
+
+    def forward(self, other):
+        return igammac(self, other)
+
+    def grad_self(grad, self, other):
+        return without_derivative("igammac: input")
+
+    def grad_other(grad, self, other):
+        return grad * -exp((self - 1) * log(other) - other - lgamma(self))
