@@ -11,30 +11,36 @@ Read next: graph/compression.py
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+from itertools import repeat
+from operator import add, sub
 from typing import Any
 
 from graphlab.common.errors import TraceError
+from graphlab.graph.value import number_text
 
 MOST = 2**28  # parts and characters that a document may have, as in compression.py
 DEEPEST = 100  # lists within lists; a trace may have 60
-OBJECT, LIST, MAP, WORDS = range(4)
-_one_number = re.compile(r"([^0-9]*)([1-9][0-9]{0,8}|0)([^0-9]*)").fullmatch
+OBJECT, LIST, MAP, WORDS, FLOAT = range(5)
+_around_digits = re.compile("([0-9]+)").split
+_is_integer = re.compile("[1-9][0-9]{0,8}|0").fullmatch
 _beyond = re.compile("[^\0-\ud7ff]").search  # characters that JavaScript may count as two
 _has_digit = re.compile(r"[0-9]").search
 _WRITTEN = frozenset((str, dict, list))  # types that can take more than one token
 _REPEATED = 8  # a list or an object of at least this many parts is written only once
 _LONG = 40  # a string of at least this many characters without digits is written only once
+_LETTERS, _FIRST = 45, ord("#")  # three of 45 letters stand for the 5 digits of a number
 
 
 def in_columns(document: Any) -> dict[str, Any]:
     """`document`, which is plain JSON, sorted into columns.
 
     >>> in_columns({"a": [1, 2], "id": "n7"})["columns"]
-    [['', [[0, 0]]], ['a', [[2, 1]]], ['a*', [1, 2]], ['id', [[7, 'n']]]]
+    [['', [[0, 0]], ''], ['a', [[2, 1]], ''], ['a*', [1, 2], ''], ['id', [[7, 'n']], '']]
     """
     writer = _Writer()
     writer.write(document, writer.column(""))
-    columns = [[name, one.tokens] for name, one in writer.columns.items()]
+    columns = [[name, one.tokens, "".join(one.letters)] for name, one in writer.columns.items()]
     return {"shapes": [list(keys) for keys in writer.shapes], "columns": columns}
 
 
@@ -61,12 +67,13 @@ def damaged(problem: str) -> TraceError:
 class _Column:
     """The values of one field, in the order of the document."""
 
-    __slots__ = ("last", "numbers", "tokens")
+    __slots__ = ("last", "letters", "numbers", "tokens")
 
-    def __init__(self, tokens: Any) -> None:
+    def __init__(self, tokens: Any, letters: Any) -> None:
         self.tokens = tokens
+        self.letters = letters  # three for the digits of each float
         self.last = 0  # place of the thing that was written or referred to last
-        self.numbers: dict[tuple[str, str], int] = {}  # text around a number -> the last number
+        self.numbers: dict[Any, list[int]] = {}  # texts around integers -> the last integers
 
 
 class _Writer:
@@ -84,7 +91,7 @@ class _Writer:
     def column(self, name: str) -> _Column:
         found = self.columns.get(name)
         if found is None:
-            found = self.columns[name] = _Column([])
+            found = self.columns[name] = _Column([], [])
         return found
 
     def write(self, part: Any, column: _Column, name: str = "") -> None:
@@ -148,17 +155,25 @@ class _Writer:
         parsed = self._parsed.get(text)
         if parsed is None:
             parsed = self._parsed[text] = _parse(text)
-        if type(parsed) is tuple:  # "n17" after "n16" is written as a difference of 1
-            number, key, around = parsed
-            numbers = column.numbers
-            column.tokens.append([number - numbers.get(key, 0), *around])
-            numbers[key] = number
+        if type(parsed) is list:  # "n17" after "n16" is written as a difference of 1
+            around, integers = parsed
+            steps = map(sub, integers, column.numbers.get(around) or repeat(0))
+            column.numbers[around] = integers
+            token: list[Any] = [next(steps), *around[:2]]
+            for step, after in zip(steps, around[2:], strict=True):
+                token += step, after
+            column.tokens.append(token if around[-1] else token[:-1])
             return
         if parsed:
             if self._named(text, column):
                 return
             self._keep(text, column)
-        column.tokens.append(text)
+        if type(parsed) is tuple:
+            power, letters = parsed
+            column.letters.append(letters)
+            column.tokens.append([power, FLOAT])
+        else:
+            column.tokens.append(text)
 
     def _named(self, thing: Any, column: _Column) -> bool:
         """Refer to a thing that was written before, by its distance from the last one."""
@@ -197,12 +212,23 @@ class _Writer:
 
 
 def _parse(text: str) -> Any:
-    """The number in a string, the text around it, and its tokens; or whether the string is kept."""
-    found = _one_number(text)
-    if found is None:
-        return is_kept(text)
-    before, digits, after = found.groups()
-    return int(digits), (before, after), (before, after) if after else (before,)
+    """What to write for a string.
+
+    Of a float that `number_text` wrote: 2 times its power of 10, plus 1 if it is negative, and its
+    digits as three letters. Of a string with integers: the texts around them, and the integers. Of
+    any other string: whether it is a thing.
+    """
+    kept = is_kept(text)
+    with suppress(ValueError):
+        if kept and (number := float(text)) and number_text(number) == text:
+            digits, power = f"{abs(number):.4e}".replace(".", "").split("e")
+            rest, low = divmod(int(digits) - 10_000, _LETTERS)
+            letters = [chr(_FIRST + place) for place in (*divmod(rest, _LETTERS), low)]
+            return 2 * int(power) + (number < 0), "".join(letters)
+    parts = _around_digits(text)
+    if len(parts) > 1 and len(text) < _LONG and all(map(_is_integer, parts[1::2])):
+        return [tuple(parts[::2]), list(map(int, parts[1::2]))]
+    return kept
 
 
 def is_kept(text: str) -> bool:
@@ -218,7 +244,10 @@ class _Reader:
 
     def __init__(self, data: Any) -> None:
         self._shapes = data["shapes"]
-        self._columns = {name: _Column(iter(tokens)) for name, tokens in data["columns"]}
+        self._columns = {
+            name: _Column(iter(tokens), iter("".join(letters)))
+            for name, tokens, *letters in data["columns"]
+        }
         self._things: list[tuple[Any, int]] = []  # what can be referred to, and its size
         self._room = MOST
 
@@ -234,10 +263,16 @@ class _Reader:
             return self._named(token[0], column)
         count, what = token[0], token[1]
         if type(what) is str:
-            after = token[2] if len(token) > 2 else ""
-            number = column.numbers.get((what, after), 0) + count
-            column.numbers[what, after] = number
-            return f"{what}{number}{after}", 1
+            parts = [what, count, *token[2:]]
+            around = tuple(parts[::2])
+            parts[1::2] = map(add, parts[1::2], column.numbers.get(around) or repeat(0))
+            column.numbers[around] = parts[1::2]
+            return "".join(map(str, parts)), 1
+        if what == FLOAT:
+            high, middle, low = [ord(next(column.letters)) - _FIRST for _ in range(3)]
+            digits = 10_000 + (high * _LETTERS + middle) * _LETTERS + low
+            number = float(f"{'-' * (count & 1)}{digits}e{(count >> 1) - 4}")
+            return self._keep(number_text(number), 1, column)
         if depth > DEEPEST:
             raise damaged("it is nested too deeply")
         return self._nested(name, column, count, what, depth + 1)

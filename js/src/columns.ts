@@ -5,6 +5,7 @@
 //
 // Read next: trace.ts.
 
+import { laidOut, pointed } from "./fitting";
 import { isObject } from "./merge";
 
 const MOST = 2 ** 28; // parts and characters that a document in columns may stand for
@@ -12,14 +13,16 @@ const DEEPEST = 100; // lists within lists
 const REPEATED = 8; // parts from which on a list or an object can be named
 const LONG = 40; // characters from which on a text without digits can be named
 const UNFIT = "its columns do not fit together";
-const [OBJECT, LIST, MAP, WORDS] = [0, 1, 2, 3];
+const [OBJECT, LIST, MAP, WORDS, FLOAT] = [0, 1, 2, 3, 4];
 
-type Token = null | boolean | number | string | [number, (number | string)?, string?];
+type Token = null | boolean | number | string | [number, ...(number | string)[]];
 interface Column {
   tokens: Token[];
+  letters: string; // three for the digits of each float
   next: number;
+  read: number; // letters
   last: number; // the thing that was written or named last
-  numbers: Map<string, number>; // text around a number -> the last number
+  numbers: Map<string, (number | string)[]>; // texts around integers -> the last of these parts
 }
 
 /** The document in the JSON `text`, which a large one's columns stand for. Throws where it is damaged. */
@@ -32,9 +35,9 @@ export function documentIn(text: string): unknown {
 export function fromColumns(data: { [key: string]: unknown }): unknown {
   const shapes = data.shapes as string[][];
   const columns = new Map(
-    (data.columns as [string, Token[]][]).map(([name, tokens]): [string, Column] => [
+    (data.columns as [string, Token[], string?][]).map(([name, tokens, letters = ""]): [string, Column] => [
       name,
-      { tokens, next: 0, last: 0, numbers: new Map() },
+      { tokens, letters, next: 0, read: 0, last: 0, numbers: new Map() },
     ]),
   );
   const things: [unknown, number][] = []; // what can be named, and its parts
@@ -58,7 +61,7 @@ export function fromColumns(data: { [key: string]: unknown }): unknown {
     parts = 1;
     if (!Array.isArray(token))
       return typeof token === "string" && isKept(token) ? keep(column, token, 1) : token;
-    const [count, what, after = ""] = token;
+    const [count, what] = token;
     if (what === undefined) {
       column.last += count;
       const thing = things[column.last];
@@ -68,10 +71,21 @@ export function fromColumns(data: { [key: string]: unknown }): unknown {
       return thing[0];
     }
     if (typeof what === "string") {
-      const around = `${what}0${after}`; // neither has a digit
-      const number = (column.numbers.get(around) ?? 0) + count;
-      column.numbers.set(around, number);
-      return what + number + after;
+      const pieces: (number | string)[] = [...token]; // texts and integers in turn
+      [pieces[0], pieces[1]] = [what, count];
+      let around = "";
+      for (let k = 0; k < pieces.length; k += 2) around += `${pieces[k]}0`; // no text has a digit
+      const last = column.numbers.get(around);
+      if (last) for (let k = 1; k < pieces.length; k += 2) (pieces[k] as number) += last[k] as number;
+      column.numbers.set(around, pieces);
+      return pieces.join("");
+    }
+    if (what === FLOAT) {
+      let figures = 0;
+      for (let k = 0; k < 3; k += 1) figures = figures * 45 + column.letters.charCodeAt(column.read++) - 35; // "#"
+      if (Number.isNaN(figures)) throw new Error(UNFIT);
+      const text = `${count & 1 ? "-" : ""}${(1 + figures / 10_000).toFixed(4)}e${count >> 1}`;
+      return keep(column, pointed(laidOut(text, 5)), 1);
     }
     if (depth > DEEPEST) throw new Error("it is nested too deeply");
     if (what === WORDS) {

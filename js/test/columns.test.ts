@@ -21,7 +21,7 @@ test("documents come back from the columns that Python wrote", () => {
 });
 
 test("what is written twice is one object", () => {
-  const { again, first } = fromColumns(pairs[5]?.[1] ?? {}) as { again: unknown[]; first: unknown };
+  const { again, first } = fromColumns(pairs[6]?.[1] ?? {}) as { again: unknown[]; first: unknown };
   assert.ok(again[0] === again[1] && again[0] === first);
 });
 

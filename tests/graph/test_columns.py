@@ -32,10 +32,11 @@ from graphlab.graph.compression import (
 )
 from graphlab.graph.document import write
 from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import number_text
 from tests.graph.example import lesson
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "columns.json"
-LARGEST_PAGE = 600_000  # characters of the page of a trace of 1,000 nodes
+LARGEST_PAGE = 450_000  # characters of the page of a trace of 1,000 nodes
 
 AGAIN = [
     {"value": [1, 2.5, None, True, 7], "text": "a sentence of some length about n7 and n8"}
@@ -77,7 +78,13 @@ DOCUMENTS: list[Any] = [
         "🐍2🐍",
     ],
     {"numbers": "0.25 -0.125 1.5e-07 0.25 -0.125 1.5e-07", "turned": "0.25 1.5e-07 -0.125 0.25"},
+    {
+        "floats": "1.0 12345.0 -99999.0 0.0001 -9.9999e-05 1e+05 3.4028e+38 -1e-45 5e-324 0.0",
+        "others": "-0.0 0.250 00.25 1.23456 123456.0 1e-7 1E-07 +0.25 1_0.25 inf -nan 1e+999 ٣.25",
+        "ids": ["w:n7>t3", "w:n9>t4", "w:n9>t4:", "n1.0", "(8, 8)", "M69.5H881.5", "7 7", "7 07"],
+    },
 ]
+WITHOUT_LETTERS = {"shapes": [], "columns": [["", [[2, 3]]], [" ", ["-0.25", [0]]]]}
 PART = ["", [[1, 1]]]  # a list with one entry, which stands in the column "*"
 REFUSED: dict[str, Any] = {
     "no column": {"shapes": [], "columns": []},
@@ -86,6 +93,7 @@ REFUSED: dict[str, Any] = {
     "a name of what is not there": {"shapes": [], "columns": [PART, ["*", [[0]]]]},
     "a name of what comes later": {"shapes": [], "columns": [PART, ["*", [[5]]]]},
     "a name before the first": {"shapes": [], "columns": [PART, ["*", [[-1]]]]},
+    "a float without digits": {"shapes": [], "columns": [["", [[0, 4]], "##"]]},
     "a shape that is not there": {"shapes": [["a"]], "columns": [["", [[1, 0]]]]},
     "a list of lists without end": {
         "shapes": [],
@@ -104,6 +112,7 @@ REFUSED["a small document that stands for a huge one"] = {
 
 def fixture_text() -> str:
     pairs = [[one, in_columns(one)] for one in (*DOCUMENTS, write_lesson())]
+    pairs.insert(0, ["-0.25 -0.25", WITHOUT_LETTERS])
     listed = ",\n".join(json.dumps(pair, ensure_ascii=False) for pair in pairs)
     refused = json.dumps(REFUSED)
     return f'{{"pairs": [\n{listed}\n],\n"refused": {refused}\n}}\n'
@@ -117,6 +126,19 @@ def write_lesson() -> dict[str, Any]:
 def test_a_document_comes_back_from_its_columns(document: Any) -> None:
     there = json.loads(json.dumps(in_columns(document)))
     assert json.dumps(from_columns(there)) == json.dumps(document)
+
+
+def test_columns_from_before_floats_had_letters_are_read() -> None:
+    assert from_columns(WITHOUT_LETTERS) == "-0.25 -0.25"
+
+
+FLOATS = st.floats().map(number_text) | st.floats(width=32).map(number_text)
+
+
+@given(st.lists(FLOATS | st.from_regex(r"-?[0-9]{1,6}\.?[0-9]{0,6}(e[-+][0-9]{1,3})?")))
+def test_any_number_comes_back_from_its_columns(texts: list[str]) -> None:
+    document = [*texts, " ".join(texts), *texts]
+    assert from_columns(json.loads(json.dumps(in_columns(document)))) == document
 
 
 TEXTS = st.text(st.sampled_from("an. 019٣²-\n\ud800🐍"), max_size=60)
@@ -153,7 +175,7 @@ def test_columns_with_a_changed_token_are_refused_or_make_another_document(
     data: st.DataObject,
 ) -> None:
     there = json.loads(json.dumps(in_columns(DOCUMENTS[5])))
-    columns = [tokens for _, tokens in there["columns"] if tokens]
+    columns = [tokens for _, tokens, _ in there["columns"] if tokens]
     tokens = data.draw(st.sampled_from(columns))
     at = data.draw(st.integers(0, len(tokens) - 1))
     tokens[at] = data.draw(JSON | st.lists(st.integers(-9, 9), min_size=1, max_size=3))

@@ -45,6 +45,20 @@ def test_the_timeline_of_a_model_can_be_drawn_saved_and_read_again(torch, loss):
     assert "text/html" in timeline._repr_mimebundle_(None, None)
 
 
+def test_the_page_of_1000_nodes_that_are_trained_is_small(torch):
+    torch.manual_seed(0)
+    layers = [one for _ in range(200) for one in (torch.nn.Linear(8, 8), torch.nn.Tanh())]
+    net = torch.nn.Sequential(*layers)
+    optimizer = torch.optim.Adam(net.parameters())
+    for _ in range(3):
+        optimizer.zero_grad()
+        net(torch.randn(4, 8)).square().mean().backward()
+        optimizer.step()
+    timeline = graphlab.trace(net(torch.randn(4, 8)).square().mean())  # each leaf holds a .grad
+    assert len(timeline.graph.nodes) == 1002
+    assert len(timeline._repr_mimebundle_(None, None)["text/html"]) < 550_000
+
+
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name != "hooks"])
 def test_the_same_holds_for_every_small_program(torch, family):
     apart = []
