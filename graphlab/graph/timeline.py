@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 from graphlab.graph.document import read, write
+from graphlab.graph.event_log import step_index
 from graphlab.graph.events import Event, Level, PassBegan, State
 from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
@@ -34,7 +35,6 @@ from graphlab.graph.questions import (
 )
 from graphlab.graph.readings import Readings
 from graphlab.graph.scene import Pass, Scene, View
-from graphlab.graph.step_index import step_index
 
 GRANULARITIES = {
     "story": ("story",),
