@@ -242,10 +242,12 @@ def test_a_presented_walk_is_not_cut_in_any_width(
     student.theme(theme)
     player = Player(players(student.page).first)
     player.focus()
-    player.press("f")
     found = []
     for width in WIDTHS:
+        # No browser need resize a window that fills the screen, so the screen is left each time.
         student.page.set_viewport_size({"width": width, "height": 768})
+        player.press("f")
+        student.page.wait_for_function("document.fullscreenElement")
         player.press("Home")
         stages = set()
         for number in range(1, 13):  # as far as a wide product, and the end of a pass
@@ -261,6 +263,7 @@ def test_a_presented_walk_is_not_cut_in_any_width(
             found.append(f"{width}: the graph is {sorted(stages)} pixels high")
         if player.place.evaluate(SMALLEST) < 18 - 0.1:
             found.append(f"{width}: a text of {player.place.evaluate(SMALLEST)} pixels")
-    player.press("Escape")
+        player.press("Escape")
+        student.page.wait_for_function("!document.fullscreenElement")
     student.theme("light")
     assert found == [], "\n".join(found)
