@@ -26,7 +26,7 @@ from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.undo_broadcast import undo_broadcast
 from graphlab.autograd.users_code import place_node
 from graphlab.common.errors import GraphFreedError
-from graphlab.ops.strides import AsStrided
+from graphlab.ops.shapes import AsStrided
 from graphlab.ops.writing import CopySlices as Slices
 from graphlab.primitives import rebind
 from graphlab.primitives.numpy_reading.strides import (

@@ -5,7 +5,7 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import where
+from graphlab.primitives.numpy_reading.elementary import in_order, where
 from graphlab.primitives.numpy_reading.reductions import count, sum
 from graphlab.primitives.numpy_reading.scatter_gather import (
     at_dim,
@@ -25,7 +25,7 @@ class MaskedFill(Op):
     phrase = "entries that were kept get their gradient; entries that were filled get 0"
 
     def forward(self, mask, *, value):
-        return where(mask, value, self)
+        return in_order(where(mask, value, self))
 
     def grad_self(grad, mask):
         return where(mask, 0, grad)
@@ -39,7 +39,7 @@ class MaskedFillTensor(Op):
     phrase_value = "the value gets the sum of the gradients of the entries that it filled"
 
     def forward(self, mask, value):
-        return where(mask, value, self)
+        return in_order(where(mask, value, self))
 
     def grad_self(grad, mask):
         return where(mask, 0, grad)
@@ -90,7 +90,7 @@ class IndexSelect(Op):
     )
 
     def forward(self, index, *, dim):
-        return take(self, at_dim(dim, index, size(self)))
+        return in_order(take(self, at_dim(dim, index, size(self))))
 
     def grad_self(grad, self_sym_sizes, dim, index):
         return put_at(grad, self_sym_sizes, at_dim(dim, index, self_sym_sizes))

@@ -7,7 +7,7 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import where
+from graphlab.primitives.numpy_reading.elementary import in_order, where
 from graphlab.primitives.numpy_reading.reductions import count, sum
 from graphlab.primitives.numpy_reading.scatter_gather import (
     at_dim,
@@ -130,7 +130,7 @@ class MaskedScatter(Op):
     def forward(self, mask, source):
         room = size(take(self, (mask,)))[0]
         used = slice_(reshape(source, (count(size(source)),)), 0, 0, room, 1)
-        return put(self, (mask,), used)
+        return put(in_order(self), (mask,), used)
 
     def grad_self(grad, mask):
         return where(mask, 0, grad)

@@ -7,7 +7,12 @@ Read next: tensor/functions/ranking.py
 from graphlab.ops.base import Op
 from graphlab.ops.reductions import OneAlong, OneOfAll
 from graphlab.ops.rounding import NO_RULE
-from graphlab.primitives.numpy_reading.elementary import exp, without_derivative, zeros_like
+from graphlab.primitives.numpy_reading.elementary import (
+    exp,
+    in_order,
+    without_derivative,
+    zeros_like,
+)
 from graphlab.primitives.numpy_reading.ranking import (
     argsort,
     kth_places,
@@ -105,7 +110,7 @@ class Cummax(Op):
     )
 
     def forward(self, *, dim):
-        at = running_places(self, dim, 1)
+        at = running_places(in_order(self), dim, 1)
         return gather(self, dim, at), at
 
     def grad_self(grad, self, dim, indices):
@@ -118,7 +123,7 @@ class Cummin(Cummax):
     node, symbol = "CumminBackward0", "min…"
 
     def forward(self, *, dim):
-        at = running_places(self, dim, -1)
+        at = running_places(in_order(self), dim, -1)
         return gather(self, dim, at), at
 
 
@@ -210,5 +215,5 @@ class Topk(Sort):
     phrase = "the entries that were chosen get their gradient; the others get 0"
 
     def forward(self, *, k, dim, largest=True):
-        indices = top_places(self, dim, k, largest)
+        indices = in_order(top_places(self, dim, k, largest))
         return gather(self, dim, indices), indices

@@ -57,6 +57,33 @@ def test_a_recorded_gradient_lies_as_its_leaf():
         assert x.grad.stride() == (1, 2)
 
 
+IN_ROWS = [
+    "x.roll(1, 0)", "t.cat([x, x])", "t.cat([x, x], 1)", "t.stack([x, x], 1)", "t.hstack([x, x])",
+    "x.topk(2, 1)[0]", "x.cumsum(0)", "x.cumprod(1)", "x.cummax(0)[0]", "x.logcumsumexp(0)",
+    "x.sum(0)", "x.mean(0)", "x.amax(0)", "x.std(0)", "x.prod(0)", "x.logsumexp(0)",
+    "x.norm(dim=0)", "x.index_select(0, i)", "x.index_select(1, i)", "x.masked_fill(x > 5, 0.0)",
+    "x.masked_scatter(x > 5, x)", "x.scatter(0, t.zeros_like(x, dtype=t.int64), 1.0)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("turn", [(0, 2, 1), (2, 0, 1), (2, 1, 0), (1, 0, 2)])
+@pytest.mark.parametrize("call", IN_ROWS)
+def test_what_pytorch_stores_row_by_row_can_be_viewed(call, turn):
+    found = []
+    for t in (graphlab, torch):
+        x, i = t.arange(24.0).reshape(2, 3, 4).permute(turn), t.tensor([0, 1])
+        result = eval(call, {"t": t, "x": x, "i": i})
+        found.append((result.stride(), result.view(-1).tolist()))
+    assert found[0][0] == found[1][0]
+    assert np.allclose(found[0][1], found[1][1])
+
+
+def test_joined_images_keep_their_channels_last():
+    for t in (graphlab, torch):
+        x = t.rand(2, 3, 4, 4).to(memory_format=t.channels_last)
+        assert t.cat([x, x], 1).is_contiguous(memory_format=t.channels_last)
+
+
 COPIES = {
     "to": lambda t, x: x.to(memory_format=t.channels_last),
     "to another type": lambda t, x: x.to(t.float64, memory_format=t.channels_last),

@@ -208,6 +208,7 @@ HALF = {
     "gelu": lambda t, x: t.nn.functional.gelu(x),
     "gelu by tanh": lambda t, x: t.nn.functional.gelu(x, approximate="tanh"),
     "rms_norm": lambda t, x: t.nn.functional.rms_norm(x, (7,)),
+    "rms_norm of small numbers": lambda t, x: t.nn.functional.rms_norm(x[:2] / 8, (2,)),
     "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, (7,)),
     "round": lambda t, x: x.round(decimals=3),
     "mean": lambda t, x: x.mean(),

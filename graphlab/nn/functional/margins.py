@@ -12,8 +12,7 @@ from graphlab.autograd.record import apply
 from graphlab.nn.functional.activation import logsigmoid
 from graphlab.nn.functional.loss import check_broadcast
 from graphlab.nn.functional.loss_reduction import reduced, reduction_number, reduction_of
-from graphlab.ops.loss import SoftMarginLoss
-from graphlab.ops.margins import MultilabelMarginLoss, MultiMarginLoss
+from graphlab.ops.loss import MultilabelMarginLoss, MultiMarginLoss, SoftMarginLoss
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.functions.checks import type_name

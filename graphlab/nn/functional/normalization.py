@@ -238,7 +238,7 @@ def rms_norm(
     input: (*, *S)
     normalized_shape: the sizes S of the last dimensions
     weight: (*S,) or None
-    eps: float > 0, by default the machine epsilon of the dtype
+    eps: float > 0, by default the machine epsilon of the dtype, of float32 for float16
     Returns: (*, *S).
     Raises: RuntimeError for shapes that do not fit.
     Source: Zhang & Sennrich 2019.
@@ -249,8 +249,8 @@ def rms_norm(
     """
     shape = checked_shape(input, normalized_shape, weight, None, "rms_norm")
     dims = tuple(range(input.ndim - 1, input.ndim - len(shape) - 1, -1))  # PyTorch counts back
-    least = float(np.finfo(input._data.dtype).eps) if eps is None else eps
     wide = input.to(float32) if input.dtype is float16 else input  # squares overflow in float16
+    least = float(np.finfo(wide._data.dtype).eps) if eps is None else eps
     rstd = F.rsqrt(add_number(F.mean(F.pow(wide, 2), dims, keepdim=True), least))
     out = F.mul(wide, rstd)
     return (out if weight is None else F.mul(out, weight)).to(input.dtype)

@@ -1,6 +1,6 @@
 """Norms and their slopes, written in other primitives; tensors and SymPy use the same code.
 
-Read next: ops/norms.py
+Read next: ops/reductions.py
 """
 
 from typing import Any

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.elementary import Data, ones_like
+from graphlab.primitives.numpy_reading.elementary import Data, in_order, ones_like
 from graphlab.primitives.numpy_reading.scatter_gather import slice_
 from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, size
 
@@ -32,7 +32,7 @@ def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     if dim is None and not keepdim and x.dtype.kind == "f":  # the usual case
         return np.add.reduce(x, None)
     kind = np.int64 if x.dtype.kind in "iub" else None
-    return np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
+    return in_order(np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind))
 
 
 def mean(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
@@ -48,7 +48,7 @@ def mean(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
 def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The product over `dim`; of integers and bools it is int64."""
     kind = np.int64 if x.dtype.kind in "iub" else None
-    return np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind)
+    return in_order(np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind))
 
 
 FEW = 16  # with up to so many columns, reducing each row is slow
@@ -58,12 +58,12 @@ def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
     if dim == (1,) and keepdim and x.ndim == 2 and 0 < x.shape[1] <= FEW < x.shape[0]:
         return np.maximum.reduce(x.T.copy(), 0)[:, None]  # long columns are faster
-    return np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
+    return in_order(np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim))
 
 
 def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The smallest entry over `dim`."""
-    return np.minimum.reduce(x, axis=_axes(x, dim), keepdims=keepdim)
+    return in_order(np.minimum.reduce(x, axis=_axes(x, dim), keepdims=keepdim))
 
 
 # -- running sums and products --------------------------------------------------------------------
@@ -72,18 +72,18 @@ def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
 def cumsum(x: Data, dim: int) -> Data:
     """The running sum along `dim`."""
     kind = np.int64 if x.dtype.kind in "iub" else None
-    return np.cumsum(x, dim, kind) if x.ndim else x if kind is None else kind(x)
+    return np.cumsum(in_order(x), dim, kind) if x.ndim else x if kind is None else kind(x)
 
 
 def logcumsumexp(x: Data, dim: int) -> Data:
     """The running log Σ exp along `dim`, without overflow."""
-    return np.logaddexp.accumulate(x, dim) if x.ndim else x
+    return np.logaddexp.accumulate(in_order(x), dim) if x.ndim else x
 
 
 def cumprod(x: Data, dim: int) -> Data:
     """The running product along `dim`."""
     kind = np.int64 if x.dtype.kind in "iub" else None
-    return np.cumprod(x, dim, kind) if x.ndim else x if kind is None else kind(x)
+    return np.cumprod(in_order(x), dim, kind) if x.ndim else x if kind is None else kind(x)
 
 
 def others(x: Data, dim: int) -> Data:

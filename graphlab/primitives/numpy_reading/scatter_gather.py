@@ -112,7 +112,7 @@ def gather(x: Data, dim: int, index: Data) -> Data:
 
 def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
     """A copy of `x` with `values` at `index` along `dim`."""
-    out = np.array(x)
+    out = np.array(x, order="C")
     row(out)[along(row(index), dim)] = values
     return out
 

@@ -7,11 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.elementary import Data, in_order
 
 Dims = tuple[int, ...] | None  # None: every dimension
 MOST_ROWS = 4096  # BLAS adds up the rows of matrices with up to so many
-stack = np.stack
 size = np.shape
 tile = np.tile
 tril = np.tril
@@ -98,7 +97,7 @@ def flip(x: Data, dims: tuple[int, ...]) -> Data:
 
 def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:
     """The entries shifted by `shifts` along `dims`, cyclically."""
-    return np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])
+    return np.roll(in_order(x), shifts, dims) if dims else np.roll(x, shifts[0])
 
 
 def rot90(x: Data, k: int, dims: tuple[int, int]) -> Data:
@@ -106,6 +105,12 @@ def rot90(x: Data, k: int, dims: tuple[int, int]) -> Data:
     return np.rot90(x, k, dims).copy()
 
 
+def stack(tensors: tuple[Data, ...], dim: int) -> Data:
+    """Join tensors along a new dimension."""
+    return in_order(np.stack(tensors, dim))
+
+
 def cat(tensors: tuple[Data, ...], dim: int) -> Data:
     """Join tensors end to end along `dim`."""
-    return np.concatenate(tensors, axis=dim)
+    joined = np.concatenate(tensors, axis=dim)
+    return in_order(joined, joined.ndim > 3)

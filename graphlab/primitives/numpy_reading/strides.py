@@ -2,7 +2,7 @@
 
 PyTorch counts in entries, NumPy in bytes. A layout is (sizes, strides, storage offset).
 
-Read next: ops/strides.py
+Read next: ops/shapes.py
 """
 
 import math
@@ -16,7 +16,7 @@ from graphlab.primitives.numpy_reading.scatter_gather import at_dim, key_along, 
 from graphlab.primitives.numpy_reading.shapes import permute, reshape
 
 Sizes = tuple[int, ...]
-Geometry = tuple[int, int, Sizes, Sizes, int, Any]  # as ops/strides.py explains it
+Geometry = tuple[int, int, Sizes, Sizes, int, Any]  # as ops/shapes.py explains it
 Layout = tuple[tuple[int, ...], tuple[int, ...], int]
 
 

@@ -150,6 +150,7 @@ def diagonal_scatter(
     two_dims(dim1, dim2, input.ndim)
     shape = np.shape(np.diagonal(np.asarray(input._data), offset, dim1, dim2))
     same_size(src, shape)
+    src = src.to(input.dtype)
     return apply(dg.DiagonalScatter, input, src, offset=offset, dim1=dim1, dim2=dim2)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype
 from graphlab.common.public import public
-from graphlab.ops import norms
+from graphlab.ops import reductions
 from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor
@@ -32,7 +32,7 @@ def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     need_tensor("dist", "other", 2, other)
     if "b" in (input._data.dtype.kind, other._data.dtype.kind):
         raise RuntimeError(NO_SUBTRACTION)
-    return apply(norms.Dist, input, other, p=p)
+    return apply(reductions.Dist, input, other, p=p)
 
 
 @public()
@@ -52,7 +52,7 @@ def pairwise_distance(
     tensor([5.0000])
     """
     away = add_number(x1 - x2, eps)
-    return apply(norms.Norm, away, p=float(p), dim=(away.ndim - 1,), keepdim=keepdim)
+    return apply(reductions.Norm, away, p=float(p), dim=(away.ndim - 1,), keepdim=keepdim)
 
 
 @public()

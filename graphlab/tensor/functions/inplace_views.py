@@ -12,14 +12,13 @@ from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.views import LEAF, check_change, take_over
 from graphlab.common.public import mark, public
 from graphlab.ops import shapes as sh
-from graphlab.ops.strides import AsStrided
 from graphlab.tensor.functions import shapes
 from graphlab.tensor.functions.strides import as_strided
 from graphlab.tensor.inplace import is_recorded
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in place
-    AsStrided: AsStrided,
+    sh.AsStrided: sh.AsStrided,
     sh.Unsqueeze: sh.UnsqueezeInPlace,
     sh.Squeeze: sh.SqueezeInPlace,
     sh.SqueezeDim: sh.SqueezeProduct,

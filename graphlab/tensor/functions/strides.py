@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.public import public
-from graphlab.ops import strides as st
+from graphlab.ops import shapes as st
 from graphlab.primitives.numpy_reading.strides import (
     address,
     storage_of,
