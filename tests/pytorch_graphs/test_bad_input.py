@@ -180,6 +180,11 @@ def test_tensors_of_both_libraries_in_one_formula_are_refused_with_what_to_do(to
     assert graphlab.tensor(theirs.detach().numpy()).tolist() == [1.0, 2.0]
 
 
+def test_pytorchs_optimizer_names_the_class_of_a_tensor_of_graphlabs(torch):
+    with pytest.raises(TypeError, match="one of the params is graphlab"):
+        torch.optim.SGD([graphlab.ones(3, requires_grad=True)], lr=0.1)
+
+
 def nested(torch):
     rows = [torch.rand(2, 3), torch.rand(4, 3)]
     tensor = torch.nested.nested_tensor(rows, requires_grad=True, layout=torch.jagged)

@@ -103,7 +103,7 @@ def test_ctrl_c_while_hooks_are_counted_leaves_none_on_a_rehearsed_graph(torch, 
 def test_ctrl_c_waits_for_the_end_of_an_uninterrupted_block():
     done = []
 
-    @uninterrupted()
+    @uninterrupted
     def program():
         signal.raise_signal(signal.SIGINT)
         done.append(None)
@@ -116,8 +116,7 @@ def test_ctrl_c_waits_for_the_end_of_an_uninterrupted_block():
 def test_a_program_that_ignores_ctrl_c_goes_on_ignoring_it(torch):
     handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with uninterrupted():
-            signal.raise_signal(signal.SIGINT)
+        uninterrupted(signal.raise_signal)(signal.SIGINT)
         assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, handler)

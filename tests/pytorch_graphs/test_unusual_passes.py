@@ -133,3 +133,49 @@ def test_a_conjugate_is_read_as_it_is_and_not_as_its_memory(torch):
     w = z.conj()
     text = graphlab.draw((w * w.resolve_conj()).abs().sum()).text
     assert "w = [1-2j, 3+4j]" in text
+
+
+def test_the_loss_and_the_names_of_a_function_that_runs_the_pass_are_known(torch):
+    nn = torch.nn
+
+    def forward(net, x):
+        return net(x).tanh()
+
+    def step(net):
+        out = forward(net, torch.ones(2, 3))
+        loss = nn.functional.cross_entropy(out, torch.tensor([0, 1]))
+        loss.backward()
+        return loss.item()
+
+    model = nn.Module()
+    model.used, model.spare = nn.Linear(3, 2), nn.Linear(2, 2)
+    with graphlab.record() as timeline:
+        found = [step(model.used) for _ in range(2)]
+    graph = timeline.graph
+    told = [graph.tensor(event.roots[0]) for event in timeline if event.kind == "PassBegan"]
+    assert [one.label for one in told] == ["loss", "loss"]
+    assert [one.value.text for one in told] == [f"{loss:.5g}" for loss in found]
+    assert "out" in {tensor.label for tensor in graph.tensors}
+    unreached = {one.name for one in timeline.unreached()}
+    assert unreached == {"model.spare.weight", "model.spare.bias"}
+
+
+def test_a_loss_that_is_nan_is_shown_as_nan(torch):
+    with graphlab.record() as timeline:
+        torch.nn.functional.mse_loss(torch.full((2,), float("nan")), leaf(torch)).backward()
+    root = timeline.graph.tensor(timeline.graph.root)
+    assert root.value.text == "nan"
+
+
+def leaf(torch):
+    return torch.ones(2, requires_grad=True)
+
+
+def test_a_change_that_is_found_when_a_pass_begins_has_the_line_of_the_pass(torch):
+    x = leaf(torch)
+    with graphlab.record() as timeline:
+        (x * x).sum().backward()
+        x.detach().numpy()[0] = 5  # PyTorch does not see it
+        (x * x).sum().backward()
+    (changed,) = [event for event in timeline if event.kind == "ChangedInPlace"]
+    assert changed.source.text == "(x * x).sum().backward()"

@@ -99,7 +99,7 @@ class Recording:
             raise
         return self.timeline
 
-    @uninterrupted()
+    @uninterrupted
     def _open(self) -> None:
         self._state, self.thread = "open", threading.get_ident()
         with Living.lock:
@@ -129,7 +129,7 @@ class Recording:
         finally:
             self._close()  # if Ctrl-C came before the end began
 
-    @uninterrupted()
+    @uninterrupted
     def _end(self, *exception: object) -> bool:
         error = exception[1] if len(exception) > 1 else None
         if self.expect and isinstance(error, self.expect):

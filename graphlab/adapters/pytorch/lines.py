@@ -6,12 +6,14 @@ function of torch's tells which nodes the call made.
 Read next: adapters/pytorch/recorded_pass.py
 """
 
+import contextlib
 import os
 import sys
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable
 from functools import lru_cache
+from types import FrameType
 from typing import Any
 
 from graphlab.adapters.native.unreached import IN_NO_GRAD, Cuts
@@ -25,19 +27,25 @@ Called = Callable[[Any, tuple[Any, ...]], None]
 Cut = Callable[[str, tuple[Any, ...]], None]
 
 
-def users_place(depth: int = 1) -> Place | None:
-    """The innermost line of the user's code that is running: a code object and an instruction."""
+def users_frame(depth: int = 1) -> FrameType | None:
+    """The innermost frame of the user's code that is running."""
     frame = sys._getframe(depth)
     while frame is not None and not is_users(frame.f_code.co_filename):
         frame = frame.f_back
+    return frame
+
+
+def users_place(depth: int = 1) -> Place | None:
+    """The innermost line of the user's code that is running: a code object and an instruction."""
+    frame = users_frame(depth + 1)
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
 @lru_cache(maxsize=4096)
 def is_users(filename: str) -> bool:
-    """Whether a file is neither GraphLab's nor PyTorch's nor part of Python's own imports."""
+    """Whether a file is neither GraphLab's nor PyTorch's nor runs their decorated functions."""
     torchs = os.path.dirname(loaded().__file__) + os.sep
-    return not filename.startswith((HERE, torchs, "<frozen"))
+    return not filename.startswith((HERE, torchs, "<frozen", contextlib.__file__))
 
 
 class Lines:

@@ -20,13 +20,14 @@ from graphlab.adapters.pytorch.accessors import (
     clock,
     count_of_outputs,
     is_custom,
+    is_tensor,
     loaded,
     root_of,
     saved_by_user,
     saved_of,
     sequence_of,
 )
-from graphlab.adapters.pytorch.arrays import idle_units_of, quick_sample_of, sample_of_sum
+from graphlab.adapters.pytorch.arrays import array_of, idle_units_of, quick_sample_of, sample_of_sum
 from graphlab.adapters.pytorch.known_nodes import leaves_of
 from graphlab.adapters.pytorch.lines import users_place
 from graphlab.adapters.pytorch.ready_queue import Edge
@@ -56,7 +57,7 @@ class PyTorchPass(PassNotes):
         super().__init__(keeps, creates, writes, users_place(3))
         self.recording = recording
         self.facts = []
-        self.roots: list[Edge] = [edge_from(root) for root in roots]
+        self.given, self.roots = roots, [edge_from(root) for root in roots]
         self.inputs = [edge_from(one) for one in inputs or ()]
         # edge -> the gradient gathered there, its version, and a sample of it
         self.gathered: dict[Edge, tuple[Any, int, ArraySample]] = {}
@@ -80,8 +81,12 @@ class PyTorchPass(PassNotes):
         variables = recording.variables()
         self.names = variables.names(stand_ins)
         self.modules = [(name, weakref.ref(one)) for name, one in variables.modules.items()]
-        memory.take(stand_ins, results_of(stand_ins, self.names))
         self.edges = [stand_ins.edge(edge) for edge in self.roots]
+        results = results_of(stand_ins, self.names)
+        for own, root in zip(self.edges, self.given, strict=True):
+            if is_tensor(root) and isinstance(own, Node) and (held := array_of(root)) is not None:
+                results[own] = (held,)
+        memory.take(stand_ins, results)
         nodes = [node for node in stand_ins.order if not self.inputs or self._leads(node)]
         self.runs = {stand_ins.of[node] for node in nodes}
         recording.room -= len(nodes)
@@ -123,7 +128,7 @@ class PyTorchPass(PassNotes):
     def drop_arrays(self) -> None:
         """Keep no PyTorch object."""
         self.gathered, self._seen, self._grads, self._waiting = {}, {}, {}, {}
-        self.stand_ins, self.entered, self.inputs, self.roots = None, None, [], []
+        self.stand_ins, self.entered, self.inputs, self.roots, self.given = None, None, [], [], []
         self.__dict__.pop("_reach", None)
 
     def _ended(self, results: Any) -> None:

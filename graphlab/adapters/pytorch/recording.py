@@ -29,7 +29,13 @@ from graphlab.adapters.pytorch.accessors import (
 )
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
 from graphlab.adapters.pytorch.known_nodes import Memory
-from graphlab.adapters.pytorch.lines import Lines, modes_in_use, noting_lines, users_place
+from graphlab.adapters.pytorch.lines import (
+    Lines,
+    modes_in_use,
+    noting_lines,
+    users_frame,
+    users_place,
+)
 from graphlab.adapters.pytorch.module_calls import ModuleCalls
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
@@ -78,13 +84,11 @@ class PyTorchRecording:
 
     @property
     def notice(self) -> str:
-        """A sentence if the recording ended early, saw nothing, or knows no lines, or ""."""
+        """A sentence if the recording ended early, left out a pass, or knows no lines, or ""."""
         if self.failed is not None:
             return FAILED.format(self.failed)
-        if self._elsewhere and not self.entries:
-            return ELSEWHERE
-        if self._inside:
-            return INSIDE
+        if self._inside or (self._elsewhere and not self.entries):
+            return INSIDE if self._inside else ELSEWHERE
         return "" if self.with_lines else COMPILED
 
     def blank_copy(self) -> CopyOfStandIns:
@@ -104,9 +108,8 @@ class PyTorchRecording:
 
     def open(self) -> None:
         """Begin to note."""
-        torch = loaded()
-        engine = torch.autograd.Variable._execution_engine
-        torch.autograd.Variable._execution_engine = Engine(engine, self)
+        variable = loaded().autograd.Variable
+        variable._execution_engine = Engine(variable._execution_engine, self)
         self._handles = [
             sys.modules["torch.optim.optimizer"].register_optimizer_step_pre_hook(
                 self._step_begins
@@ -120,13 +123,11 @@ class PyTorchRecording:
 
     def close(self) -> None:
         """End, and leave PyTorch as it was."""
-        torch = loaded()
+        variable = loaded().autograd.Variable
         if self._mode is not None and self._mode in modes_in_use():
             self._mode.__exit__(None, None, None)
         self._mode = None
-        torch.autograd.Variable._execution_engine = without(
-            torch.autograd.Variable._execution_engine, self
-        )
+        variable._execution_engine = without(variable._execution_engine, self)
         self._modules.close()
         for item in (*self._handles, *self._running):  # a pass is still here after Ctrl-C
             item.remove()
@@ -152,7 +153,7 @@ class PyTorchRecording:
         self._elsewhere, self._inside = self._elsewhere or elsewhere, self._inside or inside
         return not (self.full or elsewhere or inside) and self.failed is None
 
-    @uninterrupted()
+    @uninterrupted
     def begins(self, one: PyTorchPass, seeds: list[Any]) -> None:
         """A pass begins."""
         self._take_mode_back()
@@ -161,7 +162,7 @@ class PyTorchRecording:
             self.note(one)
             self._running.append(one)
 
-    @uninterrupted()
+    @uninterrupted
     def ends(self, one: PyTorchPass, results: Any, error: BaseException | None) -> None:
         """A pass has ended, or failed."""
         if one in self._running:
@@ -179,8 +180,8 @@ class PyTorchRecording:
         self._grads[stand_in] = now
 
     def variables(self) -> Variables:
-        """The names of the tensors in the variables of the block."""
-        return Variables() if self._frame is None else variables_of(self._frame)
+        """The names of the tensors in the variables of the block and of the caller of backward."""
+        return variables_of(self._frame, users_frame(2))
 
     def note(self, entry: Any) -> None:
         """Add what has happened, to the pass that is running if there is one."""
@@ -235,9 +236,8 @@ class PyTorchRecording:
         if latest is None or isinstance(array, ArraySample | None) or shows(latest, array):
             return
         now = self.snapshots.latest[stand_in] = quick_sample_of(leaf)
-        where = users_place(2)
         counted = counted or bool(self._stepping)  # as by the optimizer, around its closure
-        self.note(("changed", stand_in, latest, now, version_of(leaf), counted, where))
+        self.note(("changed", stand_in, latest, now, version_of(leaf), counted, users_place(2)))
 
     def _called(self, func: Any, args: tuple[Any, ...]) -> None:
         first = args[:1] if not self._stepping else ()
@@ -264,11 +264,10 @@ class PyTorchRecording:
             return
         owner = tensor if tensor._base is None else tensor._base
         self.lines.changed(owner, users_place(2))
-        stand_in = self.snapshots.tensor(owner)
-        if stand_in is not None and owner.grad_fn is None:
+        stand_in, made = self.snapshots.tensor(owner), maker_of(owner)
+        if stand_in is not None and made is None:
             self._look(owner, stand_in, counted=True)
             return
-        made = maker_of(owner)
         if made is not None and not owner.is_leaf:
             if not loaded().is_grad_enabled():  # otherwise the change is an operation of the graph
                 now, version = quick_sample_of(owner), version_of(owner)
@@ -297,7 +296,7 @@ class PyTorchRecording:
             return
         self._take_mode_back()
         modes = modes_in_use()
-        if modes and modes[-1] is self._mode and is_plain_step(optimizer, args, kwargs):
+        if modes[-1:] == (self._mode,) and is_plain_step(optimizer, args, kwargs):
             self._stack_without = modes[:-1]
             self._mode.__exit__(None, None, None)  # the mode would only slow the step down
         self._stepping.append(None)

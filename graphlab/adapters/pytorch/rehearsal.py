@@ -133,7 +133,7 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     return Timeline(graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),))
 
 
-@uninterrupted()
+@uninterrupted
 def hooks_notice(stand_ins: StandIns, variables: Variables) -> str:
     """A sentence on the hooks that a rehearsal did not run; "" if there are none."""
     tensors = {id(leaf): leaf for leaf in stand_ins.leaves}

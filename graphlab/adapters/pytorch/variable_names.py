@@ -47,13 +47,13 @@ class Variables:
             if is_tensor(value):
                 self._add(name, value)
             elif is_a(value, torch.nn.Module):
-                self.modules.setdefault(name, value)
+                self._add_module(name, value)
             else:
                 for place, one in inside(name, value, kinds):
                     if is_tensor(one):
                         nested.append((place, one))
                     elif is_a(one, torch.nn.Module):
-                        self.modules.setdefault(place, one)
+                        self._add_module(place, one)
         for name, tensor in nested:
             self._add(name, tensor)
         for name, tensor in in_modules(self.modules):
@@ -61,6 +61,10 @@ class Variables:
 
     def _add(self, name: str, tensor: Any) -> None:
         self.tensors.setdefault(id(tensor), (name, tensor))
+
+    def _add_module(self, name: str, module: Any) -> None:
+        if all(module is not known for known in self.modules.values()):
+            self.modules.setdefault(name, module)
 
     def names(self, stand_ins: StandIns) -> Names:
         """The names by stand-in. A tensor that is not in the graph is left out."""
@@ -76,9 +80,10 @@ class Variables:
         return names
 
 
-def variables_of(frame: FrameType) -> Variables:
-    """The tensors and modules in the variables of a frame, local and global."""
-    return Variables(*scopes_of(frame))
+def variables_of(*frames: FrameType | None) -> Variables:
+    """The tensors and modules in the variables of frames, local and global."""
+    known = [frame for frame in dict.fromkeys(frames) if frame is not None]
+    return Variables(*(scope for frame in known for scope in scopes_of(frame)))
 
 
 def in_modules(held: dict[str, Any]) -> list[tuple[str, Any]]:
