@@ -1,7 +1,7 @@
 """The first look: in a notebook of any width nothing is cut, and no word or number is split.
 
-Four graphs in JupyterLab, with the file browser open and closed: the lesson's formula, a network,
-a training loop and a transformer's layer.
+Five graphs in JupyterLab, with the file browser open and closed: the lesson's formula, a network,
+a convolution, a training loop and a transformer's layer.
 
 Read next: tests/browser/test_narrow.py, js/src/zoom.ts.
 """
@@ -154,6 +154,17 @@ def network() -> Timeline:
     return graphlab.trace(loss)
 
 
+def convolutions() -> Timeline:
+    """The walk of a convolution, a pooling and a linear layer."""
+    graphlab.manual_seed(0)
+    net = nn.Sequential(nn.Conv2d(1, 2, 3), nn.ReLU(), nn.MaxPool2d(2))
+    head = nn.Linear(8, 3)
+    h = net(graphlab.randn(2, 1, 6, 6))
+    flat = h.view(h.size(0), -1)
+    loss = nn.functional.cross_entropy(head(flat), graphlab.tensor([0, 2]))
+    return graphlab.trace(loss)
+
+
 def training() -> Timeline:
     """Three rounds of a training loop, recorded."""
     graphlab.manual_seed(0)
@@ -178,7 +189,7 @@ def transformer() -> Timeline:
     return graphlab.trace(out)
 
 
-@pytest.mark.parametrize("walk", [formula, network, training, transformer])
+@pytest.mark.parametrize("walk", [formula, network, convolutions, training, transformer])
 def test_nothing_is_cut_and_no_word_is_split_in_any_width(
     student: Student, notebook: Path, walk: Callable[[], Timeline]
 ) -> None:
@@ -193,7 +204,7 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
             player.focus()
             player.press("Home")
             _, steps = player.position
-            for number in range(1, steps + 1, max(1, steps // STEPS)):
+            for number in (*range(1, steps, max(1, steps // STEPS)), steps):
                 player.go_to(number)
                 here = f"{side} {width} step {number}: "
                 found += [here + "cut " + one for one in player.place.evaluate(CUT)]
@@ -233,7 +244,7 @@ def test_a_press_on_the_overview_brings_that_part_into_sight(
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("walk", [formula, network, training, transformer])
+@pytest.mark.parametrize("walk", [formula, network, convolutions, training, transformer])
 def test_a_presented_walk_is_not_cut_in_any_width(
     student: Student, notebook: Path, walk: Callable[[], Timeline], theme: str
 ) -> None:

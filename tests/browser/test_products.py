@@ -53,7 +53,7 @@ def opened(tab: Page) -> Callable[..., Player]:
 
 def lit(player: Player, table: int) -> list[int]:
     """The cells that are lit in one of the three tables, by number."""
-    cells = player.place.locator(".gl-product table").nth(table).locator("td")
+    cells = player.place.locator(".gl-product table").nth(table).locator("td:not(.gl-more)")
     return cells.evaluate_all(LIT)
 
 
@@ -62,7 +62,7 @@ def test_pointing_at_an_entry_lights_what_it_is_made_of_and_writes_the_sum(
 ) -> None:
     player = opened()
     expect(player.place.locator(".gl-symbols")).to_have_text("∂loss/∂W = Xᵀ ∂loss/∂H")
-    player.place.locator(".gl-result td").nth(4).hover()
+    player.place.locator(".gl-result td:not(.gl-more)").nth(4).hover()
     assert [lit(player, table) for table in range(3)] == [[3, 4, 5], [1, 4, 7], [4]]
     # Xᵀ is (2, 3), row 1: 2, −1, 4; the gradient's column 1: −2, 1, 0
     expect(player.place.locator(".gl-sum")).to_have_text("2·(−2) + (−1)·1 + 4·0 = −5")
@@ -90,7 +90,7 @@ def test_the_keyboard_reaches_every_entry_of_the_result(opened: Callable[..., Pl
 @pytest.mark.parametrize("keys", ["", "f"], ids=["beside the graph", "presented"])
 def test_everyone_can_read_a_product(opened: Callable[..., Player], scheme: str, keys: str) -> None:
     player = opened(scheme=scheme, keys=keys)
-    player.place.locator(".gl-result td").nth(4).hover()
+    player.place.locator(".gl-result td:not(.gl-more)").nth(4).hover()
     page = player.place.page
     add_axe(page)
     assert complaints(page) == []
@@ -112,6 +112,33 @@ def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Pla
             "(one) => getComputedStyle(one).fontSize"
         )
         assert float(size.removesuffix("px")) >= 18
+
+
+@pytest.mark.parametrize("size", [(1366, 600), (1024, 768), (934, 768)])
+def test_a_presented_product_stands_on_one_line_with_the_sum_in_sight(
+    tab: Page, size: tuple[int, int]
+) -> None:
+    graphlab.manual_seed(0)
+    A, B = (graphlab.randn(6, 6, requires_grad=True) for _ in range(2))
+    loss = (A @ B * graphlab.randn(6, 6)).sum()
+    tab.set_content(to_html(graphlab.trace(loss), standalone=True))
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    player = Player(tab.locator(".graphlab").first)
+    player.press("f")
+    while "∂loss/∂A" not in "".join(player.place.locator(".gl-result").all_text_contents()):
+        player.press("ArrowRight")
+    tables = player.place.locator(".gl-product table")
+    signs = {
+        round((one.bounding_box() or {})["y"]) for one in player.place.locator(".gl-sign").all()
+    }
+    assert len(signs) == 1, "the product is in several lines"
+    assert tables.first.locator("tr").first.inner_text().endswith("…")  # it is said to go on
+    tables.nth(2).locator("td").nth(1).hover()
+    said = player.place.locator(".gl-sum.gl-told").bounding_box()
+    foot = player.place.locator(".gl-foot").bounding_box()
+    assert said
+    assert foot
+    assert said["y"] + said["height"] <= foot["y"] + 1
 
 
 def test_a_presented_transformer_leaves_half_of_the_screen_to_the_graph(tab: Page) -> None:

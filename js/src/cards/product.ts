@@ -12,6 +12,8 @@ import { type Making, type Matrix, makingOf, type Place, range } from "./terms";
 
 export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of longer ones, this many are shown
+const NARROW = 2; // columns that a narrow presentation shows
+const CROWDS = [6, 9, 13]; // columns of the three arrays that stand beside each other on narrow to wide screens
 const TERMS = 9; // the longest sum that is written out in full: a window of 3 x 3
 const HINT = "Point at an entry of the result to see what it is made of.";
 
@@ -57,10 +59,13 @@ function map(matrix: Matrix, name: Span, leaf: string, grid = Boolean(leaf)): Ma
       return cell;
     }),
   );
-  const more = () => h("td.gl-more", { "aria-hidden": "true" }, "…");
+  // "gl-rest" is shown where a presentation leaves out what else is drawn: see styles/presenter.css
+  const more = (part: "more" | "more.gl-rest" = "more") => h(`td.gl-${part}`, { "aria-hidden": "true" }, "…");
   const longest = Math.max(...rows.flat().map((cell) => cell.textContent?.length ?? 0));
-  const lines = rows.map((cells) => h("tr", {}, ...cells, ...(wide < matrix.cols ? [more()] : [])));
-  if (high < matrix.rows) lines.push(h("tr", {}, ...range(wide).map(more)));
+  const last = wide < matrix.cols ? "more" : "more.gl-rest";
+  const lines = rows.map((cells) => h("tr", {}, ...cells, ...(wide > NARROW ? [more(last)] : [])));
+  const under = high < matrix.rows ? "tr" : "tr.gl-rest";
+  if (high >= CORNER) lines.push(h(under, {}, ...range(wide).map(() => more())));
   const before = matrix.flat ? shape.slice(0, -1) : shape.slice(0, -2); // only the first matrix of a batch is drawn
   const size = shape.length < 2 ? shape : [...before, ...(matrix.flat ? [] : [matrix.rows]), matrix.cols];
   const which = before.some((length) => length > 1) ? ` [${before.map(() => 0)}] of` : "";
@@ -161,7 +166,9 @@ function draw(event: Rule, product: Product, making: Making, { lookup, root }: M
     sign(product.operator, second.element),
     sign("=", made.element),
   ];
-  return [h("div.gl-factors", {}, ...parts), said];
+  const wide = maps.reduce((sum, { rows }) => sum + (rows[0]?.length ?? 0), 0);
+  const over = CROWDS.filter((most) => wide > most).map((most) => `.gl-over${most}`);
+  return [h(`div.gl-factors${over.join("")}`, {}, ...parts), said];
 }
 
 export interface ProductBox {
