@@ -28,6 +28,7 @@ FORMAT = "graphlab"
 VERSION = 1
 MAX_DEPTH = 100  # containers nested in each other
 MAX_SIZE = 1 << 26  # bytes to which any archive may unpack
+MAX_TEXT = 1 << 22  # and its JSON, which takes some twenty times as much as Python objects
 MAX_RATIO = 4  # a larger archive may unpack to this many times its size; `save` does not compress
 
 
@@ -185,10 +186,12 @@ def load(
         names = set(archive.namelist())
         if "structure.json" not in names:
             raise RuntimeError(foreign(content))
+        text = archive.getinfo("structure.json").file_size
         size = sum(one.file_size for one in archive.infolist())
-        most = max(MAX_SIZE, MAX_RATIO * len(content))
-        if size > most:
-            raise RuntimeError(TOO_LARGE.format(len(content), size, most))
+        for length, least in ((text, MAX_TEXT), (size, MAX_SIZE)):
+            most = max(least, MAX_RATIO * len(content))
+            if length > most:
+                raise RuntimeError(TOO_LARGE.format(len(content), length, most))
         try:
             structure = json.loads(archive.read("structure.json"))
             if structure.get("format") != FORMAT or structure.get("version") != VERSION:

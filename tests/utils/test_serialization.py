@@ -305,6 +305,19 @@ def test_an_archive_that_unpacks_to_too_much_is_refused_before_it_is_unpacked(na
         graphlab.load(io.BytesIO(content))
 
 
+def test_a_structure_that_would_become_a_thousand_times_as_many_objects_is_refused(monkeypatch):
+    content = archive_of(structure__json=structure([]) + " " * (1 << 22))
+    assert len(content) > 1 << 22
+    with pytest.raises(RuntimeError, match="a list stands where a value is expected"):
+        graphlab.load(io.BytesIO(content))  # large, but not compressed
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("structure.json", f"[{'[],' * (1 << 21)}[]]")
+    monkeypatch.setattr(zipfile.ZipFile, "open", lambda *args: pytest.fail("unpacked"))
+    with pytest.raises(RuntimeError, match=r"unpacks to 6,291,460, but at most 4,194,304"):
+        graphlab.load(io.BytesIO(file.getvalue()))
+
+
 def test_an_array_that_is_named_too_often_is_refused():
     numbers = io.BytesIO()
     np.save(numbers, np.zeros(1 << 17))
