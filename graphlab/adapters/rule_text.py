@@ -256,6 +256,11 @@ class Reader:
             return f"{self.text(tree.left)[0]} {word} {self.text(tree.right)[0]}", SUM - 1
         if isinstance(tree, ast.BinOp) and type(tree.op) in _SYMBOLS:
             symbol, binding = _SYMBOLS[type(tree.op)]
+            if binding == PRODUCT and self.constant(tree.right) == 1:
+                return self.text(tree.left)
+            if symbol == "·" and (number := self.constant(tree.left)) in (1, -1):
+                right = self.tight(tree.right, SIGN)
+                return (right, PRODUCT) if number == 1 else ("−" + right, SIGN)
             if symbol == "·" and _is_column(tree.left) and _is_column(tree.right):
                 symbol = "⊗"  # a column times a row
             if symbol == "/":  # a/b/c and ∂e/∂v/2 would be ambiguous to a reader
@@ -307,6 +312,8 @@ class Reader:
         number = self.constant(tree.right)
         if number == 1:
             return self.text(tree.left)
+        if number == 0:
+            return "1", ATOM
         base = self.tight(tree.left, POWER)
         if number is None:
             return f"{base}^{self.tight(tree.right, POWER)}", POWER

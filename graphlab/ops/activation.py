@@ -54,8 +54,8 @@ class Elu(Op):
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
     phrase = (
-        "the gradient passes (times the scale) where the input is positive; elsewhere it is "
-        "multiplied by α eˣ"
+        "the gradient passes unchanged where the input is positive, elsewhere times α eˣ; SELU "
+        "multiplies both by its scale"
     )
 
     def forward(self, *, alpha=1.0, scale=1, input_scale=1):
@@ -99,8 +99,8 @@ class Gelu(Op):
     kernel, wide = "GeluKernelImpl:f", True
     node, symbol, pointwise, types = "GeluBackward0", "gelu", True, "float"
     phrase = (
-        "the gradient is multiplied by Φ(x) + x φ(x), with Φ and φ of the standard normal "
-        "distribution"
+        "the gradient is multiplied by Φ(x) + x φ(x), with the standard normal distribution Φ and "
+        "its density φ"
     )
 
     def forward(self, *, approximate="none"):
@@ -182,7 +182,7 @@ class Hardtanh(Op):
 
     node, symbol, pointwise = "HardtanhBackward0", "hardtanh", True
     no_bool = "Bool inputs not supported for hardtanh"
-    phrase = "the gradient passes unchanged between the two bounds; outside them it is 0"
+    phrase = "the gradient passes unchanged between the two bounds; on and outside them it is 0"
 
     def forward(self, *, min_val=-1.0, max_val=1.0):
         if min_val != min_val or max_val != max_val:  # nan
@@ -314,11 +314,11 @@ class PreluKernelBackward(Op):
     outputs, also_saved = ("result0", "result1"), ("grad_output", "self", "weight")
     broadcasts = ("grad_output", "self", "weight")
     phrase_grad_output = (
-        "the first gradient passes where x ≥ 0; elsewhere it is times the weight, plus the second "
-        "times x"
+        "the first gradient where x ≥ 0; elsewhere the weight times the first gradient, plus x "
+        "times the second"
     )
-    phrase_self = "the second gradient times the one that came in where x < 0; elsewhere it is 0"
-    phrase_weight = "the first gradient times the one that came in where x < 0; elsewhere it is 0"
+    phrase_self = "where x < 0, the second gradient times grad_output; elsewhere 0"
+    phrase_weight = "where x < 0, the first gradient times grad_output; elsewhere 0"
 
     def forward(grad_output, self, weight):
         of_self = where(gt(self, 0), grad_output, weight * grad_output)

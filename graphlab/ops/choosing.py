@@ -196,8 +196,8 @@ class Nextafter(Op):
     """
 
     node, symbol, pointwise, hidden = "NextafterBackward0", "next", True, ("step",)
-    phrase_self = "the next number moves along: the gradient passes, but not where both are equal"
-    phrase_other = "this input is only the direction: it gets 0"
+    phrase_self = "the gradient passes unchanged, but where both inputs are equal it is 0"
+    phrase_other = "this input gives only the direction, so it gets 0"
 
     def forward(self, other, *, step):
         return self + constant(step, self)

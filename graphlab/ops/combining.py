@@ -38,10 +38,13 @@ class ScatterReduce(Op):
     """
 
     node, symbol, types = "ScatterReduceBackward0", "[i] ∘=", "keep"
-    phrase_self = "each entry gets its share of the gradient of its own place"
+    phrase_self = (
+        "the gradient of its place; for mean an equal share, for prod times the other factors, for "
+        "amax and amin if it was chosen"
+    )
     phrase_src = (
-        "each entry of the source gets its share of the gradient of the place that it was "
-        "combined into"
+        "the gradient of its target; for mean an equal share, for prod times the other factors, "
+        "for amax and amin if it was chosen"
     )
     also_saved = ("self", "src", "result")
 

@@ -54,7 +54,7 @@ class EmbeddingBag(Op):
 
     node, symbol, types = "EmbeddingBagBackward0", "bags", "keep"
     phrase_weight = (
-        "each row gets the sum of the gradients of all bags that it is in, weighted as it is there"
+        "each row gets the gradients of all bags that it is in, each times its weight in that bag"
     )
     phrase_per_sample_weights = (
         "each weight gets the dot product of its row and the gradient of its bag"

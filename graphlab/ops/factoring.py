@@ -108,7 +108,7 @@ class LinalgQr(Op):
 
     node, symbol, outputs = "LinalgQrBackward0", "QR", ("Q", "R")
     splits, materialize = True, False
-    phrase = "(gradient of Q + Q M) R⁻ᵀ, where the symmetric M comes from the gradients of Q and R"
+    phrase = "(G + Q M) R⁻ᵀ, with the gradient G of Q and M, made of the gradients of Q and R"
 
     def forward(A, *, mode="reduced"):
         return qr(A, mode)

@@ -70,8 +70,8 @@ class AffineGridGenerator(Op):
 
     node, symbol, types = "AffineGridGeneratorBackward0", "grid", "keep"
     phrase = (
-        "each number gets the sum over all points of the gradient times the coordinate that it "
-        "multiplies"
+        "each entry gets the sum, over all points, of the gradient times the coordinate that the "
+        "entry multiplies"
     )
 
     def forward(theta, *, size, align_corners):

@@ -29,19 +29,15 @@ from graphlab.primitives.numpy_reading.reductions import reduce, sum, unreduce
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, scatter, take
 from graphlab.primitives.numpy_reading.shapes import size, squeeze, unsqueeze
 
+IF_MEAN = "divided by the number of entries if the mean is taken"
+
 
 class MseLoss(Op):
     """Return the squared error. self: (...), target: (...) -> () or (...)."""
 
     node, symbol = "MseLossBackward0", "mse"
-    phrase_self = (
-        "the gradient times 2 (input − target), divided by the number of entries if the mean is "
-        "taken"
-    )
-    phrase_target = (
-        "the gradient times 2 (target − input), divided by the number of entries if the mean is "
-        "taken"
-    )
+    phrase_self = f"the gradient times 2 (input − target), {IF_MEAN}"
+    phrase_target = f"the gradient times 2 (target − input), {IF_MEAN}"
 
     def forward(self, target, *, reduction=1):
         return reduce((self - target) * (self - target), reduction)
@@ -60,13 +56,8 @@ class BinaryCrossEntropyWithLogits(Op):
     """
 
     node, symbol = "BinaryCrossEntropyWithLogitsBackward0", "bce"
-    phrase_self = (
-        "the gradient times σ(input) − target, divided by the number of entries if the mean is "
-        "taken"
-    )
-    phrase_target = (
-        "the gradient times −input, divided by the number of entries if the mean is taken"
-    )
+    phrase_self = f"the gradient times σ(input) − target, {IF_MEAN}"
+    phrase_target = f"the gradient times −input, {IF_MEAN}"
 
     def forward(self, target, weight, pos_weight, *, reduction=1):
         slope = 1 if pos_weight is None else (pos_weight - 1) * target + 1
@@ -92,10 +83,8 @@ class BinaryCrossEntropy(Op):
     """
 
     node, symbol = "BinaryCrossEntropyBackward0", "bce"
-    phrase_self = (
-        "the gradient times (p − y) / (p (1 − p)), over the number of entries for the mean"
-    )
-    phrase_target = "the gradient times log(1 − p) − log p, over the number of entries for the mean"
+    phrase_self = f"the gradient times (p − target)/(p (1 − p)), with the input p, {IF_MEAN}"
+    phrase_target = f"the gradient times log(1 − p) − log p, with the input p, {IF_MEAN}"
 
     def forward(self, target, weight, *, reduction=1):
         loss = (target - 1) * maximum(log1p(-self), -100) - target * maximum(log(self), -100)
@@ -117,12 +106,8 @@ class SmoothL1Loss(Op):
     """
 
     node, symbol = "SmoothL1LossBackward0", "smooth l1"
-    phrase_self = (
-        "the gradient times the sign of input − target, or near 0 times (input − target)/β"
-    )
-    phrase_target = (
-        "the gradient times the sign of target − input, or near 0 times (target − input)/β"
-    )
+    phrase_self = f"the gradient times (input − target)/β, limited to [−1, 1], {IF_MEAN}"
+    phrase_target = f"the gradient times (target − input)/β, limited to [−1, 1], {IF_MEAN}"
 
     def forward(self, target, *, reduction=1, beta=1.0):
         away = abs(self - target)
@@ -146,8 +131,8 @@ class HuberLoss(Op):
     """
 
     node, symbol = "HuberLossBackward0", "huber"
-    phrase_self = "the gradient times input − target, limited to [−δ, δ]"
-    phrase_target = "the gradient times target − input, limited to [−δ, δ]"
+    phrase_self = f"the gradient times input − target, limited to [−δ, δ], {IF_MEAN}"
+    phrase_target = f"the gradient times target − input, limited to [−δ, δ], {IF_MEAN}"
 
     def forward(self, target, *, reduction=1, delta=1.0):
         away = abs(self - target)
@@ -169,7 +154,7 @@ class SoftMarginLoss(Op):
     """Return log(1 + exp(-y x)), for targets y of 1 and -1. self: (...), target: (...) -> ()."""
 
     node, symbol = "SoftMarginLossBackward0", "soft margin"
-    phrase = "the gradient times −y σ(−y x), with the target y"
+    phrase = f"the gradient times −y σ(−y x), with the target y, {IF_MEAN}"
 
     def forward(self, target, *, reduction=1):
         return reduce(log1p(exp(-target * self)), reduction)

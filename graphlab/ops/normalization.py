@@ -77,10 +77,8 @@ class NativeBatchNorm(Op):
         "(g − mean(g) − x̂ mean(g x̂)) / deviation, in evaluation g / deviation; g = gradient · "
         "weight, x̂: normalized input"
     )
-    phrase_weight = (
-        "the gradient times the normalized input, summed over the batch for each channel"
-    )
-    phrase_bias = "the gradient, summed over the batch for each channel"
+    phrase_weight = "the gradient times the normalized input, summed over all entries of a channel"
+    phrase_bias = "the gradient, summed over all entries of a channel"
     wide = True
     also_saved = ("input", "weight", "running_mean", "running_var")
 
@@ -127,10 +125,8 @@ class NativeGroupNorm(Op):
         "(g − mean(g) − x̂ mean(g x̂)) / deviation, with g = gradient · weight and the "
         "normalized input x̂"
     )
-    phrase_weight = (
-        "the gradient times the normalized input, summed over the batch for each channel"
-    )
-    phrase_bias = "the gradient, summed over the batch for each channel"
+    phrase_weight = "the gradient times the normalized input, summed over all entries of a channel"
+    phrase_bias = "the gradient, summed over all entries of a channel"
     wide = True
     outputs = ("result", "result1", "result2")
     also_saved = ("input", "weight", "result1", "result2")
@@ -169,7 +165,7 @@ class WeightNormInterface(Op):
         "the part of the gradient that is orthogonal to v, times g/‖v‖: a longer v gives the same "
         "weight"
     )
-    phrase_g = "the scalar product of the gradient and the direction v/‖v‖"
+    phrase_g = "the dot product of the gradient and the direction v/‖v‖"
 
     def forward(v, g, *, dim):
         return v * (g / lengths(v, dim))

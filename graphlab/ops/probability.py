@@ -381,7 +381,8 @@ class SpecialLogNdtr(Op):
 
     node, symbol, pointwise, types = "SpecialLogNdtrBackward0", "log Φ", True, "float"
     phrase = (
-        "the gradient is multiplied by φ(x)/Φ(x), with Φ and φ of the standard normal distribution"
+        "the gradient is multiplied by φ(x)/Φ(x), with the standard normal distribution Φ and its "
+        "density φ"
     )
 
     def forward(self):

@@ -105,9 +105,7 @@ class Cummax(Op):
     """Return the largest entry so far along `dim`, and its index. self: (...) -> (...), (...)."""
 
     node, symbol, types, outputs = "CummaxBackward0", "max…", "keep", ("values", "indices")
-    phrase = (
-        "each entry gets the sum of the gradients of all results that it gave; the others get 0"
-    )
+    phrase = "an entry gets the sum of the gradients of all results that are this entry"
 
     def forward(self, *, dim):
         at = running_places(in_order(self), dim, 1)

@@ -244,7 +244,7 @@ class ChannelShuffle(Op):
     """Take one channel of each group in turn. self: (N, C, *S) -> (N, C, *S)."""
 
     node, symbol, types = "ChannelShuffleBackward0", "shuffle", "keep"
-    phrase = "the gradient of each channel goes back to its group"
+    phrase = "the gradient of each channel goes back to where the channel stood"
 
     def forward(self, *, groups):
         return copy(mixed(self, groups))

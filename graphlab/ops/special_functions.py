@@ -118,7 +118,7 @@ class Igamma(Op):
     kernel = "igamma_cpu:f"
     node, symbol, pointwise = "IgammaBackward0", "P(a, x)", True
     phrase_self = NO_RULE
-    phrase_other = "the gradient is multiplied by xᵃ⁻¹ e⁻ˣ / Γ(a)"
+    phrase_other = "the gradient is multiplied by xᵃ⁻¹ e⁻ˣ / Γ(a), for igamma(a, x)"
 
     def domain(self, other):
         return gt(self, 0) & gt(other, 0)
@@ -147,7 +147,7 @@ class Igammac(Op):
     kernel = "igammac_cpu:f"
     node, symbol, pointwise = "IgammacBackward0", "Q(a, x)", True
     phrase_self = NO_RULE
-    phrase_other = "the gradient is multiplied by −xᵃ⁻¹ e⁻ˣ / Γ(a)"
+    phrase_other = "the gradient is multiplied by −xᵃ⁻¹ e⁻ˣ / Γ(a), for igammac(a, x)"
 
     def domain(self, other):
         return gt(self, 0) & gt(other, 0)
