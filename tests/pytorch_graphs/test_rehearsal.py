@@ -13,6 +13,7 @@ import weakref
 import pytest
 
 import graphlab
+from graphlab.graph.value import number_text
 from tests.beside_pytorch.compare import roots
 from tests.beside_pytorch.programs import FAMILIES
 from tests.pytorch_graphs.models import MODELS
@@ -57,6 +58,19 @@ def test_the_page_of_1000_nodes_that_are_trained_is_small(torch):
     timeline = graphlab.trace(net(torch.randn(4, 8)).square().mean())  # each leaf holds a .grad
     assert len(timeline.graph.nodes) == 1002
     assert len(timeline._repr_mimebundle_(None, None)["text/html"]) < 550_000
+
+
+def test_the_sum_of_a_large_grad_and_a_gradient_is_told_and_not_computed(torch, monkeypatch):
+    torch.manual_seed(0)
+    weight = torch.nn.Parameter(torch.randn(300, 300))
+    weight.grad = torch.randn(300, 300)
+    loss, total = (3 * weight).sum(), weight.grad + 3
+    with monkeypatch.context() as patched:
+        patched.setattr(torch.Tensor, "__add__", lambda *_: pytest.fail("two tensors were added"))
+        timeline = graphlab.trace(loss)
+    (written,) = (event for event in timeline if event.kind == "LeafWritten")
+    assert written.after.norm == number_text(total.norm().item())
+    assert written.after.rows[0] == tuple(map(number_text, total[0, :5].tolist()))
 
 
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name != "hooks"])

@@ -25,7 +25,13 @@ from graphlab.adapters.pytorch.accessors import (
     outputs_of,
     root_of,
 )
-from graphlab.adapters.pytorch.arrays import idle_units_of, no_value, sample_of, type_of
+from graphlab.adapters.pytorch.arrays import (
+    idle_units_of,
+    no_value,
+    sample_of,
+    sample_of_sum,
+    type_of,
+)
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
 from graphlab.adapters.pytorch.lines import memory_of
 from graphlab.adapters.pytorch.ready_queue import Edge, edges_behind
@@ -201,7 +207,12 @@ class Facts:
         before = node.variable.grad
         added = self._came((node, 0), grad)
         was = None if before is None else sample_of(before)
-        now = added if before is None else sample_of(before + grad)
+        if was is None or added is None:
+            now = added
+        elif added.norm is None:
+            now = sample_of(before + grad)
+        else:  # the sum of large gradients is not computed
+            now = sample_of_sum(before, was, grad, added)
         self.told.append(("wrote", (self._of[node], 0), was, added, now))
 
     def _came(self, edge: Edge, grad: Any) -> ArraySample | None:
