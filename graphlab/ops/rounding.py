@@ -1,4 +1,4 @@
-"""Bounds and steps: clamping, rounding, remainders.
+"""Bounds and steps: clamping, rounding, remainders, random draws.
 
 Read next: tensor/functions/rounding.py
 """
@@ -7,6 +7,7 @@ Read next: tensor/functions/rounding.py
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
     ceil,
+    constant,
     divide_down,
     floor,
     fmod,
@@ -17,6 +18,7 @@ from graphlab.primitives.numpy_reading.elementary import (
     lerp,
     lt,
     nan_to_num,
+    ones_like,
     remainder,
     round,
     trunc,
@@ -317,3 +319,34 @@ class NanToNum(Op):
 
     def grad_self(grad, self):
         return where(isfinite(self), grad, 0)
+
+
+class Bernoulli(Op):
+    """Return 1 where the draw says so, else 0.
+
+    self: (...) probabilities, chosen: (...) bools -> (...).
+    """
+
+    node, symbol, types = "BernoulliBackward0", "0|1", "keep"
+    phrase = "a random draw has no slope, so the gradient is 0"
+    hidden = ("chosen",)
+
+    def forward(self, *, chosen):
+        return where(chosen, ones_like(self), 0)
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Poisson(Op):
+    """Return numbers of events that were drawn. self: (...) rates, drawn: (...) -> (...)."""
+
+    node, symbol, types = "PoissonBackward0", "n", "keep"
+    phrase = "a random draw has no slope, so the gradient is 0"
+    hidden = ("drawn",)
+
+    def forward(self, *, drawn):
+        return constant(drawn, self)
+
+    def grad_self(grad):
+        return zeros_like(grad)

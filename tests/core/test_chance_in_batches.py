@@ -41,3 +41,11 @@ def test_a_draw_that_was_refused_leaves_the_stream_as_it_was():
     with pytest.raises(RuntimeError, match="called random operation"):
         graphlab.vmap(lambda x: x * graphlab.rand(1))(graphlab.ones(2))
     assert graphlab.rand(2).tolist() == expected
+
+
+def test_a_draw_for_one_example_only_is_refused_too():
+    x = graphlab.tensor([0.0, 1.0, 0.0])
+    before = graphlab.get_rng_state()
+    with pytest.raises(RuntimeError, match="random operation while in randomness error mode"):
+        graphlab.func.vmap(lambda x: graphlab.rand(()) * x if x > 0 else x)(x)
+    assert graphlab.equal(graphlab.get_rng_state(), before)

@@ -80,7 +80,12 @@ class Level:
         return False
 
     def backward(self, outputs: Any, cotangents: Any) -> Any:
-        """Run a backward pass; return the gradients in the structure of the arguments, or zeros.
+        """Return what `gradients` gives, in the structure of the arguments."""
+        found = iter(self.gradients(outputs, cotangents))
+        return tree_map(lambda x: next(found), self.inputs)
+
+    def gradients(self, outputs: Any, cotangents: Any) -> list[Tensor]:
+        """Run a backward pass; return the gradient of each source, zeros where it has none.
 
         outputs, cotangents: tensors and the gradients with respect to them; None for ones
         The pass is recorded if an outer level may differentiate it.
@@ -93,10 +98,7 @@ class Level:
             given = [g for g in gradients if g is not None]
             recorded = self.recording and self.depends_on_outside([*used, *given])
             found = run_backward(used, self.sources, gradients, True, recorded, allow_unused=True)
-        results = iter(
-            zeros_like(x) if g is None else g for g, x in zip(found, self.sources, strict=True)
-        )
-        return tree_map(lambda x: next(results), self.inputs)
+        return [zeros_like(x) if g is None else g for g, x in zip(found, self.sources, strict=True)]
 
     def forward(self, outputs: list[Tensor]) -> Callable[[list[Tensor]], list[Tensor]]:
         """Return the function that maps v to J v for every output.

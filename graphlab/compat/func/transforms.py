@@ -230,7 +230,7 @@ def rows(level: Level, output: Tensor) -> Any:
     """Return the Jacobian of one output with respect to all arguments of the level."""
     if output.ndim == 0:  # its Jacobian is its gradient
         return level.backward((output,), None)
-    found = [leaves(level.backward((output,), (unit,))) for unit in units_of(output)]
+    found = [level.gradients((output,), (unit,)) for unit in units_of(output)]
     joined = iter(
         reshape(stack([row[i] for row in found]), (*output.shape, *x.shape))
         if found

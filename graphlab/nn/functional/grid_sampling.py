@@ -1,6 +1,6 @@
 """Sampling of images at the points of a grid: `F.grid_sample(x, grid)`, `F.affine_grid`.
 
-Read next: ops/grid_sampling.py
+Read next: ops/resizing.py
 """
 
 import warnings
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError, users_level
-from graphlab.ops.grid_sampling import AffineGridGenerator, GridSampler2d
+from graphlab.ops.resizing import AffineGridGenerator, GridSampler2d
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.tensor import Tensor
 

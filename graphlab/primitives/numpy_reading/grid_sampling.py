@@ -6,7 +6,7 @@ offset are others; the derivative of the coordinate is the slope.
 
 Source: PyTorch, aten/src/ATen/native/GridSampler.h.
 
-Read next: ops/grid_sampling.py
+Read next: ops/resizing.py
 """
 
 from typing import Any

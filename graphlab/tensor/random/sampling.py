@@ -252,7 +252,7 @@ def normal(
     data = np.asarray(randn(shape, generator=source, dtype=kind)._data)
     center, spread = (x._data if isinstance(x, Tensor) else x for x in (mean, std))
     result = make((data * spread + center).astype(kind.numpy), False)
-    from graphlab.ops.chance import Poisson
+    from graphlab.ops.rounding import Poisson
     from graphlab.tensor.inplace import compared, renamed
 
     if len(given) == 2:
@@ -285,7 +285,7 @@ def bernoulli(
         if not ((data >= 0) & (data <= 1)).all():
             raise RuntimeError(NO_PROBABILITY)
         chosen = source.uniform(data.size, data.dtype == np.float64) < data.reshape(-1)
-    from graphlab.ops.chance import Bernoulli
+    from graphlab.ops.rounding import Bernoulli
 
     return apply(Bernoulli, input, chosen=chosen.reshape(data.shape))
 
@@ -318,6 +318,6 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     if not (data >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     found = [source.poisson(rate) for rate in data.reshape(-1).tolist()]
-    from graphlab.ops.chance import Poisson
+    from graphlab.ops.rounding import Poisson
 
     return apply(Poisson, input, drawn=np.array(found, data.dtype).reshape(data.shape))

@@ -1,4 +1,4 @@
-"""Samples of images sampled at the points of a grid. Read next: ops/grid_sampling.py"""
+"""Samples of images sampled at the points of a grid. Read next: ops/resizing.py"""
 
 from __future__ import annotations
 
