@@ -1,7 +1,7 @@
 // What an explorer shows before its kernel has answered: the formulas of the last graph, run in the page.
 //
 // The kernel runs the function in any case, and its answer replaces what was foreseen. Only values that are
-// known to change nothing but the numbers are foreseen: graphlab/adapters/foresight.py says which.
+// known to change nothing but the numbers are foreseen: graphlab/faces/exploring.py says which.
 //
 // Read next: follow.ts.
 

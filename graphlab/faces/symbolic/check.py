@@ -12,7 +12,7 @@ that autograd computes. It changes neither `.grad`, nor saved tensors, nor the g
 Read next: faces/symbolic/report.py
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,6 @@ from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.decided_masks import check_masks
-from graphlab.faces.symbolic.detached import MAYBE, find_detached
 from graphlab.faces.symbolic.diagnosis import diagnose
 from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
 from graphlab.faces.symbolic.functions_elsewhere import told, wrong_elsewhere
@@ -270,3 +269,57 @@ def value_for(leaf: Tensor, value: Any, name: str) -> Any:
             f"{list(data.shape)}; pass a value of the same shape, or one number for all entries"
         )
     return np.array(np.broadcast_to(data, tuple(leaf.shape)).astype(leaf._data.dtype))[()]
+
+
+# -- where a graph was cut -----------------------------------------------------------------------
+
+# A constant that shares memory with a tensor that needs a gradient was cut off, or is marked as the
+# result of detach(). What was calculated under no_grad() or from .item() cannot be found.
+
+SHOWN = 3  # cuts that are named; the others are counted
+MAYBE = (
+    "If you did use it: detach(), .data, .item(), numpy() and no_grad() cut a graph, so that no "
+    "gradient flows through their results"
+)
+
+
+def owner(data: Any) -> int | None:
+    """Return the id of the array that owns the memory; None for a scalar, which shares none."""
+    if not isinstance(data, np.ndarray):
+        return None
+    while isinstance(data.base, np.ndarray):
+        data = data.base
+    return id(data)
+
+
+def find_detached(graph: Subgraph, known: Iterable[Tensor], called: Mapping[int, str]) -> str:
+    """Return a note about the cuts of a graph; "" if none is found.
+
+    known: the caller's tensors, in the graph or not. called: names, by the id of the tensor.
+    """
+    sources: dict[int | None, str] = {}
+    for tensor in (*graph.leaves, *known):
+        place = owner(tensor._data) if tensor.requires_grad else None
+        if place is not None:
+            sources.setdefault(place, called.get(id(tensor), ""))
+    found: dict[str, None] = {}  # used as an ordered set
+    for node in graph.nodes:
+        for constant in node._constants or ():
+            if not isinstance(constant, Tensor):
+                continue
+            if constant.requires_grad:
+                name = called.get(id(constant), "a tensor")
+                found[f"{name} did not need a gradient yet when {node.name()} was made"] = None
+            elif (name := sources.get(owner(constant._data))) is not None:
+                what = name or "a tensor that needs a gradient"
+                how = f"{name}.detach() or {name}.data" if name else "detach() or .data"
+                note = f"{node.name()} uses the values of {what} as a constant, as {how} gives them"
+                found[note] = None
+            elif constant._more is not None and constant._more.cut:
+                name = called.get(id(constant), "a tensor")
+                found[f"{node.name()} uses {name} as a constant, the result of detach()"] = None
+    if not found:
+        return ""
+    shown = list(found)[:SHOWN]
+    more = f", and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+    return f"the graph is cut here, and no gradient flows: {', '.join(shown)}{more}"

@@ -52,7 +52,7 @@ class Outcome:
     problem: str = ""
     printed: str = ""
     retold: Retold | None = None  # the scenes of the timeline, where only texts may have changed
-    foreseen: Mapping[str, str] = field(default_factory=dict)  # see adapters/foresight.py
+    foreseen: Mapping[str, str] = field(default_factory=dict)  # see faces/exploring.py
 
 
 class Values(dict[str, Any]):

@@ -9,18 +9,19 @@ Read next: js/src/widget.ts
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
 
 import anywidget
 import traitlets
+from ipywidgets import Box
 
-from graphlab.faces.render.bundle import timeline_bundle
+from graphlab.faces.render.bundle import MIME, timeline_bundle
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.player import player_text
 from graphlab.faces.widgets.array_entries import answer
-from graphlab.faces.widgets.boxes import show_boxes
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.edited_values import checked_edits
 from graphlab.graph.compression import compressed
@@ -340,3 +341,44 @@ class Stepper(anywidget.AnyWidget):
         caption = self.timeline[self.step].caption
         said = "".join(part if isinstance(part, str) else part[1] for part in caption)
         return f"<Stepper{title}: event {self.step} of 0 to {count - 1}: {said}>"
+
+
+# -- boxes of players ----------------------------------------------------------------------------
+
+# A box is ipywidgets' own and saves nothing but its id. IPython lets us say how it is shown, so the
+# recordings of its players stand beside that id: a saved box plays without its kernel, too.
+
+HTML = "text/html"
+
+
+def show_boxes() -> None:
+    """Let IPython, where it runs, ask `bundle_of` how a box is shown."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None:
+        shell.display_formatter.mimebundle_formatter.for_type(Box, bundle_of)
+
+
+def bundle_of(box: Box) -> dict[str, Any]:
+    """The MIME bundle of a box, with the recordings of the players in it."""
+    shown = _bundle(box)
+    found = list(_recordings(box)) if MIME not in shown else []
+    if not found:
+        return shown
+    pages = "".join(f'<div style="flex:1 1 320px;min-width:0">{one[HTML]}</div>' for one in found)
+    html = f'<div style="display:flex;flex-wrap:wrap;gap:8px">{pages}</div>'
+    return {MIME: {"beside": [one[MIME] for one in found]}, HTML: html, **shown}
+
+
+def _recordings(box: Box) -> Iterator[dict[str, Any]]:
+    for child in box.children:
+        bundle = _bundle(child) or {}
+        if MIME in bundle:
+            yield bundle
+        elif isinstance(child, Box):
+            yield from _recordings(child)
+
+
+def _bundle(widget: Any) -> dict[str, Any]:
+    shown = widget._repr_mimebundle_()
+    return shown[0] if isinstance(shown, tuple) else shown
