@@ -4,15 +4,20 @@ A comparison has no gradient, so it leaves no node. But where(x > 0, x, 0) is an
 other side of 0, and `graphlab.check` must know that. So a small mask stores how it was made, and so
 does a tensor that is calculated from masks alone, such as `(x > 0).float()`.
 
+What else a program computes from a graph without recording it, under `no_grad` or from `x.item()`,
+is a constant. A tensor notes where it came from, and a reading when it was, and which number.
+
 Read next: tensor/functions/pointwise.py
 """
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
-from graphlab.autograd.node import Node, Output, edge_of, extra
-from graphlab.tensor.tensor import Tensor
+from graphlab.autograd.node import NODE, Node, Output, edge_of, extra
+from graphlab.tensor.tensor import Tensor, own_node
+from graphlab.tensor.versions import FURTHER, behind, next_sequence
 
 LARGEST = 4_096  # the most entries of a mask that stores how it was made
 SMALL_GRAPH = 8, 4_096  # nodes, entries: a mask keeps such a graph alive, a larger one it does not
@@ -103,7 +108,60 @@ def source_of(tensor: Tensor) -> Any:
 
 def picked_by(result: Tensor, key: Any) -> Tensor:
     """Return the result of an index; its node now stores the masks in the key."""
-    masks = [part for part in (key if isinstance(key, tuple) else (key,)) if decision_of(part)]
+    parts = key if isinstance(key, tuple) else (key,)
+    masks = [part for part in parts if isinstance(part, Tensor) and part._more is not None]
     if masks and isinstance(result._node, Node):
         extra(result._node)["masks"] = tuple(masks)
     return result
+
+
+# -- what is computed from a graph without being recorded ----------------------------------------
+
+
+def sources_of(value: Any) -> tuple[Any, ...]:
+    """Return where the entries of a value come from: weak references to edges, nearest first."""
+    if not isinstance(value, Tensor):
+        return ()
+    more = value._more
+    if value._needs:
+        node = own_node.__get__(value)
+        if node is None:
+            node = value if more is None or more.base is None else more.base
+        return (behind(node),)
+    if more is None:
+        return ()
+    if more.decision is not None:
+        edges = [(edge,) for edge in more.decision.edges if edge is not None]
+        return (*edges, *chain(*map(sources_of, more.decision.constants)))
+    if more.read is not None or more.cut is not None:
+        return more.read or ((more.cut,),)
+    return sources_of(more.base)
+
+
+def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
+    """Return a result that was not recorded; it now notes the parts of a graph it came from."""
+    sources: tuple[Any, ...] = ()
+    for x in inputs:
+        if isinstance(x, Tensor) and (x._needs or x._more is not None):
+            sources += sources_of(x)
+    if sources:
+        result._rare().read = sources[:8]
+    return result
+
+
+def note_reading(tensor: Tensor, number: Any = None) -> None:
+    """Note that a number, or a whole array, was read out of a tensor."""
+    mark = next_sequence(), number
+    edge = own_node.__get__(tensor) if tensor._needs else None  # a view may refuse to renew it
+    if edge is None:
+        for source in sources_of(tensor):
+            for one in source:
+                if (edge := one()) is not None:
+                    edge._read = mark
+        return
+    edge._read = mark
+    for _ in FURTHER:  # as `behind` does, without references
+        edge = edge._next[0] if edge._edge == NODE and edge._next else None
+        if edge is None:
+            return
+        edge._read = mark

@@ -229,3 +229,12 @@ class set_grad_enabled(_GradMode):
 
     def __repr__(self) -> str:
         return f"torch.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+
+
+def origin_of_views(one_of_many: bool) -> str:
+    """Return the reason why a view that is made now may not be changed in place; "" if it may."""
+    if state.inference:
+        return "inference"
+    if not state.grad_enabled:
+        return "no_grad"
+    return "many" if one_of_many else ""

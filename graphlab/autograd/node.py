@@ -45,6 +45,7 @@ class Node(Introspected, metaclass=NodeType):
         "_extra",  # what few nodes have: metadata, hooks, tensors that retain their gradient
         "_next",  # the edge of each input that has a rule: a Node, Output, leaf Tensor or None
         "_options",  # the values of the options, then the shapes and sizes that rules ask for
+        "_read",  # when a number was read out of its output, and which: autograd/decisions.py
         "_reduce",  # for each input None, or the (shape, dtype) to bring its gradient back to
         "_saved",  # saved inputs, then saved outputs, None where not saved; None: freed
         "_sequence",  # nodes made later have higher numbers
@@ -137,7 +138,7 @@ if sys.platform == "emscripten":  # the stack of a browser is small
 class Output:
     """An edge to one output of a node that has several."""
 
-    __slots__ = ("index", "node")
+    __slots__ = ("__weakref__", "_read", "index", "node")
     _edge: ClassVar[int] = OUTPUT
 
     def __init__(self, node: Node, index: int) -> None:

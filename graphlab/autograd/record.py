@@ -89,7 +89,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         if not input._needs:
             tensor = wrap(result, False, None)
             more = input._more
-            plain = more is None or more.decision is None
+            plain = more is None or more.decision is more.cut is more.read
             return tensor if plain else remember_masks(op, tensor, (input,), {})
         if unusual:
             return finish((input,), result, {}, True)
@@ -158,8 +158,8 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         if not (a_needs or b_needs):
             tensor = wrap(result, False, None)
             more, others = input._more, None if b is other else other._more
-            plain = more is None or more.decision is None
-            plain = plain and (others is None or others.decision is None)
+            plain = more is None or more.decision is more.cut is more.read
+            plain = plain and (others is None or others.decision is others.cut is others.read)
             return tensor if plain else remember_masks(op, tensor, (input, other), {})
         if unusual:  # such as in no_grad()
             return finish((input, other), result, {}, b is not other)

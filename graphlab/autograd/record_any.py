@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.decisions import decision_of, remember
+from graphlab.autograd.decisions import came_from, decision_of, remember
 from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.half_precision import forward_of
@@ -71,6 +71,10 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         if view:
             for tensor in tensors:
                 tensor._become_view(inputs[0], op.splits)
+        if node is not None and several:
+            for tensor in tensors:
+                if not tensor._needs:  # indices
+                    came_from(tensor, inputs)
         if node is None:
             if watchers:
                 not_recorded(inputs)
@@ -86,11 +90,18 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
 def remember_masks(
     op: type[Op], result: Tensor, inputs: tuple[Any, ...], options: dict[str, Any]
 ) -> Tensor:
-    """Let a result that was computed from masks alone remember how it was made; return it."""
-    recorded = any(isinstance(x, Tensor) and x._needs for x in inputs)
-    if not recorded and any(map(decision_of, inputs)):
+    """Let a result that was computed from masks alone remember how it was made; return it.
+
+    A result that was computed from other tensors of a graph, but not recorded, notes these.
+    """
+    recorded = masked = False
+    for x in inputs:
+        if isinstance(x, Tensor):
+            recorded = recorded or x._needs
+            masked = masked or (x._more is not None and x._more.decision is not None)
+    if masked and not recorded and any(map(decision_of, inputs)):
         remember(result, op, inputs[: len(op.inputs)], {**op.defaults, **options})
-    return result
+    return came_from(result, inputs)
 
 
 def all_of_one_type(data: list[Any]) -> bool:

@@ -78,7 +78,8 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
-            plain = a._more is None or a._more.decision is None
+            more = a._more
+            plain = more is None or more.decision is more.cut is more.read
             return tensor if plain else remember_masks(op, tensor, (a,), options)
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish((a,), result, options, False)
@@ -173,7 +174,9 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
-            plain = a._more is None or a._more.decision is None
+            more, others = a._more, getattr(b, "_more", None)
+            plain = more is None or more.decision is more.cut is more.read
+            plain = plain and (others is None or others.decision is others.cut is others.read)
             return tensor if plain else remember_masks(op, tensor, inputs, options)
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish(inputs, result, options, False)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.backward import key_of
-from graphlab.autograd.decisions import decision_of
+from graphlab.autograd.decisions import decision_of, source_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.autograd.node import Node, edge_of, extra
@@ -33,17 +33,25 @@ class CannotRerun(Exception):
 class TensorEntries:
     """Let `inputs_of` return tensors; the checker has classes that return symbols or numbers.
 
-    given: constants, each with the tensor that replaces it.
+    given: constants, each with the tensor that replaces it. made: the tensors of the new graph, if
+    the result of a `detach()` follows the tensor that it came from.
     """
 
     apply = staticmethod(apply)
 
-    def __init__(self, given: Mapping[Tensor, Any] | None = None) -> None:
+    def __init__(
+        self,
+        given: Mapping[Tensor, Any] | None = None,
+        made: Mapping[Key, Any] | None = None,
+    ) -> None:
         self._given = {id(constant): tensor for constant, tensor in (given or {}).items()}
+        self._made = made or {}
 
     def constant_input(self, value: Any) -> Any:
         """Return a constant, or the tensor that replaces it."""
-        return self._given.get(id(value), value)
+        edge = source_of(value) if self._made and isinstance(value, Tensor) else None
+        source = None if edge is None or value._version else self._made.get(key(edge))
+        return self._given.get(id(value), value if source is None else source.detach())
 
     def as_number(self, mask: Any) -> Any:
         """Return a mask that is used as a number, unchanged."""
@@ -62,19 +70,24 @@ METHODS = {  # of a tensor, where NumPy has another name
 
 
 def rerun(
-    graph: Subgraph, values: Mapping[Tensor, Any], given: Sequence[Tensor] = ()
+    graph: Subgraph,
+    values: Mapping[Tensor, Any],
+    given: Sequence[Tensor] = (),
+    follow_cuts: bool = False,
 ) -> dict[Key, Tensor]:
     """Return the tensors of the new graph, by the keys of the old ones.
 
     values: new values of leaves and constants, as arrays of their type and shape; others keep
         theirs.
-    given: the tensors at which the walk stopped. Raises: CannotRerun.
+    given: the tensors at which the walk stopped.
+    follow_cuts: whether the result of `detach()` follows its tensor. Raises: CannotRerun.
     """
     made: dict[Key, Any] = {}
     for tensor in (*graph.leaves, *given):
         made[key_of(tensor)] = wrap(values.get(tensor, tensor._data), True, None)
     constants = [one for one in values if key_of(one) not in made]
-    entries = TensorEntries({one: wrap(values[one], False, None) for one in constants})
+    changed = {one: wrap(values[one], False, None) for one in constants}
+    entries = TensorEntries(changed, made if follow_cuts else None)
     with enable_grad():
         for leaf in graph.others:
             made.setdefault(leaf, leaf)

@@ -16,10 +16,9 @@ from graphlab.graph.model import Graph
 from graphlab.graph.replaying import (
     Replayed,
     ReplayError,
-    as_outcome,
     check_formulas,
     computed_with,
-    follow,
+    decided_otherwise,
     forward,
 )
 
@@ -84,12 +83,8 @@ class OneVariable:
                         continue
                     moved.update(node.outputs)
                     forward(run, node)
-                for one in run.replay.decided:
-                    known = all(tensor in run.tensors for tensor in one.followed.inputs)
-                    if known and not np.array_equal(
-                        follow(run, one.followed), as_outcome(one.outcome)
-                    ):
-                        return np.nan
+                if decided_otherwise(run):
+                    return np.nan
         except ReplayError:
             return np.nan
         return float(np.asarray(run.tensors[self.of]).reshape(-1)[0])

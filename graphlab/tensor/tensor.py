@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import inferring, state, unusual
+from graphlab.autograd.grad_mode import inferring, origin_of_views, state, unusual
 from graphlab.autograd.watchers import grad_assigned, watchers
 from graphlab.tensor.sizes import Described
-from graphlab.tensor.versions import Rare, Version, reference_to
+from graphlab.tensor.versions import Rare, Version, behind, reference_to
 
 NOT_A_LEAF = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
@@ -60,6 +60,7 @@ class Tensor(Described, metaclass=TensorType):
         "_more",  # a Rare with what few tensors have (version, base, hooks ...), or None
         "_needs",  # requires_grad
         "_node",  # what made it: Node, Output (one of several results), or None for a leaf
+        "_read",  # of a leaf, once a number was read out of it: autograd/decisions.py
     )
     _data: Any
     _grad: "Tensor | None"
@@ -350,6 +351,9 @@ class Tensor(Described, metaclass=TensorType):
         new = wrap(self._data, False, None)
         if new._more is not None or self.is_inference():
             new._rare().inference = self.is_inference()
+        if self._needs:
+            node = own_node.__get__(self)
+            new._rare().read = ((weakref.ref(self),) if node is None else behind(node),)
         return new
 
     @data.setter
@@ -383,15 +387,6 @@ def made_in_this_mode() -> Rare | None:
     more = Rare()
     more.inference = True
     return more
-
-
-def origin_of_views(one_of_many: bool) -> str:
-    """Return the reason why a view that is made now may not be changed in place; "" if it may."""
-    if state.inference:
-        return "inference"
-    if not state.grad_enabled:
-        return "no_grad"
-    return "many" if one_of_many else ""
 
 
 def share_memory(tensor: Tensor) -> None:

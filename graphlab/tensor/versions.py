@@ -55,7 +55,7 @@ class Rare:
 
     __slots__ = (
         "accumulate", "base", "borrows", "cut", "decision", "detached", "grad_dtype", "hooks",
-        "inference", "origin", "retains_grad", "version",
+        "inference", "origin", "read", "retains_grad", "version",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -64,6 +64,7 @@ class Rare:
         self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
         self.borrows = False  # it requires a gradient only because its base does
         self.cut: Any = None  # of a result of `detach()`: a weak reference to the old node
+        self.read: tuple[Any, ...] | None = None  # what it was computed from, not recorded: weak
         self.decision: Any = None  # how a mask was made: a Decision of autograd/decisions.py
         self.detached = 0  # how often it was taken out of a graph in place
         self.inference = False  # it was made in inference mode
@@ -79,6 +80,20 @@ def grad_type(tensor: Any) -> Any:
     if more is None or more.grad_dtype is ...:
         return tensor._data.dtype
     return more.grad_dtype and more.grad_dtype.numpy
+
+
+FURTHER = (1, 2)  # operations: (x * x).sum().item() is read out of x, too; the rest is soon gone
+
+
+def behind(edge: Any) -> tuple[Callable[[], Any], ...]:
+    """Return weak references to an edge, and to the two that follow it along the first inputs."""
+    found = [weakref.ref(edge)]
+    for _ in FURTHER:
+        edge = edge._next[0] if edge._edge == 1 and edge._next else None  # 1: a node
+        if edge is None:
+            break
+        found.append(weakref.ref(edge))
+    return tuple(found)
 
 
 def reference_to(tensor: Any) -> Callable[[], Any] | None:

@@ -135,6 +135,20 @@ def grad_before() -> Timeline:
     return torch.trace((x.exp() / x).sum())
 
 
+def saturated() -> Timeline:
+    x = leaf(7.25, torch.float64)
+    return torch.trace(torch.expm1(7 * torch.tanh(x)) * x)
+
+
+def numbers_read() -> Timeline:
+    x, w, b = leaf([1.0, 3.0, 2.0]), leaf(2.5), leaf(0.5)
+    h = torch.tanh(x * w)
+    scale, place = w.item(), x.argmax().item()
+    with torch.no_grad():
+        middle = h.mean()
+    return torch.trace(((h - middle) * scale * x[place] + b * b).sum())
+
+
 def mixed_types() -> Timeline:
     x, y = leaf([1.25, -2.5]), leaf([3.0, 0.1], torch.float64)
     return walked((x * y).float() * 0.1 + x.double().exp())
@@ -180,7 +194,8 @@ PROGRAMS: dict[str, Callable[[], Timeline]] = {
     for program in (
         lesson, mlp, reductions, softmaxes, choosing, indexing, matrices, layer_norm, embedding,
         convolution, broadcast, reuse, written_over, grad_before, mixed_types, several_outputs,
-        deciding, branching, picking, dropped,
+        deciding, branching, picking, dropped, numbers_read,
+        saturated,
     )
 }  # fmt: skip
 

@@ -167,3 +167,23 @@ def test_an_error_of_the_users_own_function_is_told_with_its_line() -> None:
     said = refused(torch.trace(e), a=5.0)
     assert "ValueError: too large for me" in said
     assert "test_rerunning.py, line" in said
+
+
+def test_where_the_program_would_take_another_branch_the_kernel_says_so_too() -> None:
+    x = leaf(2.0)
+    y = Square.apply(x) if x > 0 else -x  # no formula, so only the kernel can run it
+    timeline = torch.trace(y)
+    assert again(timeline, x=3.0).title == "y"
+    assert refused(timeline, x=-3.0) == (
+        "This was recorded with x > 0; at these values the program would take another branch."
+    )
+
+
+def test_a_detached_tensor_follows_in_the_kernel_as_it_does_in_a_page() -> None:
+    x = leaf([1.0, 3.0])
+    h = x * x
+    y = (h - h.detach()).sum()
+    new = again(torch.trace(y), x=[5.0, 3.0])
+    root = new.graph.tensor(new.graph.root).value
+    assert root is not None
+    assert root.text == "0.0"

@@ -326,6 +326,29 @@ def test_a_branch_that_would_go_another_way_keeps_the_last_right_picture(
     expect(value(player, "x")).to_have_text("5.0")
 
 
+def normed_page() -> str:
+    """The program reads the length of x, and divides by it."""
+    x = graphlab.tensor(3.0, requires_grad=True)
+    y = graphlab.tensor(4.0, requires_grad=True)
+    length = (x * x).sqrt().item()
+    return to_html(graphlab.trace(y * y + x / length), standalone=True)
+
+
+def test_a_number_that_the_program_read_keeps_the_last_right_picture(
+    opened: Callable[..., Player],
+) -> None:
+    player = opened(normed_page(), "End")
+    type_value(player, "y", "5")
+    expect(value(player, "y")).to_have_text("5.0")
+    type_value(player, "x", "6")
+    expect(player.place.locator(WHY)).to_contain_text(
+        "comes from a number that the program read out of x, and x would change at these values."
+    )
+    player.press("Escape")
+    expect(value(player, "x")).to_have_text("3.0")
+    expect(value(player, "y")).to_have_text("5.0")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1366, 934, 400])
 def test_axe_finds_nothing_while_values_are_edited(

@@ -12,13 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.branches_taken import decided_in, followed_by
+from graphlab.adapters.native.branches_taken import decided_by, followed_by
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.taping import formula_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.saved_tensor_hooks import Packed
-from graphlab.graph.formulas import KINDS, MOST_ENTRIES, Formula, Numbers, Replay, numbers_of
+from graphlab.graph.formulas import (
+    KINDS,
+    MOST_ENTRIES,
+    Formula,
+    Numbers,
+    Replay,
+    numbers_of,
+)
 from graphlab.primitives.tape_reading import NotTaped, compared
 
 TOO_LARGE = (
@@ -41,7 +48,8 @@ def replay_of(copied: Copied, roots: list[tuple[Any, Any]], hooked: bool = False
         return Replay(problem=HOOKED)
     count = sum(np.size(raw) for raw in copied.raw.values() if raw is not None)
     if count > MOST_ENTRIES:
-        return Replay(problem=TOO_LARGE.format(count))
+        problem = TOO_LARGE.format(count)
+        return Replay(problem=problem, decided=decided_by(copied, followed_by(copied)[0]))
     return Writer(copied).replay(roots)
 
 
@@ -74,15 +82,16 @@ class Writer:
             except NotTaped as reason:
                 name = self.copied.node_ids[node]
                 self.cannot[name] = f"{label(node)} cannot be recomputed here: {reason}."
+        decided = decided_by(copied, self.follows)
         if self.cannot:  # the other formulas are useless; a kernel can start from the data
-            return Replay(data=self._data(), cannot=self.cannot)
+            return Replay(data=self._data(), cannot=self.cannot, decided=decided)
         return Replay(
             tuple(self.formulas),
             self.nodes,
             self._data(),
             gradients=self._gradients(roots),
             follows=self.follows,
-            decided=decided_in(copied),
+            decided=decided,
         )
 
     def _add(self, node: Node, came: list[bool]) -> None:

@@ -59,6 +59,7 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
             parameters_in(names.modules), lambda p: id(p) in reached, cuts_of(copied)
         )
         copied.graph = replace(copied.graph, unreached=lost)
+    replay = replay_of(copied, roots, hooked)
     return Timeline(
         copied.graph,
         tuple(log),
@@ -66,8 +67,8 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
         notice=log.notice,
         live=live_arrays(copied),
         forward=(ForwardPart(0, told),),
-        replay=replay_of(copied, roots, hooked),
-        again=Rerunner(root, gradient, copied, hooked, rehearse),
+        replay=replay,
+        again=Rerunner(root, gradient, copied, hooked, rehearse, replay),
     )
 
 

@@ -21,7 +21,9 @@ from graphlab.adapters.program_runs import told
 from graphlab.autograd.backward import key_of
 from graphlab.autograd.rerun import CannotRerun, rerun
 from graphlab.autograd.subgraphs import Subgraph, walk
+from graphlab.graph.formulas import Replay
 from graphlab.graph.model import Graph
+from graphlab.graph.replaying import Replayed, computed_with, decided_otherwise
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import number_text
 from graphlab.tensor.tensor import Tensor, wrap
@@ -47,7 +49,13 @@ class Rerunner:
     """
 
     def __init__(
-        self, root: Tensor, gradient: Tensor | None, copied: Copied, hooked: bool, again: Rehearse
+        self,
+        root: Tensor,
+        gradient: Tensor | None,
+        copied: Copied,
+        hooked: bool,
+        again: Rehearse,
+        replay: Replay | None,
     ) -> None:
         self._root = weakref.ref(root)
         self._gradient = (
@@ -60,7 +68,7 @@ class Rerunner:
             for place, tensor in copied.tensors_by_id().items()
             if copied.infos[int(place[1:])].is_leaf
         }
-        self._hooked, self._again = hooked, again
+        self._hooked, self._again, self._replay = hooked, again, replay or Replay()
 
     def __call__(self, edits: Mapping[str, Any]) -> Timeline | str:
         root = self._root()
@@ -91,26 +99,31 @@ class Rerunner:
             raise CannotRerun(f"there is no leaf {name!r} in it")
         return tensor
 
-    def _at(self, values: Mapping[Tensor, Any], root: Tensor) -> Timeline:
+    def _at(self, values: Mapping[Tensor, Any], root: Tensor) -> Timeline | str:
         graph: Subgraph = walk(root)
-        made = rerun(graph, values)
+        made = rerun(graph, values, follow_cuts=True)
         new: Tensor = made[graph.root]
+        fresh = copy_of(new, Names(), whole=False)
+        run = Replayed(self._graph, self._replay)
+        run.tensors = {k: computed_with(x) for k, x in fresh.raw.items() if x is not None}
+        if said := decided_otherwise(run):
+            return said
         for leaf in graph.leaves:
             if leaf._grad is not None:
                 made[key_of(leaf)]._grad = copied_of(leaf._grad)
-        timeline = self._again(new, self._gradient, self._names(new, made.values()))
+        timeline = self._again(new, self._gradient, self._names(fresh, made.values()))
         return replace(timeline, graph=self._scoped(timeline.graph))
 
-    def _names(self, root: Tensor, made: Iterable[Any]) -> Names:
+    def _names(self, fresh: Copied, made: Iterable[Any]) -> Names:
         """The names of the first run; a graph of the same structure has the same ids.
 
-        made: the tensors of the new graph.
+        fresh, made: a copy of the new graph, and its tensors.
         """
         names = Names()
         results = {
             edge_key(one._node): one for one in made if isinstance(one, Tensor) and one._node
         }
-        keys = {place: key for key, place in copy_of(root, Names(), whole=False).tensors.items()}
+        keys = {place: key for key, place in fresh.tensors.items()}
         for tensor in self._graph.tensors:  # leaves are in the order of the caller's variables
             key = keys.get(tensor.id)
             if isinstance(key, int) and tensor.name:  # a constant

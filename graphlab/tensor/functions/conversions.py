@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import note_reading
 from graphlab.autograd.grad_mode import state
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
+from graphlab.tensor.versions import next_sequence
 
 NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 TO_A_NUMBER = (
@@ -32,11 +34,17 @@ def item(self: Tensor) -> Any:
     >>> graphlab.tensor([2.5]).item()
     2.5
     """
-    if self._data.size != 1:
+    try:
+        number = self._data.item()
+    except ValueError:
         raise RuntimeError(
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
-        )
-    return self._data.item()
+        ) from None
+    if self._more is None and self._needs and self._node is None:
+        self._read = next_sequence(), number  # as `note` does
+    elif self._needs or self._more is not None:
+        note_reading(self, number)
+    return number
 
 
 @public(function=False, method=True)
@@ -47,6 +55,8 @@ def tolist(self: Tensor) -> Any:
     >>> graphlab.tensor([[1, 2]]).tolist()
     [[1, 2]]
     """
+    if self._needs or self._more is not None:
+        note_reading(self)
     return self._data.tolist()
 
 
@@ -72,7 +82,7 @@ def to_number(self: Tensor) -> Any:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if self._needs:
         warnings.warn(TO_A_NUMBER, UserWarning, stacklevel=users_level())
-    return self._data.item()
+    return item(self)
 
 
 def as_float(self: Tensor) -> float:
@@ -89,13 +99,13 @@ def as_index(self: Tensor) -> int:
     """Return the single entry of a tensor of integers as an index for lists."""
     if self._data.size != 1 or self._data.dtype.kind not in "iub":
         raise TypeError("only integer tensors of a single element can be converted to an index")
-    return int(self._data.item())
+    return int(item(self))
 
 
 def formatted(self: Tensor, spec: str) -> str:
     """Format a 0-d tensor in an f-string as its number. Raises: TypeError for a spec of others."""
     if self._data.ndim == 0:
-        return format(item(self), spec)
+        return format(self._data.item(), spec)
     if spec:
         raise TypeError("unsupported format string passed to Tensor.__format__")
     return str(self)
@@ -120,6 +130,8 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     if self._needs and state.grad_enabled and not force:
         raise RuntimeError(NO_NUMPY)
     share_memory(self)
+    if self._needs or self._more is not None:
+        note_reading(self)
     return self._data.view()
 
 

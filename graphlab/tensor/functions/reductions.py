@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import came_from
 from graphlab.autograd.record import applied, apply
 from graphlab.common.dtypes import dtype, named
 from graphlab.common.public import public
@@ -153,7 +154,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))
     tensor(1)
     """
-    return place_of("argmax", np.argmax, input, dim, keepdim)
+    return came_from(place_of("argmax", np.argmax, input, dim, keepdim), (input,))
 
 
 @public(method=True, out=True)
@@ -166,7 +167,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> torch.argmin(torch.tensor([3.0, 1.0, 2.0]))
     tensor(1)
     """
-    return place_of("argmin", np.argmin, input, dim, keepdim)
+    return came_from(place_of("argmin", np.argmin, input, dim, keepdim), (input,))
 
 
 def place_of(name: str, function: Any, input: Tensor, dim: int | None, keepdim: bool) -> Tensor:

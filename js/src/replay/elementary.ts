@@ -69,11 +69,13 @@ const FLOATING: Table = {
   logaddexp2: (x, y) => logaddexp(x * LN2, y * LN2) / LN2,
   sigmoid: (x) => (x >= 0 ? 1 : exp(x)) / (1 + exp(-abs(x))),
   softplus: (x) => Math.max(x, 0) + log1p(exp(-abs(x))),
+  // near 1 with the last digit right, for the rule of tanh subtracts its square from 1
+  tanh: (x) => (abs(x) < 1 ? Math.tanh(x) : sign(x) * (1 - 2 / (exp(2 * abs(x)) + 1))),
   truediv: (x, y) => x / y,
   xlog1py: (x, y) => (x === 0 && !Number.isNaN(y) ? 0 : x * log1p(y)),
   xlogy: (x, y) => (x === 0 && !Number.isNaN(y) ? 0 : x * log(y)),
 };
-for (const name of "acos acosh asin asinh atan atanh cos cosh exp expm1 log log10 log1p log2 sin sinh sqrt tan tanh".split(
+for (const name of "acos acosh asin asinh atan atanh cos cosh exp expm1 log log10 log1p log2 sin sinh sqrt tan".split(
   " ",
 ))
   FLOATING[name] = Math[name as "exp"];
