@@ -11,7 +11,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import named
 from graphlab.common.public import mark, public
-from graphlab.ops import diagonals as dg
+from graphlab.ops import arrange as dg
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.scatter_views import same_size
 from graphlab.tensor.functions.shapes import reshape
