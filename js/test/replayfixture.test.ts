@@ -56,7 +56,7 @@ for (const [name, { trace, runs }] of Object.entries(cases)) {
       });
       const found = run(new Map(edits));
       if ("problem" in found) {
-        assert.equal(found.node, wanted.node, found.problem);
+        assert.deepEqual(found, { problem: wanted.problem, node: wanted.node });
         continue;
       }
       assert.equal(wanted.problem, undefined);
