@@ -169,8 +169,8 @@ def forward(run: Replayed, node: NodeInfo) -> None:
         value = run.graph.tensor(one).value
         if value is not None and value.shape != np.shape(result):
             raise ReplayError(
-                f"{node.name} cannot be computed at these values: it would give another shape, so the "
-                "graph would change.",
+                f"{node.name} cannot be computed at these values: it would give another shape, so "
+                "the graph would change.",
                 node.id,
             )
     run.results[node.id] = results
