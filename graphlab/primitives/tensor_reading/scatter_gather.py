@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.ops import combining, putting
 from graphlab.ops import indexing as ix
+from graphlab.ops import putting
 from graphlab.primitives.numpy_reading import scatter_gather as of_arrays
 from graphlab.tensor.functions import putting as functions
 from graphlab.tensor.functions.splitting import unbind
@@ -87,4 +87,4 @@ def combine_along(
 ) -> Tensor:
     """`src` combined with a copy of `x` at `index`."""
     options = {"dim": dim, "reduce": reduce, "include_self": include_self}
-    return apply(combining.ScatterReduce, x, wrapped(index), src, **options)
+    return apply(putting.ScatterReduce, x, wrapped(index), src, **options)

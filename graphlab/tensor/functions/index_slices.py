@@ -10,7 +10,6 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
-from graphlab.ops import combining as cb
 from graphlab.ops import putting as pt
 from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
 from graphlab.tensor.functions.dims import as_int, given_dim, one_dim, size_along
@@ -76,7 +75,7 @@ def index_reduce(
     apart = tuple(-1 if i == d else 1 for i in range(source.ndim))
     spread = expand(reshape(index.long(), apart if size else ()), size)
     options = {"dim": dim, "reduce": reduce, "include_self": include_self}
-    return apply(cb.IndexReduce, input, spread, source, **options)
+    return apply(pt.IndexReduce, input, spread, source, **options)
 
 
 def check_slices(

@@ -11,7 +11,7 @@ from graphlab.common.dtypes import dtype as Type
 from graphlab.common.dtypes import named
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
-from graphlab.ops import moments as m
+from graphlab.ops import statistics as m
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import C_NAMES, type_name
 from graphlab.tensor.functions.dims import Dim, all_or_given, given_dim, size_along

@@ -13,7 +13,6 @@ from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.errors import named_kind, users_level
 from graphlab.common.public import public
-from graphlab.ops import combining as cb
 from graphlab.ops import picking as pk
 from graphlab.ops import putting as pt
 from graphlab.tensor.functions.checks import need_tensor, type_name
@@ -76,7 +75,7 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
     in_range(index, input, dim)
     way = "sum" if how == "add" else "prod"
     return apply(
-        cb.ScatterCombined,
+        pt.ScatterCombined,
         input,
         source("scatter", src, index, input, dim),
         index,
@@ -127,7 +126,7 @@ def scatter_reduce(
     src = source("scatter", src, index, input, dim)
     in_range(index, input, dim)
     options = {"dim": dim, "reduce": reduce, "include_self": include_self}
-    return apply(cb.ScatterReduce, input, index, src, **options)
+    return apply(pt.ScatterReduce, input, index, src, **options)
 
 
 def larger(index: Tensor, input: Tensor, src: Tensor | None, dim: int) -> Tensor:
