@@ -1,14 +1,22 @@
 """The line of the user's program that runs now: the nearest caller outside GraphLab.
 
-A node stores the code object and the instruction; its line is looked up on request.
+A node stores the code object and the instruction; its line is looked up on request. Ctrl-C can wait
+while GraphLab adds hooks to the program or removes them.
 
 Read next: autograd/record.py
 """
 
+import signal
 import sys
-from typing import Any
+import threading
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from graphlab.common.errors import HERE
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Files(dict[str, bool]):
@@ -43,3 +51,30 @@ def place_node(node: Any) -> None:
     """Store in a new node the instruction of the user's program that made it."""
     frame = users_frame(sys._getframe(2))
     node._code, node._at = frame.f_code, frame.f_lasti
+
+
+def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
+    """Let Ctrl-C wait until a function has ended; Python interrupts only the main thread.
+
+    >>> @uninterrupted
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
+
+    @wraps(function)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        handler = signal.getsignal(signal.SIGINT)
+        if not callable(handler) or threading.current_thread() is not threading.main_thread():
+            return function(*args, **kwargs)
+        waiting: list[Any] = []
+        signal.signal(signal.SIGINT, lambda *given: waiting.append(given))
+        try:
+            return function(*args, **kwargs)
+        finally:
+            signal.signal(signal.SIGINT, handler)
+            if waiting:
+                handler(*waiting[0])
+
+    return guarded

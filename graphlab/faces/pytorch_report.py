@@ -16,13 +16,14 @@ import numpy as np
 
 from graphlab.adapters.pytorch.accessors import edges_of, is_accumulator, is_tensor, loaded
 from graphlab.adapters.pytorch.arrays import array_of
-from graphlab.adapters.pytorch.custom_check import GRADCHECK, custom_rows
 from graphlab.adapters.pytorch.edge_check import (
     DIFFERS,
     EQUAL,
+    GRADCHECK,
     NOT_TRIED,
     EdgeRow,
     compared,
+    custom_rows,
     edges_checked,
 )
 from graphlab.adapters.pytorch.rehearsal import TorchCopy

@@ -15,7 +15,7 @@ from graphlab.adapters.pytorch import rehearsal
 from graphlab.adapters.pytorch.accessors import hooks_of
 from graphlab.adapters.pytorch.module_calls import ModuleCalls
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
-from graphlab.common.interrupts import uninterrupted
+from graphlab.autograd.users_code import uninterrupted
 from tests.pytorch_graphs.test_recording import left_behind
 
 pytestmark = pytest.mark.torch

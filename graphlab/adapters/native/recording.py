@@ -27,9 +27,8 @@ from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
-from graphlab.autograd.users_code import place, users_frame
+from graphlab.autograd.users_code import place, uninterrupted, users_frame
 from graphlab.autograd.watchers import watcher, watchers
-from graphlab.common.interrupts import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
 from graphlab.graph.event_log import MOST_EVENTS

@@ -8,20 +8,26 @@ PyTorch often computes in float32 or less. The rule is evaluated twice, in float
 of PyTorch's node. The difference says how much rounding this step costs, and PyTorch's number may
 be off by that much times `ALLOWED`. So a sum whose terms cancel is not reported as a mistake.
 
+A Function of the user's is tried by PyTorch's gradcheck instead, if its inputs are known and all of
+them are tensors. Its forward and backward run, in float64.
+
 Read next: faces/pytorch_report.py
 """
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.graph_walk import options_of, saved_by, targets_of
+from graphlab.adapters.native.graph_walk import input_items, options_of, saved_by, targets_of
+from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.proofs import PROVED, proof_of
-from graphlab.adapters.pytorch.accessors import root_of
+from graphlab.adapters.pytorch.accessors import is_custom, loaded, root_of
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.operations import is_known
 from graphlab.adapters.pytorch.ready_queue import Edge
+from graphlab.adapters.pytorch.recomputing import results_of, value
 from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.function import Context, SavedOutput
@@ -37,6 +43,9 @@ from graphlab.tensor.tensor import Tensor
 ALLOWED = 64  # times the rounding of a step, measured and in units of its type
 EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 EQUAL, DIFFERS, NOT_TRIED = "equal", "differs", "not tried"
+MOST_ENTRIES = 256  # of all inputs of a checked Function: each entry is moved twice
+GRADCHECK = "gradcheck agrees with its backward"
+CANNOT = "its inputs are no longer known, or not all of them are tensors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +154,8 @@ def values_of(own: Any) -> list[Any]:
     asked = {name for rule in op.rules.values() for name in rule_arguments(rule)}
     layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
     values = [*found, *options_of(own)]
-    for name, value in zip(layout, values, strict=False):
-        if name in asked and isinstance(value, NotKept):
+    for name, one in zip(layout, values, strict=False):
+        if name in asked and isinstance(one, NotKept):
             raise NotTried(f"PyTorch's node does not keep {name}")
     return values
 
@@ -223,3 +232,43 @@ def compared(theirs: Any, exact: Any, rounded: Any) -> tuple[str, float, str]:
         return EQUAL, eps, ""
     place = ", ".join(map(str, np.unravel_index(np.abs(sent - exact).argmax(), sent.shape)))
     return DIFFERS, eps, f"entry [{place}] is {far:.3g} away from the rule's number"
+
+
+# -- the user's own Functions ---------------------------------------------------------------------
+
+
+def custom_rows(stand_ins: StandIns, rows: list[EdgeRow], ids: dict[Any, str]) -> list[EdgeRow]:
+    """The rows, with a verdict on those of the user's Functions that can be tried."""
+    custom = {ids[stand_ins.of[node]]: node for node in stand_ins.order if is_custom(node)}
+    if not custom:
+        return rows
+    held: dict[Any, Any] = {}
+    results_of(stand_ins, Names(), held)
+    verdicts = {name: tried(node, stand_ins.of[node], held) for name, node in custom.items()}
+    found = []
+    for row in rows:
+        if row.node in verdicts:
+            verdict, why = verdicts[row.node]
+            row = replace(row, verdict=verdict, why=why)
+        found.append(row)
+    return found
+
+
+def tried(node: Any, own: Any, held: dict[Any, Any]) -> tuple[str, str]:
+    """The verdict on one Function, and the reason."""
+    torch = loaded()
+    arrays = [value(item, held) for item in input_items(own)]
+    whole = len(node.needs_input_grad) == len(node.next_functions) == len(arrays)
+    if not whole or any(one is None for one in arrays):
+        return NOT_TRIED, CANNOT
+    if sum(map(np.size, arrays)) > MOST_ENTRIES:
+        return NOT_TRIED, f"its inputs have more than {MOST_ENTRIES} entries"
+    inputs = [torch.tensor(np.asarray(one, np.float64), requires_grad=True) for one in arrays]
+    try:
+        with torch.random.fork_rng():
+            torch.autograd.gradcheck(node._forward_cls.apply, inputs)
+    except sys.modules["torch.autograd.gradcheck"].GradcheckError as error:
+        return DIFFERS, " ".join(str(error).split())[:200]
+    except Exception as error:  # the Function is the user's: anything may happen in it
+        return NOT_TRIED, f"its forward cannot run again in float64 ({type(error).__name__})"
+    return EQUAL, GRADCHECK

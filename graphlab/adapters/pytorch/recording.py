@@ -41,7 +41,7 @@ from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in, variables_of
-from graphlab.common.interrupts import uninterrupted
+from graphlab.autograd.users_code import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.model import Unreached

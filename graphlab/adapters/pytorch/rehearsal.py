@@ -41,8 +41,8 @@ from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
 from graphlab.adapters.pytorch.variable_names import Variables, parameters_in
 from graphlab.autograd.node import Node, Pinned
+from graphlab.autograd.users_code import uninterrupted
 from graphlab.common.errors import GraphFreedError
-from graphlab.common.interrupts import uninterrupted
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.document import uncollected
 from graphlab.graph.event_log import EventLog
