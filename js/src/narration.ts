@@ -64,8 +64,13 @@ export function makeNarration(dispatch: Dispatch): Narration {
     );
     element.after(...probes);
     const heights = probes.map((probe) => probe.getBoundingClientRect().height);
-    element.style.setProperty("--gl-lines", `${Math.ceil(Math.max(0, ...heights))}px`);
     for (const probe of probes) probe.remove();
+    element.dataset.lines = String(Math.ceil(Math.max(0, ...heights)));
+    // players beside each other have heads of one height
+    const row = element.closest(".widget-hbox, .gl-two")?.querySelectorAll<HTMLElement>(".gl-narration");
+    const all = [...(row ?? [element])];
+    const most = Math.max(...all.map(({ dataset }) => Number(dataset.lines ?? 0)));
+    for (const one of all) one.style.setProperty("--gl-lines", `${most}px`);
     settle(); // the line has another width, too
   };
   const settle = () => {

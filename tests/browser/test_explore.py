@@ -207,6 +207,7 @@ def f(a, b):
 explorer = graphlab.explore(f, a=(2.0, 0, 6, 0.5), b=(3.0, 0, 9, 0.5))
 explorer.values = {"a": 2.5, "b": 3.5}  # once: nothing but the graph depends on them
 explorer"""
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SEEN = """() => {
   const seen = window.seen = [];
   const look = () => {
@@ -256,7 +257,8 @@ def test_a_busy_kernel_does_not_hold_up_what_it_will_answer(
     assert foreseen.place.locator(".gl-changed, .gl-strip button:visible").count() == 0
     brake.unlink()
     wait_for(lambda: student.run_code("print(explorer.values['a'])") == "3.0")
-    student.page.wait_for_timeout(500)  # the answers come
+    set_values(student, '{"b": 5.0}')  # what it answers comes after the answers before
+    wait_for(lambda: foreseen.gradients()["a"] == "5.3333")
     assert student.page.evaluate("seen") == ["3.0", "3.5", "3.0"]  # no older picture came back
 
 
@@ -267,7 +269,8 @@ def test_another_branch_waits_for_the_kernel(
     brake.touch()
     for _ in range(4):  # 2, 1.5, 1: not above 1
         student.page.keyboard.press("ArrowLeft")
-    student.page.wait_for_timeout(500)
+    expect(handle(student, "a")).to_have_attribute("aria-valuenow", "0.5")
+    student.page.evaluate(FRAMES)
     assert foreseen.gradients()["b"] == "1.5"
     brake.unlink()
     wait_for(lambda: foreseen.gradients()["b"] == "-0.5")
@@ -286,7 +289,8 @@ def test_an_error_that_nobody_foresaw_brings_the_last_right_picture_back(
     expect(warning(foreseen)).to_contain_text("ValueError: broken. The picture shows a = 2.5")
     assert foreseen.gradients()["b"] == "2.5"
     student.page.keyboard.press("ArrowRight")
-    student.page.wait_for_timeout(500)
+    wait_for(lambda: student.run_code("print(explorer.values['a'])") == "3.5")
+    student.page.evaluate(FRAMES)
     assert student.page.evaluate("seen") == ["3.0", "2.5"]
     student.run_code("broken = False")
     student.page.keyboard.press("ArrowRight")

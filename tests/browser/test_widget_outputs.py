@@ -43,8 +43,8 @@ def test_a_saved_widget_plays_when_its_notebook_is_opened_without_a_kernel(
 SIDE_BY_SIDE = """\
 import graphlab, ipywidgets
 x = graphlab.tensor(3.0, requires_grad=True)
-y, z = x * x, graphlab.exp(x) * 2
-ipywidgets.HBox([graphlab.step(y), graphlab.step(z)])"""
+y, a_rather_long_name_of_a_result = x * x, graphlab.exp(x) * 2
+ipywidgets.HBox([graphlab.step(y), graphlab.step(a_rather_long_name_of_a_result)])"""
 
 
 def test_two_widgets_stand_side_by_side_in_a_box(student: Student, notebook: Path) -> None:
@@ -60,6 +60,8 @@ def test_two_widgets_stand_side_by_side_in_a_box(student: Student, notebook: Pat
     assert right[1] - right[0] > 300
     assert left[1] <= right[0] + 1
     assert right[1] <= around[1] + 1
+    heads = [one.place.locator("div.gl-head") for one in (first, second)]
+    wait_for(lambda: len({one.bounding_box()["height"] for one in heads}) == 1, 10)
     second.click(LAST)
     assert first.position[0] == 1
 
@@ -92,7 +94,7 @@ def test_a_saved_box_of_two_widgets_plays_both_without_a_kernel(
     left, right = edges(first.place), edges(second.place)
     assert left[1] - left[0] > 300
     assert left[1] <= right[0] + 1
-    for player, name in ((first, "y"), (second, "z")):
+    for player, name in ((first, "y"), (second, "a_rather_long_name")):
         player.click(LAST)
         assert player.position[0] == player.position[1]
         assert name in player.place.get_attribute("aria-label")

@@ -11,6 +11,7 @@ import { bytes, card, type Panel } from "./card";
 import { makeProduct } from "./product";
 
 const MOST_PATHS = 5; // terms of a running sum
+const LONG = 60; // characters of a rule that is written smaller
 
 const grad = (value: Value | null | undefined): Span => (value ? ["gradient", value.text] : "nothing yet");
 
@@ -261,6 +262,7 @@ export function equationPanel(): Panel {
     const node = lookup.nodes.get((owner && part(owner, "node")) ?? "");
     aside.textContent = node && owner?.kind !== "Seeded" ? node.name : "";
     symbols.replaceChildren(...(found ? symbolsOf(found, owner, lookup) : []));
+    symbols.classList.toggle("gl-long", (symbols.textContent ?? "").length > LONG);
     const recorded = was?.timeline.events[at + 1];
     const before = recorded && equationOf(recorded, was);
     numbers.replaceChildren(...spans(found?.numbers ?? [], before?.numbers));
