@@ -59,7 +59,7 @@ FAMILIES = [
     ("layers", "Layers as functions", "PyTorch has these both in `torch` and in `nn.functional`.",
      "nn.functional"),
     ("settings", "Types, devices and settings", "Settings for all tensors, or for a block of code.",
-     "common autograd tensor.limits tensor.printing compat"),
+     "amp common autograd tensor.limits tensor.printing compat"),
 ]  # fmt: skip
 
 # The modules: (module, title, sentence)
