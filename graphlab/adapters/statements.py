@@ -9,7 +9,9 @@ Read next: adapters/native/source_lines.py
 import ast
 import linecache
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 Span = tuple[int, int, int, int]  # first and last line, from 1; first and last column, in bytes
 LIBRARIES = ("torch", "graphlab", "gl", "F")  # prefixes of functions, which are no tensors
@@ -39,6 +41,17 @@ class Target:
         return f"{self.names[0]}[{index}]" if count > 1 else self.names[0]
 
 
+class Condition(NamedTuple):
+    """A condition on a number that was read out of a tensor, as `x.item() > 0`."""
+
+    line: int
+    text: str
+    read: str  # the text of what the number was read out of: "x"
+    sign: str = ""  # between the number that was read and `bound`; "" for any other condition
+    bound: float = 0.0
+    holds: bool = True  # its outcome where the program went on
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
     """The expression or statement at a span of the text."""
@@ -47,6 +60,7 @@ class Spot:
     is_call: bool
     repeats: bool  # it is inside a loop
     target: Target | None = None
+    conditions: tuple[Condition, ...] = ()  # whose outcomes led the program here
 
 
 def in_iteration(name: str, number: int) -> str:
@@ -86,21 +100,87 @@ def _parse(text: str) -> dict[Span, Spot]:
         span: target for node in ast.walk(tree) for span, target in reversed(list(_targets(node)))
     }
     found: dict[Span, Spot] = {}
-    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    texts = texts_read(tree)
+    waiting: list[tuple[ast.AST, bool, tuple[Condition, ...]]] = [(tree, False, ())]
     while waiting:
-        node, repeats = waiting.pop()
+        node, repeats, conditions = waiting.pop()
         inside = isinstance(
             node, ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.GeneratorExp
         )
-        waiting.extend((child, repeats or inside) for child in ast.iter_child_nodes(node))
+        waiting += [
+            (child, repeats or inside, more)
+            for child, more in _with_conditions(node, conditions, texts)
+        ]
         if not isinstance(node, ast.expr | ast.stmt):
             continue
         is_value = isinstance(node, ast.expr)
         for span in spans(node):
             if is_value or span not in found:
                 target = targets.get(span)
-                found[span] = Spot(is_value, isinstance(node, ast.Call), repeats, target)
+                found[span] = Spot(
+                    is_value, isinstance(node, ast.Call), repeats, target, conditions
+                )
     return found
+
+
+SIGNS = {ast.Gt: ">", ast.Lt: "<", ast.GtE: ">=", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!="}
+READERS = ("item", "tolist", "numpy", "float", "int")
+LEAVES = ast.Return | ast.Raise | ast.Continue | ast.Break
+
+
+def texts_read(tree: ast.AST) -> dict[str, str]:
+    """What numbers are read out of, by the text of the reading: {"x.item()": "x", "n": "x"}."""
+    found: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            if isinstance(function, ast.Attribute) and function.attr in READERS[:3]:
+                found[ast.unparse(node)] = ast.unparse(function.value)
+            elif isinstance(function, ast.Name) and function.id in READERS[3:] and node.args:
+                found[ast.unparse(node)] = ast.unparse(node.args[0])
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=targets, value=ast.Call() as value) if found:
+                if read := found.get(ast.unparse(value)):
+                    found.update({name: read for one in targets if (name := variable(one))})
+    return found
+
+
+def _with_conditions(
+    node: ast.AST, conditions: tuple[Condition, ...], texts: dict[str, str]
+) -> Iterator[tuple[ast.AST, tuple[Condition, ...]]]:
+    """The children of a node of the syntax tree, each with the conditions that led there."""
+    tested = node.iter if isinstance(node, ast.For) else getattr(node, "test", None)
+    own = _conditions(tested, texts) if isinstance(tested, ast.expr) else []
+    branches = isinstance(node, ast.If | ast.IfExp)
+    for field, value in ast.iter_fields(node):
+        now = conditions
+        if field in (("body", "orelse") if branches else ("body",)):
+            for one in own:  # a loop tests many values, so none is compared with the bound
+                sign = one.sign if branches else ""
+                now = *now, one._replace(sign=sign, holds=field == "body")
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield child, now
+            if isinstance(child, ast.If) and isinstance(child.body[-1], LEAVES):
+                passed = _conditions(child.test, texts)  # what comes next is its `else`
+                now = *now, *(one._replace(holds=False) for one in passed)
+
+
+def _conditions(tested: ast.expr, texts: dict[str, str]) -> list[Condition]:
+    """A tested expression, as a Condition for each tensor of which it reads a number."""
+    if not texts:
+        return []
+    line, text = tested.lineno, ast.unparse(tested)
+    match tested:
+        case ast.Compare(left=left, ops=[sign], comparators=[ast.expr() as bound]):
+            read = texts.get(ast.unparse(left))
+            with suppress(TypeError, ValueError):
+                if read and type(sign) in SIGNS:
+                    number = float(ast.literal_eval(bound))
+                    return [Condition(line, text, read, SIGNS[type(sign)], number)]
+    parts = (ast.unparse(part) for part in ast.walk(tested) if isinstance(part, ast.expr))
+    return [Condition(line, text, texts[part]) for part in parts if part in texts]
 
 
 def spans(node: ast.AST) -> list[Span]:

@@ -151,17 +151,25 @@ def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
 
 def note_reading(tensor: Tensor, number: Any = None) -> None:
     """Note that a number, or a whole array, was read out of a tensor."""
-    mark = next_sequence(), number
+    reading = next_sequence(), number
     edge = own_node.__get__(tensor) if tensor._needs else None  # a view may refuse to renew it
     if edge is None:
         for source in sources_of(tensor):
             for one in source:
                 if (edge := one()) is not None:
-                    edge._read = mark
+                    mark(edge, reading)
         return
-    edge._read = mark
+    mark(edge, reading)
     for _ in FURTHER:  # as `behind` does, without references
         edge = edge._next[0] if edge._edge == NODE and edge._next else None
         if edge is None:
             return
-        edge._read = mark
+        mark(edge, reading)
+
+
+def mark(edge: Any, reading: tuple[int, Any]) -> None:
+    """Store the first and the last reading of an edge."""
+    try:
+        edge._read = edge._read[0], reading
+    except AttributeError:
+        edge._read = reading, reading

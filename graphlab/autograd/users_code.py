@@ -6,7 +6,6 @@ while GraphLab adds hooks to the program or removes them.
 Read next: autograd/record.py
 """
 
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -65,11 +64,19 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        import signal  # seldom needed
+
         handler = signal.getsignal(signal.SIGINT)
         if not callable(handler) or threading.current_thread() is not threading.main_thread():
             return function(*args, **kwargs)
         waiting: list[Any] = []
-        signal.signal(signal.SIGINT, lambda *given: waiting.append(given))
+        try:
+            signal.signal(signal.SIGINT, lambda *given: waiting.append(given))
+        except (
+            RuntimeError,
+            ValueError,
+        ):  # no signals: a browser
+            return function(*args, **kwargs)
         try:
             return function(*args, **kwargs)
         finally:

@@ -148,7 +148,10 @@ test("a step of descent moves the leaf against its gradient, and the trail stays
   assert.match(said(hands), /^At d = 7/);
   rate.value = "1000";
   hands.click("Step");
-  assert.match(hands.text(".gl-p-slope .gl-note"), /^Step 2: d 7 → −207; e −3\.08 → nan: it is not defined there\.$/);
+  assert.match(
+    hands.text(".gl-p-slope .gl-note"),
+    /^Step 2: d 7 → −207; e −3\.08 → nan: it is not defined there\.$/,
+  );
 });
 
 test("before the gradient is found there is no step to take", () => {

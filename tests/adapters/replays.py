@@ -141,12 +141,14 @@ def saturated() -> Timeline:
 
 
 def numbers_read() -> Timeline:
-    x, w, b = leaf([1.0, 3.0, 2.0]), leaf(2.5), leaf(0.5)
+    x, w, b, c = leaf([1.0, 3.0, 2.0]), leaf(2.5), leaf(0.5), leaf(1.5)
     h = torch.tanh(x * w)
     scale, place = w.item(), x.argmax().item()
     with torch.no_grad():
         middle = h.mean()
-    return torch.trace(((h - middle) * scale * x[place] + b * b).sum())
+    last = b * b if (h * h).sum().item() > 1 else b
+    last = last + c * c.detach().exp()
+    return torch.trace(((h - middle) * scale * x[place] + last).sum())
 
 
 def mixed_types() -> Timeline:

@@ -133,6 +133,88 @@ def test_an_edit_that_leaves_the_tensor_as_it_was_can_be_followed():
     assert "may come from a number that the program read out of h" in said(walk, x=3.0)
 
 
+def signed(x: Any, b: Any) -> Any:
+    if x.item() > 0:
+        y = 2 * x
+    else:
+        y = -x
+    return y * b
+
+
+def left_early(x: Any, b: Any) -> Any:
+    h = x * b
+    n = float(h.detach())
+    m = h.item()
+    if n > 5:
+        return h - b
+    if m < 3:
+        return h * h
+    return h + b
+
+
+def halved(x: Any, b: Any) -> Any:
+    while (x * x).sum().item() > 0.1:
+        x = x * 0.5
+    return x + b
+
+
+def repeated(x: Any, b: Any) -> Any:
+    h = x.sin()
+    for _ in range(int(h.item() * 10)):
+        b = b * h
+    return b * x
+
+
+def both(x: Any, b: Any) -> Any:
+    return x * b if x.item() > 0 and b.item() > 0 else x + b
+
+
+@pytest.mark.parametrize("program", [signed, left_early, halved, repeated, both])
+@settings(max_examples=20)
+@given(x=st.floats(-3, 3), b=st.floats(-3, 3))
+def test_a_replay_says_that_a_condition_on_a_number_would_turn(program, x, b):
+    walk = torch.trace(program(leaf(2.0), leaf(1.0)))
+    try:
+        found = replay_of(walk, {"x": x, "b": b}).tensors[walk.graph.root]
+    except ReplayError:
+        return
+    assert found == pytest.approx(program(leaf(x), leaf(b)).item(), abs=1e-12)
+
+
+def test_the_sentence_about_a_condition_on_a_number_is_that_of_a_branch():
+    x, b = leaf(-2.0), leaf(1.0)
+    walk = torch.trace(signed(x, b))
+    assert replay_of(walk, {"x": -5.0, "b": 7.0}).tensors[walk.graph.root] == 35.0
+    with pytest.raises(ReplayError, match=r"^This was recorded with x.item\(\) <= 0; at these"):
+        replay_of(walk, {"x": 3.0})
+    x, b = leaf(2.0), leaf(1.0)
+    walk = torch.trace(both(x, b))
+    line = both.__code__.co_firstlineno + 1
+    with pytest.raises(ReplayError) as error:
+        replay_of(walk, {"b": -4.0})
+    assert str(error.value) == (
+        f"x.item() > 0 and b.item() > 0, in line {line}, depends on b, and b would change at "
+        "these values."
+    )
+
+
+def test_a_second_reading_does_not_hide_the_first_one():
+    w, x = leaf(2.5), leaf(3.0)
+    scale = w.item()
+    y = scale * x * w
+    str(w.item())
+    assert "a number that the program read out of w" in said(torch.trace(y), w=5.0)
+
+
+def looped() -> Any:
+    w = leaf(2.0)
+    loss = w * w
+    while loss.item() > 0.1:
+        w = (w * 0.5).detach().requires_grad_()
+        loss = w * w
+    return loss
+
+
 def printed() -> Any:
     w, a = leaf(2.0), 3.5
     str(w.item())
@@ -179,7 +261,8 @@ def predicted() -> Any:
 
 
 @pytest.mark.parametrize(
-    "program", [printed, printed_on_the_way, printed_at_the_end, formatted, trained, predicted]
+    "program",
+    [looped, printed, printed_on_the_way, printed_at_the_end, formatted, trained, predicted],
 )
 def test_a_number_that_is_only_printed_holds_nothing(program):
     assert torch.trace(program()).replay.decided == ()

@@ -271,7 +271,7 @@ def test_another_branch_waits_for_the_kernel(
         student.page.keyboard.press("ArrowLeft")
     expect(handle(student, "a")).to_have_attribute("aria-valuenow", "0.5")
     student.page.evaluate(FRAMES)
-    assert foreseen.gradients()["b"] == "1.5"
+    wait_for(lambda: foreseen.gradients()["b"] == "1.5")
     brake.unlink()
     wait_for(lambda: foreseen.gradients()["b"] == "-0.5")
     assert set(student.page.evaluate("seen")) <= {"2.0", "1.5", "-1.0", "-0.5"}, "another step"

@@ -2,40 +2,30 @@
 
 The graph itself does not hold these formulas, because a comparison has no gradient and leaves no
 node. A mask is recomputed from the tensors that it was made from. A branch cannot be: if the
-condition of an `if` has another outcome, the player says with which one the graph was recorded. A
-constant that the program computed from a tensor cannot be either, if no formula says how.
+condition of an `if` has another outcome, the player says with which one the graph was recorded.
 
-Read next: graph/formulas.py
+Read next: adapters/native/numbers_read.py
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.graph_walk import input_items
 from graphlab.adapters.native.taping import bound
-from graphlab.adapters.native.variable_names import edge_key
 from graphlab.autograd.branches import Branch, Made, branches, of_mask
-from graphlab.autograd.decisions import LARGEST, decision_of, source_of, sources_of
-from graphlab.autograd.function import Context
+from graphlab.autograd.decisions import LARGEST, source_of
 from graphlab.autograd.grad_mode import quietly
-from graphlab.autograd.node import Node, Output
+from graphlab.autograd.node import Output
 from graphlab.graph.formulas import Decided, Followed, Program, numbers_of
-from graphlab.graph.value import number_text
 from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, Term, compared, tape_reading
 from graphlab.tensor.tensor import Tensor
 
 MOST = 100  # branches of one graph
 LOST = "it uses a mask that was changed in place, or made from numbers outside this graph"
-OUTSIDE = "was computed from {0} outside of the graph"
-READ = "comes from a number that the program read out of {0}"
-WRITTEN = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?|\.\d+")
 UNREADABLE = (NotTaped, TypeError, ValueError, AttributeError, IndexError, KeyError)
 STEPS = {  # functions of NumPy that make masks -> the step that does the same
     "greater": "gt", "less": "lt", "greater_equal": "ge", "less_equal": "le", "equal": "eq",
@@ -172,16 +162,13 @@ def cut_from(copied: Copied, tensor: Tensor) -> Followed | None:
 # -- branches -----------------------------------------------------------------------------------
 
 
-def decided_by(copied: Copied, followed: Collection[str]) -> tuple[Decided, ...]:
-    """What the program decided from values of the graph: branches, masks, and constants.
-
-    followed: the ids of the constants that follow.
-    """
+def decided_in(copied: Copied) -> tuple[Decided, ...]:
+    """The branches that the program took and the masks that it used, if the graph decided them."""
     found: dict[Any, Decided] = {}
     for decided in (*picks(copied), *ways(copied)):
         key = decided.followed.inputs, compared(decided.followed.program.steps), decided.sentence
         found[key] = decided
-    return (*tuple(found.values())[-MOST:], *numbers_read(copied, followed))
+    return tuple(found.values())[-MOST:]
 
 
 def ways(copied: Copied) -> Iterator[Decided]:
@@ -206,8 +193,13 @@ def way(copied: Copied, branch: Branch) -> Decided:
     return Decided(
         follower.followed(value),
         branch.outcome,
-        f"This was recorded with {said}; at these values the program would take another branch.",
+        other_branch(said),
     )
+
+
+def other_branch(said: str) -> str:
+    """Return the sentence about a branch that was taken because of a condition."""
+    return f"This was recorded with {said}; at these values the program would take another branch."
 
 
 def picks(copied: Copied) -> Iterator[Decided]:
@@ -263,107 +255,3 @@ def opposite(said: str, made: Made) -> str:
     if sign not in OTHERWISE:
         return f"not ({said})"
     return said.replace(f" {sign} ", f" {OTHERWISE[sign]} ")
-
-
-# -- numbers that were read ----------------------------------------------------------------------
-
-
-def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]:
-    """The tensors that must keep their values, because the program computed a constant from them.
-
-    followed: the ids of constants that follow. Whether a number comes from a reading is not known
-    for sure. It counts if the line does not contain it, and it is the number that was read, or was
-    read while the graph was made.
-    """
-    marks = marks_of(copied)
-    first = min(node._sequence for node in copied.nodes)
-    found: dict[str, str] = {}
-
-    def keep(tensor: str, how: str, node: Node, constant: Any) -> None:
-        source, name = copied._sources.of(node), copied.label(tensor)
-        what = copied.names.of_leaf.get(id(constant)) or "A constant"
-        what = what if isinstance(constant, Tensor) else number_text(constant)
-        used = f"{what}, used in line {source.line}," if source else what
-        ending = f", and {name} would change at these values."
-        found.setdefault(tensor, f"{used} {how.format(name)}{ending}")
-
-    for node in copied.nodes:
-        for constant, name in constants_of(copied, node):
-            for source in () if name in followed else sources_of(constant):
-                if (near := nearest(copied, source)) is not None:
-                    keep(near, OUTSIDE, node, constant)
-        earlier = {name: mark for name, mark in marks.items() if mark[0] < node._sequence}
-        for number, computed in numbers_in(copied, node) if earlier else ():
-            for name, (when, read) in earlier.items():
-                data = getattr(number, "_data", number)
-                if np.array_equal(data, copied.raw[name] if read is None else read):
-                    keep(name, READ, node, number)
-                elif when > first and computed:
-                    keep(name, READ.replace("comes", "may come"), node, number)
-    for name, sentence in found.items():
-        with suppress(NotTaped):
-            yield unchanged(copied, name, sentence)
-
-
-def marks_of(copied: Copied) -> dict[str, Any]:
-    """When a number was last read out of a tensor, and which number, by id.
-
-    A reading marks what is behind a tensor, too: of these, the last that was made is the nearest.
-    """
-    found: dict[int, tuple[int, str, Any]] = {}
-    for edge in {edge for node in copied.nodes for edge in node._next if edge is not None}:
-        if (mark := getattr(edge, "_read", None)) is not None:
-            made = getattr(getattr(edge, "node", edge), "_sequence", -1)
-            new = (made, copied.tensor_at(edge), mark)
-            found[mark[0]] = max(new, found.get(mark[0], new), key=lambda one: one[0])
-    return {name: mark for _, name, mark in found.values()}
-
-
-def constants_of(copied: Copied, node: Node) -> Iterator[tuple[Tensor, str]]:
-    """The inputs of a node that are outside of the graph, with their ids, and its indexes."""
-    for item, name in zip(input_items(node), copied.inputs(node), strict=True):
-        if isinstance(item, Tensor) and not item._needs:
-            yield item, name
-    for item in (node._extra or {}).get("masks", ()):
-        if decision_of(item) is None:
-            yield item, ""
-
-
-def nearest(copied: Copied, source: Any) -> str | None:
-    """The id of the first of some edges that is in the graph."""
-    edges = [edge for one in source if (edge := one()) is not None]
-    found = [copied.tensors.get(edge_key(edge)) for edge in edges]
-    return next((one for one in found if one is not None and copied.raw[one] is not None), None)
-
-
-def numbers_in(copied: Copied, node: Node) -> Iterator[tuple[Any, bool]]:
-    """The numbers and arrays of a node that its line does not contain.
-
-    With each, whether it counts if it was computed from what was read. An option, such as an
-    index, and an array count only if they are what was read.
-    """
-    options = node._options or ()
-    given = [x for x in options if isinstance(x, float)]
-    if not isinstance(node, Context) and node.op.name in ("select", "slice"):
-        given += [x for x in options[1:3] if isinstance(x, int)]
-    source = copied._sources.of(node)
-    line = "" if source is None else source.text[source.start : source.end] or source.text
-    written = {float(x) for x in WRITTEN.findall(line)}
-    numbers = [x for x in node._constants or () if type(x) in (int, float)]
-    for number in (*numbers, *given):
-        if abs(number) not in written:
-            yield number, number in numbers
-    for constant, _ in constants_of(copied, node):
-        if constant._data.size > 1:
-            yield constant, False
-
-
-def unchanged(copied: Copied, name: str, sentence: str) -> Decided:
-    """The decision that a tensor keeps its value. Raises: NotTaped."""
-    follower = Follower(copied)
-    value: Any = follower.term(name)
-    data = np.asarray(copied.raw[name])
-    size = np.max(np.abs(data[np.isfinite(data)]), initial=0.0)
-    # what a page computes again differs in the last digits
-    near = abs(value - data) <= float(size) * (1e-5 if data.dtype == np.float32 else 1e-9)
-    return Decided(follower.followed(near), numbers_of(near.value), sentence)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.branches_taken import decided_by, followed_by
+from graphlab.adapters.native.branches_taken import followed_by
 from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.numbers_read import decided_by
 from graphlab.adapters.native.taping import formula_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node

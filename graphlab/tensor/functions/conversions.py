@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.decisions import note_reading
+from graphlab.autograd.decisions import mark, note_reading
 from graphlab.autograd.grad_mode import state
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
@@ -41,7 +41,7 @@ def item(self: Tensor) -> Any:
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
         ) from None
     if self._more is None and self._needs and self._node is None:
-        self._read = next_sequence(), number  # as `note` does
+        mark(self, (next_sequence(), number))
     elif self._needs or self._more is not None:
         note_reading(self, number)
     return number
