@@ -8,7 +8,7 @@ It counts the gradients that each node still waits for, as PyTorch does. So a le
 soon as its gradient is complete, before the next node runs, and in PyTorch's order among leaves. A
 pass that fails restores every `.grad` that it wrote.
 
-Read next: autograd/ready.py
+Read next: autograd/anomaly.py
 """
 
 from collections.abc import Callable
@@ -21,7 +21,6 @@ import numpy as np
 from graphlab.autograd import anomaly
 from graphlab.autograd.hooks import HookDict, LeafHooks, called
 from graphlab.autograd.node import Node, Output
-from graphlab.autograd.ready import Ready
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.undo_broadcast import in_own_type
@@ -325,3 +324,54 @@ class WatchedPass:
     def as_grad(self, tensor: Any) -> Any:
         """Undo `as_tensor`."""
         return tensor if tensor is None or self.create_graph else tensor._data
+
+
+class Ready:
+    """The queue of ready nodes: a binary heap with the highest rank, the newest node, on top.
+
+    Only leaves have equal ranks: AccumulateGrad goes before every node. Which of several ready
+    leaves comes first then depends on how the heap moves its items. PyTorch uses
+    std::priority_queue of libstdc++, whose steps are written out here. (Python's heapq moves its
+    items in another order.)
+    """
+
+    def __init__(self) -> None:
+        self.heap: list[tuple[float, Any]] = []
+
+    def __len__(self) -> int:
+        return len(self.heap)
+
+    def push(self, rank: float, item: Any) -> None:
+        """Put an item at the end, and let it rise past lower ones."""
+        self.heap.append((rank, item))
+        self._rise(len(self.heap) - 1)
+
+    def pop(self) -> Any:
+        """Take out the item on top.
+
+        The hole sinks to the bottom, always past the higher child (the right one of equals); the
+        last item is put into it and rises.
+        """
+        heap = self.heap
+        top, last = heap[0], heap.pop()
+        if not heap:
+            return top[1]
+        hole, size = 0, len(heap)
+        while (child := 2 * hole + 2) < size:
+            if heap[child][0] < heap[child - 1][0]:
+                child -= 1
+            heap[hole] = heap[child]
+            hole = child
+        if child == size:  # a left child alone
+            heap[hole] = heap[child - 1]
+            hole = child - 1
+        heap[hole] = last
+        self._rise(hole)
+        return top[1]
+
+    def _rise(self, at: int) -> None:
+        heap, item = self.heap, self.heap[at]
+        while at > 0 and heap[parent := (at - 1) // 2][0] < item[0]:
+            heap[at] = heap[parent]
+            at = parent
+        heap[at] = item

@@ -75,8 +75,7 @@ BOTH: dict[str, str] = {
     "tensor.functions.transcendental": "xlogy",
     "tensor.functions.transposes": "adjoint",
     "tensor.functions.triangular_factors": "cholesky_inverse cholesky_solve lu_solve",
-    "tensor.random.drawn_categories": "multinomial",
-    "tensor.random.sampling": "bernoulli",
+    "tensor.random.sampling": "bernoulli multinomial",
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {

@@ -130,8 +130,8 @@ def reason_of(view: Tensor) -> str:
 
 def why_no_walk(found: Found) -> str:
     """Say why a graph that can be drawn cannot be walked from the panel; "" if it can."""
-    from graphlab.adapters.native.code_of_users import is_freed, users_code
     from graphlab.adapters.native.graph_walk import nodes_of
+    from graphlab.adapters.native.inspector import is_freed, users_code
 
     nodes = nodes_of(found.tensor)
     if any(map(is_freed, nodes)):

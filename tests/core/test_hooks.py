@@ -17,8 +17,7 @@ import pytest
 
 import graphlab
 from graphlab.autograd.hooks import HookDict, Living, RemovableHandle
-from graphlab.autograd.ready import Ready
-from graphlab.autograd.watched_pass import WatchedPass
+from graphlab.autograd.watched_pass import Ready, WatchedPass
 from tests.core.test_engine import no_collector
 
 

@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 
 from graphlab.common.dtypes import float64
 from graphlab.tensor.creation import as_tensor
-from graphlab.tensor.random.drawn_categories import multinomial
 from graphlab.tensor.random.generator import Generator, default_generator
+from graphlab.tensor.random.sampling import multinomial
 
 T_co = TypeVar("T_co", covariant=True)
 
