@@ -42,6 +42,7 @@ class OneVariable:
             raise ReplayError(replay.problem)
         check_formulas(replay)
         self.of = of
+        self.problem = ""  # why the last number that it could not give would need another graph
         wanted, nodes = {of}, []
         for node in graph.nodes:  # from the root to the leaves
             if wanted & set(node.outputs):
@@ -83,9 +84,10 @@ class OneVariable:
                         continue
                     moved.update(node.outputs)
                     forward(run, node)
-                if decided_otherwise(run):
-                    return np.nan
-        except ReplayError:
+                if said := decided_otherwise(run):
+                    raise ReplayError(said)
+        except ReplayError as error:
+            self.problem = str(error)
             return np.nan
         return float(np.asarray(run.tensors[self.of]).reshape(-1)[0])
 

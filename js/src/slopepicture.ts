@@ -63,6 +63,7 @@ export function makeSlopePicture(move: (to: number[]) => void): SlopePicture {
     ...[frame, plot, low, high, start, end, across, up],
   );
   let shown: Shown | undefined;
+  let aimed: number[] | undefined; // where keys have moved the point since it was drawn
   let points: Point[] = [];
   let upright: Window = [0, 1];
 
@@ -72,6 +73,7 @@ export function makeSlopePicture(move: (to: number[]) => void): SlopePicture {
 
   const update: SlopePicture["update"] = (next) => {
     shown = next;
+    aimed = undefined;
     const { view, names, slopes, kink, still } = next;
     const at = next.point.map((x) => (Number.isFinite(x) ? x : Number.NaN));
     const [x = 0, y = 0] = at;
@@ -141,7 +143,7 @@ export function makeSlopePicture(move: (to: number[]) => void): SlopePicture {
       const found = sampled(sample, view);
       points = found.points;
       const [border] = found.borders;
-      setText(note, undefinedWhere(found.borders, names[0] ?? "", tick));
+      setText(note, undefinedWhere(found.borders, names[0] ?? "", tick, found.problem));
       note.setAttribute("x", String(border?.below ? WIDE - 6 : 6));
       note.setAttribute("text-anchor", border?.below ? "end" : "start");
     }
@@ -198,10 +200,11 @@ export function makeSlopePicture(move: (to: number[]) => void): SlopePicture {
     event.preventDefault();
     event.stopPropagation();
     const { view, side, point } = shown;
-    const [x = 0, y = 0] = point;
+    const [x = 0, y = 0] = aimed ?? point;
     const size = (window: Window) => (window[1] - window[0]) / (event.shiftKey ? NUDGE / 5 : NUDGE);
     const [dx = 0, dy = 0] = by;
-    move(flat() ? [x + dx * size(view), y + dy * size(side)] : [x + (dx + dy) * size(view)]);
+    aimed = flat() ? [x + dx * size(view), y + dy * size(side)] : [x + (dx + dy) * size(view)];
+    move(aimed);
   });
   return { element, shape: WIDE / HIGH, update };
 }

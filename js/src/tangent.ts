@@ -6,8 +6,10 @@
 
 import type { Point } from "./linepath";
 
-/** The values of the function; NaN where it has none. */
-export type Sample = (at: readonly number[]) => ArrayLike<number>;
+/** Values of a function, NaN where it has none; `problem`: why the graph would be another one there. */
+export type Values = ArrayLike<number> & { problem?: string };
+
+export type Sample = (at: readonly number[]) => Values;
 
 export type Window = readonly [low: number, high: number];
 
@@ -22,6 +24,7 @@ const SAMPLES = 161;
 const HALVINGS = 48;
 const STEP = 2 ** -17; // the step of a one-sided difference, relative to the number
 const KINK = 1e-4; // relative to the slopes: a smaller difference is not a kink
+const ALONE = 1e-3; // part of the window: a function that is known in less is known at one point
 const ROUNDED = 1e-8; // relative to the height: a smaller change is rounding
 
 /** What to look at around a number: as far as it is large, so that 0 is in sight. */
@@ -31,7 +34,10 @@ export function around(x: number, zoom = 1): Window {
 }
 
 /** The points of the curve, from left to right, and where it ends. A point that is not there has the height NaN. */
-export function sampled(sample: Sample, [low, high]: Window): { points: Point[]; borders: Border[] } {
+export function sampled(
+  sample: Sample,
+  [low, high]: Window,
+): { points: Point[]; borders: Border[]; problem: string | undefined } {
   const xs = Array.from({ length: SAMPLES }, (_, k) => low + ((high - low) * k) / (SAMPLES - 1));
   const ys = sample(xs);
   const points: Point[] = [];
@@ -58,7 +64,7 @@ export function sampled(sample: Sample, [low, high]: Window): { points: Point[];
     }
     points.push([x, there ? y : Number.NaN]);
   }
-  return { points, borders };
+  return { points, borders, problem: ys.problem };
 }
 
 /** Where a function of `name` is not defined: "not defined for d ≤ 0"; "" if it is everywhere in sight. */
@@ -66,16 +72,18 @@ export function undefinedWhere(
   borders: readonly Border[],
   name: string,
   written: (x: number) => string,
+  problem?: string,
 ): string {
   const [one, two] = borders;
+  const what = problem ? "another graph" : "not defined";
   if (!one) return "";
   if (borders.length === 1)
-    return `not defined for ${name} ${one.below ? ">" : "<"}${one.open ? "=" : ""} ${written(one.at)}`
+    return `${what} for ${name} ${one.below ? ">" : "<"}${one.open ? "=" : ""} ${written(one.at)}`
       .replace(">=", "≥")
       .replace("<=", "≤");
   if (borders.length === 2 && one.below && one.at === two?.at)
-    return `not defined at ${name} = ${written(one.at)}`;
-  return "not defined here";
+    return `${what} at ${name} = ${written(one.at)}`;
+  return `${what} here`;
 }
 
 /** The heights to show: all, or if a few are far away the middle ones; `kept` is always in sight. */
@@ -91,6 +99,9 @@ export function heights(points: readonly Point[], kept: readonly number[]): Wind
   }
   const inside = kept.filter(Number.isFinite);
   [low, high] = [Math.min(low, ...inside), Math.max(high, ...inside)];
+  const xs = points.flatMap(([x, y]) => (Number.isFinite(y) ? [x] : []));
+  const wide = ([a = 0, ...more]: number[]) => (more.at(-1) ?? a) - a;
+  if (wide(xs) < ALONE * wide(points.map(([x]) => x))) low = high = (low + high) / 2;
   const free = (high - low) * 0.06 || Math.abs(high) || 1;
   return [low - free, high + free];
 }

@@ -42,6 +42,16 @@ test("a curve ends exactly where its function is not defined, and the label says
   assert.equal(where(Math.exp, [-2, 2]), "");
 });
 
+test("where the graph would be another one, the label says so", () => {
+  const { points, borders, problem } = sampled(
+    (xs) =>
+      Object.assign(of((x) => (Math.abs(x - 2) < 1e-9 ? 4 : Number.NaN))(xs), { problem: "It was read." }),
+    [-0.4, 4.4],
+  );
+  assert.equal(undefinedWhere(borders, "x", String, problem), "another graph here");
+  assert.deepEqual(heights(points, [4]), [0, 8]);
+});
+
 test("a kink has two slopes; a smooth curve has one, however it bends", () => {
   assert.deepEqual(oneSided(of(Math.abs), 0), { left: -1, right: 1, kink: true });
   assert.equal(

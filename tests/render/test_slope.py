@@ -174,6 +174,23 @@ def test_borders_are_found_in_words():
     assert undefined_where([Border(2.0, below=True, open=True)], "d") == "not defined for d ≥ 2"
 
 
+def test_where_the_graph_would_be_another_one_the_picture_says_so():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    y = 2 * x * x if x > 0 else -x
+    walk = graphlab.trace(y)
+    picture = walk.slope("x")
+    assert picture.note == "another graph for x ≤ 0"
+    assert picture.text == (
+        "At x = 2: slope 8, the gradient that autograd finds. Where the curve ends: This was "
+        "recorded with x > 0; at these values the program would take another branch."
+    )
+    scale = x.item()
+    picture = graphlab.trace(scale * x).slope("x")  # known at 2 only
+    assert picture.note == "another graph here"
+    assert "comes from a number that the program read out of x" in picture.text
+    assert picture.side == pytest.approx((0.0, 8.0), abs=1e-3)
+
+
 def test_smooth_curves_have_no_kinks_however_they_bend():
     curves = (lambda x: x * x, math.exp, lambda x: abs(x) ** 1.5, lambda x: 1e6, math.sin)
     for f, x in itertools.product(curves, (0.0, 0.5, -3.0, 1e-6)):

@@ -83,6 +83,8 @@ def tangent(
     (found_slope,) = gradients(timeline, root, [entry]) or (None,)
     slope = sides.mean if found_slope is None else found_slope
     text = sentence(f"{label} = {tick(x)}", slope, sides, found_slope is not None)
+    if f.problem:
+        text += f" Where the curve ends: {f.problem}"
     return Slope(
         (label, root.label),
         (x, y),
@@ -92,7 +94,7 @@ def tangent(
         heights(points, [y]),
         tuple(points),
         sides=(sides.left, sides.right) if sides.kink else (),
-        note=undefined_where(borders, label),
+        note=undefined_where(borders, label, f.problem),
         theme=theme,
     )
 

@@ -19,6 +19,7 @@ SAMPLES = 161
 HALVINGS = 48
 STEP = 2.0**-17  # the step of a one-sided difference, relative to the number
 KINK = 1e-4  # relative: a smaller difference of the slopes is not a kink
+ALONE = 1e-3  # part of the window: a function that is known in less is known at one point
 ROUNDED = 1e-8  # relative to the height: a smaller change is a rounding error
 
 
@@ -75,21 +76,22 @@ def _short(x: float, width: float) -> float:
     return near if abs(near - x) < 1e-9 * width else x
 
 
-def undefined_where(borders: Sequence[Border], name: str) -> str:
+def undefined_where(borders: Sequence[Border], name: str, problem: str = "") -> str:
     """Say where a function of `name` is not defined; "" if it is defined in the whole window.
 
+    problem: why the graph would be another one, where it would be.
     >>> undefined_where([Border(0.0, below=False, open=True)], "d")
     'not defined for d ≤ 0'
     """
     if not borders:
         return ""
-    one = borders[0]
+    one, what = borders[0], "another graph" if problem else "not defined"
     if len(borders) == 1:
         sign = {(True, True): "≥", (True, False): ">", (False, True): "≤", (False, False): "<"}
-        return f"not defined for {name} {sign[one.below, one.open]} {tick(one.at)}"
+        return f"{what} for {name} {sign[one.below, one.open]} {tick(one.at)}"
     if len(borders) == 2 and one.below and one.at == borders[1].at:
-        return f"not defined at {name} = {tick(one.at)}"
-    return "not defined here"
+        return f"{what} at {name} = {tick(one.at)}"
+    return f"{what} here"
 
 
 def heights(points: Sequence[Point], kept: Sequence[float]) -> Window:
@@ -105,6 +107,9 @@ def heights(points: Sequence[Point], kept: Sequence[float]) -> Window:
         low, high = max(low, least - middle), min(high, most + middle)
     inside = [y for y in kept if math.isfinite(y)]
     low, high = min([low, *inside]), max([high, *inside])
+    xs = [x for x, y in points if math.isfinite(y)]
+    if xs and xs[-1] - xs[0] < ALONE * (points[-1][0] - points[0][0]):
+        low = high = (low + high) / 2
     free = (high - low) * 0.06 or abs(high) or 1.0
     return low - free, high + free
 

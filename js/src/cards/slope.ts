@@ -243,9 +243,8 @@ export function slopeCard(
     const fresh = key !== drawn;
     drawn = key;
     const sample = sampleOf(0, edits);
-    const [height = Number.NaN] = Array.from(sample([x]));
-    const sides = oneSided(sample, x);
-    const distance = ((view[1] - view[0]) / 3) * 0.5 ** (closing - 1);
+    const { 0: height = Number.NaN, problem = "" } = sample([x, ...view]);
+    const [sides, distance] = [oneSided(sample, x), ((view[1] - view[0]) / 3) * 0.5 ** (closing - 1)];
     const far = closing ? x + distance : undefined;
     const farHeight = far === undefined ? Number.NaN : (sample([far])[0] ?? Number.NaN);
     picture.update({
@@ -265,7 +264,8 @@ export function slopeCard(
     step.setAttribute("aria-disabled", String(!slopes || target !== root));
     setText(
       said,
-      sentence(now, height, slopes, sides, closing ? (farHeight - height) / distance : Number.NaN, distance),
+      sentence(now, height, slopes, sides, closing ? (farHeight - height) / distance : Number.NaN, distance) +
+        (problem && y === undefined && ` Where the curve ends: ${problem}`),
     );
   };
 

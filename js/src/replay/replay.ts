@@ -4,6 +4,7 @@
 // Read next: ../timeline.ts.
 
 import type { Followed, Formula } from "../schema";
+import type { Values } from "../tangent";
 import type { EdgeInfo, NodeInfo, Trace } from "../trace";
 import {
   budget,
@@ -68,9 +69,15 @@ export interface Replayer {
   run(edits: Edits): Numbers | Problem;
   /**
    * The single number `root` as a function of one entry of a tensor, in double precision: its value for
-   * each in `at`, NaN where it has none. Never throws.
+   * each in `at`, NaN where it has none, or the graph would be another one. Never throws.
    */
-  curve(root: string, tensor: string, entry: number, at: ArrayLike<number>, edits?: Edits): Float64Array;
+  curve(
+    root: string,
+    tensor: string,
+    entry: number,
+    at: ArrayLike<number>,
+    edits?: Edits,
+  ): Float64Array & Values;
 }
 
 type Results = Map<string, readonly (Nd | null)[]>;
@@ -333,7 +340,7 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
       };
     },
     curve(root, tensor, entry, at, edits = new Map()) {
-      const out = Float64Array.from(at, () => Number.NaN);
+      const out: Float64Array & Values = Float64Array.from(at, () => Number.NaN);
       bounded(() => {
         const values = given(edits);
         forwards(ready.values(), values, true);
@@ -347,12 +354,13 @@ export function replayer({ graph, events, replay }: Trace): Replayer {
           return depends;
         });
         out.forEach((_, k) => {
-          bounded(() => {
+          const refused = bounded(() => {
             values.set(tensor, { ...held, dtype: "float64", data: held.data.with(entry, at[k] as number) });
             forwards(again, values, true);
             const { data } = values.get(root) ?? held;
             if (data.length === 1) out[k] = data[0] as number;
           }, budget.left);
+          if (refused) out.problem = refused;
         });
       }, CURVE_WORK);
       return out;
