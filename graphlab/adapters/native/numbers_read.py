@@ -130,7 +130,7 @@ def marks_of(copied: Copied) -> list[tuple[str, int, Any]]:
             made = getattr(getattr(edge, "node", edge), "_sequence", -1)
             new = made, copied.tensor_at(edge), when, number
             found[when] = max(new, found.get(when, new), key=lambda one: one[0])
-    return [reading[1:] for reading in found.values()]
+    return [reading[1:] for _, reading in sorted(found.items())]
 
 
 def constants_of(copied: Copied, node: Node) -> Iterator[tuple[Tensor, str]]:
