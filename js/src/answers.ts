@@ -2,6 +2,23 @@
 //
 // Read next: questions.ts, where the right answers come from.
 
+import type { Span } from "./trace";
+
+/** What is asked, and what is right. */
+export interface Asked {
+  prompt: Span[];
+  hint: string; // the rule that gives the answer; "" for none
+  slips?: readonly (readonly [answer: string, hint: string])[]; // wrong answers that have hints of their own
+  why?: string; // what is said to a right answer
+  answer:
+    | { kind: "numbers"; numbers: number[]; text: string }
+    | { kind: "one"; accepted: readonly number[]; exact: boolean; text: string }
+    | { kind: "text"; accepted: readonly string[]; text: string }
+    | { kind: "choice"; choices: readonly string[]; right: readonly string[]; text: string }
+    | { kind: "shape"; shape: readonly number[]; text: string }
+    | { kind: "node"; id: string; text: string; choices: readonly string[] };
+}
+
 const SHARE = 0.01; // tolerance, as a part of the largest entry
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const EXTREMES: { [word: string]: number } = {

@@ -7,7 +7,7 @@
 
 import { type Figure, figure } from "./cards/arrays";
 import { focused, h, setText } from "./dom";
-import { opens, PLACES, placeAt } from "./editorslot";
+import { opens, PLACES, placeAt } from "./editable";
 import { type Edits, nudged, type Place, placeName, shortest, stepOf, typed } from "./edits";
 import type { Moment } from "./moment";
 import type { Recording } from "./recording";

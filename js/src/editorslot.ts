@@ -3,19 +3,11 @@
 //
 // Read next: editor.ts.
 
+import { opens, placeAt } from "./editable";
 import type { Editing, Editor } from "./editor";
+import type { Extras, PlayerOptions } from "./options";
 import type { Recording } from "./recording";
-import type { Dispatch, Extras, PlayerOptions } from "./state";
-
-export const PLACES = "[data-edit]";
-
-/** The value to edit at an element: its own, or that of the tensor that it stands for. */
-export const placeAt = (target: Element): Element | null | undefined =>
-  target.closest(PLACES) ?? target.closest(".gl-tensors")?.querySelector(PLACES);
-
-/** Whether a key opens the editor. */
-export const opens = (key: string, target: Element): boolean =>
-  key === "Enter" || (key === " " && target.matches(`rect${PLACES}`));
+import type { Dispatch } from "./state";
 
 export function makeEditorSlot(
   root: HTMLElement,

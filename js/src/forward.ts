@@ -2,7 +2,7 @@
 //
 // Read next: timeline.ts.
 
-import type { Event, Trace } from "./trace";
+import type { Event, GraphLabTrace as Trace } from "./schema";
 
 /** `trace` as it is walked; `on`: with its forward passes. It opens at the same event. */
 export function walked(trace: Trace, on: boolean): Trace {

@@ -4,9 +4,9 @@
 //
 // Read next: questions.ts.
 
+import type { Asked } from "./answers";
 import { brief } from "./dom";
 import type { Lookup } from "./lookup";
-import type { Asked } from "./questions";
 import type { Timeline } from "./timeline";
 import type { Event, Span, State } from "./trace";
 

@@ -3,13 +3,15 @@
 // Read next: play.ts (its parts), player.ts (with all of them), widget.ts (which mounts it in a notebook).
 
 import { h } from "./dom";
+import type { PlayerOptions } from "./options";
 import { type Play, play } from "./play";
-import type { PlayerOptions, Shared, Told } from "./state";
+import type { Shared, Told } from "./state";
 import { style } from "./styles";
 import { followTheme } from "./theme";
 import { decompressed, opened, readTrace, TraceError } from "./trace";
 
-export type { PlayerOptions, Shared, Told } from "./state";
+export type { PlayerOptions } from "./options";
+export type { Shared, Told } from "./state";
 
 export interface PlayerHandle {
   /** The index of the last event; -1 where there is none. */

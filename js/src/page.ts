@@ -14,6 +14,7 @@ import { makeEditorSlot } from "./editorslot";
 import { makeFrame, stillFrame } from "./frame";
 import type { Moment } from "./moment";
 import { makeNarration } from "./narration";
+import type { PlayerOptions } from "./options";
 import { makePredictForm } from "./predict";
 import { makePresenter, type Presenter } from "./presenter";
 import { type Question, questionsAt } from "./questions";
@@ -22,15 +23,7 @@ import { heights } from "./room";
 import { makeSegments } from "./segments";
 import { seldomDialog } from "./seldomdialog";
 import { makeSlopeSlot } from "./slopeslot";
-import {
-  type Action,
-  type DialogName,
-  type Dispatch,
-  knownUpTo,
-  momentOf,
-  type PlayerOptions,
-  type PlayerState,
-} from "./state";
+import { type Action, type DialogName, type Dispatch, knownUpTo, momentOf, type PlayerState } from "./state";
 import { makeStrip } from "./strip";
 import { style } from "./styles";
 import { makeTableSlot } from "./tableslot";

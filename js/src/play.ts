@@ -9,11 +9,12 @@ import { type NamedEdits, NO_EDITS, type Place } from "./edits";
 import type { Follower } from "./follow";
 import { rebased, walked } from "./forward";
 import { applies, commandOf } from "./keys";
+import type { Extras, PlayerOptions } from "./options";
 import { type Kept, makePage, type Page } from "./page";
 import { scopesOf } from "./picture";
 import { makeRecording, type Recording, retell, retelling } from "./recording";
 import { continued, firstState, reduce } from "./reducer";
-import type { Action, Dispatch, Extras, PlayerOptions, PlayerState, Told } from "./state";
+import type { Action, Dispatch, PlayerState, Told } from "./state";
 import type { Trace } from "./trace";
 
 export const PACE = 1400; // milliseconds per step at speed x1

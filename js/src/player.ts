@@ -5,7 +5,7 @@
 
 import * as extras from "./extras";
 import { mount, type PlayerHandle } from "./mount";
-import type { PlayerOptions } from "./state";
+import type { PlayerOptions } from "./options";
 
 export type { PlayerHandle, PlayerOptions, Shared, Told } from "./mount";
 

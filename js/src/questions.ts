@@ -5,7 +5,16 @@
 //
 // Read next: answers.ts, predict.ts.
 
-import { close, readNumber, readNumbers, readOne, readShape, readText, sameShape } from "./answers";
+import {
+  type Asked,
+  close,
+  readNumber,
+  readNumbers,
+  readOne,
+  readShape,
+  readText,
+  sameShape,
+} from "./answers";
 import { plain, shapeText } from "./dom";
 import { type Lookup, part } from "./lookup";
 import { errorQuestion, freedQuestion, heldQuestion } from "./memoryquestions";
@@ -16,21 +25,6 @@ import type { Event, Granularity, Span, Value } from "./trace";
 export const OWN = "this walk's questions"; // those of the author of the walk
 export const SUBJECTS = ["gradient", "next node", "shape", "tensor freed", "bytes held", "error"] as const;
 export type Subject = (typeof SUBJECTS)[number] | typeof OWN;
-
-/** What is asked, and what is right. */
-export interface Asked {
-  prompt: Span[];
-  hint: string; // the rule that gives the answer; "" for none
-  slips?: readonly (readonly [answer: string, hint: string])[]; // wrong answers that have hints of their own
-  why?: string; // what is said to a right answer
-  answer:
-    | { kind: "numbers"; numbers: number[]; text: string }
-    | { kind: "one"; accepted: readonly number[]; exact: boolean; text: string }
-    | { kind: "text"; accepted: readonly string[]; text: string }
-    | { kind: "choice"; choices: readonly string[]; right: readonly string[]; text: string }
-    | { kind: "shape"; shape: readonly number[]; text: string }
-    | { kind: "node"; id: string; text: string; choices: readonly string[] };
-}
 
 export interface Question extends Asked {
   k: number; // the step that is hidden

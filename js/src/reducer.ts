@@ -6,6 +6,7 @@
 import { plain } from "./dom";
 import { NO_EDITS } from "./edits";
 import { currentOf } from "./moment";
+import type { PlayerOptions } from "./options";
 import {
   collapse,
   enter,
@@ -26,7 +27,6 @@ import {
   type DialogName,
   type Feedback,
   momentOf,
-  type PlayerOptions,
   type PlayerState,
   type Shared,
   SPEEDS,

@@ -6,21 +6,27 @@ import { type Dialog, makeDialog } from "./dialog";
 import { button, h, setText } from "./dom";
 import { png, svgText } from "./exported";
 import { saveButton } from "./savebutton";
-import type { Tools } from "./state";
+import type { Trace } from "./trace";
 
 /** The text of a page that plays the recording and opens at event `step`. */
 export type MakePage = (step: number, picture: string) => Promise<string>;
 
+/** What is saved; `step`: the event that is shown. */
+interface Walk {
+  trace: Trace;
+  step: () => number;
+}
+
 /** A button, and the menu that it opens. */
 export const saveMenu =
-  (page: MakePage): Tools =>
-  (root, about) => {
+  (page: MakePage) =>
+  (root: HTMLElement, about: Walk): void => {
     const menu = makeSaveMenu(page, root, about);
     saveButton(root, () => menu.open(true));
   };
 
 /** The menu, in the frame of a player. */
-export function makeSaveMenu(page: MakePage, ...[root, { trace, step }]: Parameters<Tools>): Dialog {
+export function makeSaveMenu(page: MakePage, root: HTMLElement, { trace, step }: Walk): Dialog {
   const said = h("p.gl-note", { role: "status" });
   const row = (label: string, ending: string, make: () => Promise<BlobPart>) => {
     const save = async () => {

@@ -4,7 +4,8 @@
 
 import type { Dialog } from "./dialog";
 import { h } from "./dom";
-import type { DialogName, Dispatch, Extras, PlayerOptions } from "./state";
+import type { Extras, PlayerOptions } from "./options";
+import type { DialogName, Dispatch } from "./state";
 
 type Made = Dialog & { update?(marks: readonly string[]): void };
 

@@ -4,8 +4,9 @@
 
 import type { SlopeCard } from "./cards/slope";
 import { h } from "./dom";
+import type { Extras, PlayerOptions } from "./options";
 import type { Recording } from "./recording";
-import type { Dispatch, Extras, PlayerOptions } from "./state";
+import type { Dispatch } from "./state";
 
 export function makeSlopeSlot(
   recording: Recording,

@@ -3,7 +3,8 @@
 // Read next: tableview.ts.
 
 import { h } from "./dom";
-import type { Dispatch, Extras, PlayerOptions } from "./state";
+import type { Extras, PlayerOptions } from "./options";
+import type { Dispatch } from "./state";
 import type { TableView } from "./tableview";
 
 export function makeTableSlot(extras: PlayerOptions["extras"], dispatch: Dispatch): TableView {

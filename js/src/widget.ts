@@ -12,8 +12,8 @@ import type { Core } from "./fallback";
 import type { Rerun } from "./follow";
 import type { Explored } from "./foresight";
 import { mount, type PlayerHandle, type Shared, type Told } from "./mount";
+import type { Extras, Tools } from "./options";
 import { saveButton } from "./savebutton";
-import type { Extras, Tools } from "./state";
 import { decompressed, opened, readTrace } from "./trace";
 
 const PATIENCE = 4000; // milliseconds that Python may take to answer

@@ -13,9 +13,9 @@ import {
 } from "../src/edits.ts";
 import type { Replay } from "../src/follow.ts";
 import { Lookup } from "../src/lookup.ts";
+import type { PlayerOptions } from "../src/options.ts";
 import { makeRecording, retelling } from "../src/recording.ts";
 import { firstState, reduce } from "../src/reducer.ts";
-import type { PlayerOptions } from "../src/state.ts";
 import { readTrace, type Trace, type Value } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { lesson } from "./page.ts";

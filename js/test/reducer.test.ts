@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { PlayerOptions } from "../src/options.ts";
 import { makeRecording } from "../src/recording.ts";
 import { firstState, reduce } from "../src/reducer.ts";
-import { type Action, knownUpTo, type PlayerOptions, type PlayerState } from "../src/state.ts";
+import { type Action, knownUpTo, type PlayerState } from "../src/state.ts";
 import { nested } from "./nested.ts";
 import { lesson } from "./page.ts";
 
