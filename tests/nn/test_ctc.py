@@ -1,6 +1,6 @@
 """The loss of connectionist temporal classification: its values and gradients are PyTorch's.
 
-Read next: graphlab/nn/functional/ctc.py
+Read next: graphlab/nn/functional/class_losses.py
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ HOMES = homes(
         "tensor.functions.contractions": "bilinear",
         "tensor.functions.pointwise": "sigmoid tanh",
         "nn.functional.activation": (
-            "celu celu_ elu elu_ gelu glu logsigmoid mish selu selu_ silu softplus softsign "
-            "tanhshrink"
+            "celu celu_ elu elu_ gelu glu gumbel_softmax log_softmax logsigmoid mish selu selu_ "
+            "silu softmax softmin softplus softsign tanhshrink"
         ),
         "nn.functional.piecewise": (
             "hardshrink hardsigmoid hardswish hardtanh hardtanh_ leaky_relu leaky_relu_ prelu relu "
@@ -31,19 +31,17 @@ HOMES = homes(
         "nn.functional.convolution": (
             "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
         ),
-        "nn.functional.ctc": "ctc_loss",
         "nn.functional.dropouts": (
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
         "nn.functional.embeddings": "embedding embedding_bag one_hot",
         "tensor.functions.distances": "cosine_similarity normalize pairwise_distance pdist",
-        "nn.functional.class_losses": "cross_entropy nll_loss",
+        "nn.functional.class_losses": "cross_entropy ctc_loss nll_loss",
         "nn.functional.margins": (
             "cosine_embedding_loss hinge_embedding_loss margin_ranking_loss multi_margin_loss "
             "multilabel_margin_loss multilabel_soft_margin_loss triplet_margin_loss "
             "soft_margin_loss triplet_margin_with_distance_loss"
         ),
-        "nn.functional.softmaxes": "gumbel_softmax log_softmax softmax softmin",
         "nn.functional.affine": "linear",
         "nn.functional.loss": (
             "binary_cross_entropy binary_cross_entropy_with_logits gaussian_nll_loss huber_loss "
@@ -54,14 +52,14 @@ HOMES = homes(
         ),
         "nn.functional.padding": "pad",
         "nn.functional.pooling": (
-            "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d"
+            "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d "
+            "max_unpool1d max_unpool2d max_unpool3d"
         ),
         "nn.functional.resizing": (
             "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample upsample_bilinear "
             "upsample_nearest"
         ),
         "nn.functional.grid_sampling": "affine_grid grid_sample",
-        "nn.functional.unpooling": "max_unpool1d max_unpool2d max_unpool3d",
         "nn.functional.folding": "fold unfold",
     }
 )

@@ -1,6 +1,6 @@
 """Piecewise activation functions: `F.relu(x)`, `F.leaky_relu(x, 0.2)`, `F.hardtanh(x)`.
 
-Read next: nn/functional/softmaxes.py
+Read next: nn/functional/loss.py
 """
 
 import numpy as np
