@@ -77,9 +77,10 @@ def in_float32(vjp: Callable[..., Any], wide: Callable[..., Any]) -> Callable[..
     """Return the function (node, gradient) -> gradients that is `wide` for float16, else `vjp`."""
 
     def call(node: Node, grad: Any) -> Any:
-        if grad.dtype != HALF:
+        several = type(grad) is tuple
+        if (grad[0] if several else grad).dtype != HALF:
             return vjp(node, grad)
-        return narrowed(wide(node, *widened((grad,))))
+        return narrowed(wide(node, widened(grad) if several else widened((grad,))[0]))
 
     return call
 

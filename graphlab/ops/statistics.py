@@ -195,6 +195,7 @@ class Cumprod(Op):
 class VarMean(Op):
     """Return the variance and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
 
+    wide = True
     node, symbol, types, splits = "VarMeanBackward0", "var, mean", "keep", True
     phrase = (
         "2 (x − mean)/(n − correction) times the gradient of the variance, plus 1/n of that of "
@@ -218,6 +219,7 @@ class VarMean(Op):
 class StdMean(Op):
     """Return the standard deviation and the mean. self: (N, M), dim: (0,) -> (M,), (M,)."""
 
+    wide = True
     node, symbol, types, splits = "StdMeanBackward0", "std, mean", "keep", True
     phrase = (
         "(x − mean)/(std (n − correction)) times the gradient of std, plus 1/n of that of the mean"

@@ -112,6 +112,20 @@ def test_entries_that_lie_over_each_other_are_not_written_to_while_they_are_read
     assert c.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda x: x.as_strided((2,), (1,), 1)[..., 0],
+        lambda x: x.unfold(2, 2, 1)[0, 0, 0],
+        lambda x: x.diagonal()[0],
+    ],
+)
+def test_a_view_of_an_expanded_tensor_can_be_changed_where_no_entries_overlap(part):
+    x = gl.ones(2, 3)
+    part(x.expand(2, 2, 3)).fill_(0.5)
+    assert 0.5 in x.flatten().tolist()
+
+
 def test_a_graph_of_many_changes_goes_at_once_and_a_second_backward_is_refused():
     s = gl.tensor(S_VALUE, requires_grad=True)
     c = gl.zeros(2)

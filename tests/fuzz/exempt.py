@@ -110,7 +110,8 @@ LAPACK = (
     "matrix_rank slogdet logdet det cond matrix_exp linalg_matrix_exp inv pinv lstsq solve eigh "
     "eigvalsh svdvals cholesky matrix_power matrix_norm "
     "multi_dot linalg_solve_ex linalg_inv_ex inverse solve_ex inv_ex "
-    "linalg_cholesky_ex cholesky_solve"
+    "linalg_cholesky_ex cholesky_solve lu_factor lu_factor_ex lu_solve linalg_lu_factor_ex "
+    "linalg_lu_solve"
 )
 RULES = (
     Rule("svd qr eigh lstsq pinverse pinv cholesky_inverse triangular_solve linalg_svd linalg_qr "

@@ -174,6 +174,7 @@ def huber_loss(
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     check_cast(y, x)
+    y = y.to(x.dtype) if x.is_floating_point() else y  # the result has the type of the input
     if weight is None:
         return apply(HuberLoss, x, y, reduction=reduction_number(reduction), delta=delta)
     if weight.shape != input.shape:

@@ -71,6 +71,7 @@ def soft_margin_loss(
     """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
     check_broadcast(input, target)
+    target = target.to(input.dtype) if input.is_floating_point() else target
     return apply(SoftMarginLoss, input, target, reduction=number)
 
 

@@ -129,7 +129,9 @@ def unfold(x: Data, dim: int, size: int, step: int) -> Data:
     """Every window of `size` entries along `dim`, `step` apart, as the last dimension."""
     if x.ndim == 0:
         return np.reshape(x, (1,))[:size]
-    windows = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=x.flags.writeable)
+    x, writeable = x.view(), storage_of(x).flags.writeable
+    x.flags.writeable = writeable  # an expanded array is read-only
+    windows = np.lib.stride_tricks.sliding_window_view(x, size, dim, writeable=writeable)
     return windows[key_along(dim, slice(None, None, step), x.ndim)]
 
 
@@ -154,7 +156,7 @@ def as_strided(x: Data, size: Sizes, stride: Sizes, geometry: Geometry) -> Data:
     row = np.lib.stride_tricks.as_strided(base, (base.size,), (base.itemsize,))
     steps = tuple(n * x.itemsize for n in stride)
     start = row[geometry[1] :]
-    return np.lib.stride_tricks.as_strided(start, size, steps, writeable=x.flags.writeable)
+    return np.lib.stride_tricks.as_strided(start, size, steps, writeable=base.flags.writeable)
 
 
 def strided_places(size: tuple[int, ...], stride: tuple[int, ...], start: int) -> Data:
