@@ -12,15 +12,38 @@ from typing import Any
 import numpy as np
 
 from graphlab.ops.base import Op
+from graphlab.primitives.numpy_reading.elementary import channels_last
 
 HALF, SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 
 
 def forward_of(op: type[Op]) -> Callable[..., Any]:
     """Return the forward of an operation, which takes and gives raw data."""
-    forward = op.forward
-    if not op.wide:
-        return forward
+    forward = in_single(op.forward) if op.wide else op.forward
+    return laid_out(forward, op.images) if op.images else forward
+
+
+def laid_out(forward: Callable[..., Any], images: int) -> Callable[..., Any]:
+    """Return the function whose results have their channels last in memory if an image has."""
+
+    def call(*data: Any, **options: Any) -> Any:
+        found = forward(*data, **options)
+        last = any(map(channels_last, data[:images]))
+        results = tuple(rows(x, last) for x in (found if type(found) is tuple else (found,)))
+        return results if type(found) is tuple else results[0]
+
+    return call
+
+
+def rows(x: Any, last: bool) -> Any:
+    """Return an array that lies row by row in memory, images with their channels `last` if so."""
+    if last and x.ndim > 3:
+        return np.moveaxis(np.asarray(np.moveaxis(x, 1, -1), order="C"), -1, 1)
+    return np.asarray(x, order="C")
+
+
+def in_single(forward: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the forward that computes in float32 what it gets in float16."""
 
     def call(*data: Any, **options: Any) -> Any:
         if getattr(data[0], "dtype", None) is SINGLE:  # the usual case

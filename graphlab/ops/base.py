@@ -56,6 +56,8 @@ class Op:
         in_place: `tensor.<name>_(...)` writes its result over the tensor.
         wide: float16 is computed in float32, forwards and backwards, because a step in between may
             overflow.
+        images: so many of the first inputs may be images with their channels last in memory: then
+            the result is, too; else it lies row by row.
         out: the function takes `out=`, a tensor to write the result into. A pointwise function of
             one tensor always does.
         tensors_only: the second operand of the function must be a tensor, as in PyTorch.
@@ -75,6 +77,7 @@ class Op:
     kernel: ClassVar[str] = ""
     pointwise: ClassVar[bool] = False
     wide: ClassVar[bool] = False
+    images: ClassVar[int] = 0
     broadcasts: ClassVar[tuple[str, ...]] = ()
     view: ClassVar[bool] = False
     variadic: ClassVar[bool] = False

@@ -28,6 +28,7 @@ class Convolution(Op):
     transposed: input: (N, O, *L), weight: (O, C/groups, *K), bias: (C,) or None -> (N, C, *S).
     """
 
+    images = 2
     node, symbol, types = "ConvolutionBackward0", "∗", "keep"
     phrase_input = (
         "each entry gets the gradients of the outputs that it was used for, each times its "

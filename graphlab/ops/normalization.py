@@ -120,6 +120,7 @@ class NativeBatchNorm(Op):
 class NativeGroupNorm(Op):
     """Standardize each group. input: (N, C, *S), weight and bias: (C,) or None -> same."""
 
+    images = 1
     node, symbol, types = "NativeGroupNormBackward0", "norm", "keep"
     phrase_input = (
         "(g − mean(g) − x̂ mean(g x̂)) / deviation, with g = gradient · weight and the "

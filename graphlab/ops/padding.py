@@ -26,6 +26,7 @@ class ConstantPadNd(Op):
     self: (*S), pad: before and after, from the last dimension on.
     """
 
+    images = 1
     node, symbol, types = "ConstantPadNdBackward0", "pad", "keep"
     phrase = "the gradient without its border"
 
@@ -39,6 +40,7 @@ class ConstantPadNd(Op):
 class ReflectionPad1d(Op):
     """Mirror at the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
 
+    images = 1
     node, symbol, types, phrase = "ReflectionPad1DBackward0", "pad", "keep", BACK
 
     def forward(self, *, padding):
@@ -63,6 +65,7 @@ class ReflectionPad3d(ReflectionPad1d):
 class ReplicationPad1d(Op):
     """Repeat the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
 
+    images = 1
     node, symbol, types, phrase = "ReplicationPad1DBackward0", "pad", "keep", BACK
 
     def forward(self, *, padding):

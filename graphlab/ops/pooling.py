@@ -30,6 +30,7 @@ MEAN = "each entry gets an equal share of the gradient of every window that it l
 class MaxPool2dWithIndices(Op):
     """Return the largest entry of each window, and its index. self: (*N, H, W) -> (*N, OH, OW)."""
 
+    images = 1
     node, symbol, types, phrase = "MaxPool2DWithIndicesBackward0", "max pool", "keep", LARGEST
     outputs = ("result", "result1")
     also_saved = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
@@ -56,6 +57,7 @@ class MaxPool3dWithIndices(MaxPool2dWithIndices):
 class AdaptiveMaxPool2d(Op):
     """Return the largest entry of each part of the image. (*N, *S) -> (*N, *output_size)."""
 
+    images = 1
     node, symbol, types, phrase = "AdaptiveMaxPool2DBackward0", "max pool", "keep", LARGEST
     outputs = ("result", "result1")
     hidden = ("output_size",)
@@ -75,12 +77,13 @@ class AdaptiveMaxPool2d(Op):
 class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
     """Return the largest entry of each part of three dimensions."""
 
-    node = "AdaptiveMaxPool3DBackward0"
+    node, images = "AdaptiveMaxPool3DBackward0", 0
 
 
 class MaxUnpool2d(Op):
     """Return zeros with the entries at the places of a max pool. (*N, OH, OW) -> (*N, H, W)."""
 
+    images = 1
     node, symbol, types = "MaxUnpool2DBackward0", "unpool", "keep"
     phrase = "each entry gets the gradient of the place that it was put to"
     hidden = ("output_size",)
@@ -96,12 +99,13 @@ class MaxUnpool2d(Op):
 class MaxUnpool3d(MaxUnpool2d):
     """Return zeros with the entries at the places of a max pool over three dimensions."""
 
-    node = "MaxUnpool3DBackward0"
+    node, images = "MaxUnpool3DBackward0", 0
 
 
 class AvgPool2d(Op):
     """Return the mean of each window. self: (*N, H, W) -> (*N, OH, OW)."""
 
+    images = 1
     node, symbol, types, phrase = "AvgPool2DBackward0", "avg pool", "keep", MEAN
 
     def forward(
@@ -137,12 +141,13 @@ class AvgPool2d(Op):
 class AvgPool3d(AvgPool2d):
     """Return the mean of each window over three dimensions."""
 
-    node = "AvgPool3DBackward0"
+    node, images = "AvgPool3DBackward0", 0
 
 
 class AdaptiveAvgPool2d(Op):
     """Return the mean of each part of the image. (*N, H, W) -> (*N, *output_size)."""
 
+    images = 1
     node, symbol, types, phrase = "AdaptiveAvgPool2DBackward0", "avg pool", "keep", MEAN
 
     def forward(self, *, output_size):
@@ -164,4 +169,4 @@ class AdaptiveAvgPool2d(Op):
 class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
     """Return the mean of each part of three dimensions."""
 
-    node = "AdaptiveAvgPool3DBackward0"
+    node, images = "AdaptiveAvgPool3DBackward0", 0

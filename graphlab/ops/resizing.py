@@ -7,7 +7,7 @@ Read next: primitives/numpy_reading/resizing.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import constant, copy, in_order, zeros_like
+from graphlab.primitives.numpy_reading.elementary import constant, copy, zeros_like
 from graphlab.primitives.numpy_reading.grid_sampling import (
     base_grid,
     corners,
@@ -58,11 +58,12 @@ FACTORS = first, second, third
 class UpsampleNearest1d(Op):
     """Copy the nearest old entry. self: (N, C, L) -> (N, C, *output_size)."""
 
+    images = 1
     node, symbol, types, phrase = "UpsampleNearest1DBackward0", "resize", "keep", BACK
     hidden = ("factors",)
 
     def forward(self, *, output_size, factors):
-        return take(in_order(self), nearest_key(size(self), output_size, factors))
+        return take(self, nearest_key(size(self), output_size, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, factors):
         return put_at(grad, self_sym_sizes, nearest_key(self_sym_sizes, output_size, factors))
@@ -89,11 +90,12 @@ class UpsampleNearest3d(UpsampleNearest1d):
 class UpsampleNearestExact1d(Op):
     """Copy the old entry that contains the centre. (N, C, L) -> (N, C, *output_size)."""
 
+    images = 1
     node, symbol, types, phrase = "UpsampleNearestExact1DBackward0", "resize", "keep", BACK
     hidden = ("factors",)
 
     def forward(self, *, output_size, factors):
-        return take(in_order(self), nearest_exact_key(size(self), output_size, factors))
+        return take(self, nearest_exact_key(size(self), output_size, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, factors):
         key = nearest_exact_key(self_sym_sizes, output_size, factors)
@@ -121,6 +123,7 @@ class UpsampleNearestExact3d(UpsampleNearestExact1d):
 class UpsampleLinear1d(Op):
     """Interpolate linearly. self: (N, C, L) -> (N, C, *output_size)."""
 
+    images = 1
     node, symbol, types, phrase = "UpsampleLinear1DBackward0", "resize", "keep", BACK
     wide = True
     hidden = ("factors",)
@@ -159,6 +162,7 @@ class UpsampleTrilinear3d(UpsampleLinear1d):
 class UpsampleBicubic2d(Op):
     """Interpolate by cubics. self: (N, C, H, W) -> (N, C, *output_size)."""
 
+    images = 1
     node, symbol, types, phrase = "UpsampleBicubic2DBackward0", "resize", "keep", BACK
     wide = True
     hidden = ("factors",)
@@ -181,6 +185,7 @@ class UpsampleBicubic2d(Op):
 class UpsampleBilinear2dAa(Op):
     """Average the covered entries with a triangle filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
+    images = 1
     node, symbol, types, phrase = "UpsampleBilinear2DAaBackward0", "resize", "keep", BACK
     wide = True
     hidden = ("factors",)
@@ -203,6 +208,7 @@ class UpsampleBilinear2dAa(Op):
 class UpsampleBicubic2dAa(Op):
     """Average the covered entries with a cubic filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
+    images = 1
     node, symbol, types, phrase = "UpsampleBicubic2DAaBackward0", "resize", "keep", BACK
     wide = True
     hidden = ("factors",)
@@ -225,6 +231,7 @@ class UpsampleBicubic2dAa(Op):
 class PixelShuffle(Op):
     """Rearrange channels as pixels. self: (*, C·r², H, W) -> (*, C, H·r, W·r)."""
 
+    images = 1
     node, symbol, types = "PixelShuffleBackward0", "shuffle", "keep"
     phrase = "the gradient of each pixel goes back to its channel"
 
@@ -238,6 +245,7 @@ class PixelShuffle(Op):
 class PixelUnshuffle(Op):
     """Rearrange pixels as channels. self: (*, C, H·r, W·r) -> (*, C·r², H, W)."""
 
+    images = 1
     node, symbol, types = "PixelUnshuffleBackward0", "unshuffle", "keep"
     phrase = "the gradient of each channel goes back to its pixels"
 
@@ -251,6 +259,7 @@ class PixelUnshuffle(Op):
 class ChannelShuffle(Op):
     """Take one channel of each group in turn. self: (N, C, *S) -> (N, C, *S)."""
 
+    images = 1
     node, symbol, types = "ChannelShuffleBackward0", "shuffle", "keep"
     phrase = "the gradient of each channel goes back to where the channel stood"
 

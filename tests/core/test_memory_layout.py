@@ -11,6 +11,7 @@ LAYOUTS = {
     "in rows": lambda x: x,
     "turned": lambda x: x.transpose(2, 3),
     "channels first": lambda x: x.transpose(0, 1).contiguous().transpose(0, 1),
+    "channels last": lambda x: x.permute(0, 2, 3, 1).contiguous().permute(0, 3, 1, 2),
 }
 FUNCTIONS = {
     "interpolate": lambda t, x: t.nn.functional.interpolate(x, scale_factor=2),
@@ -20,6 +21,24 @@ FUNCTIONS = {
     "group_norm": lambda t, x: t.nn.functional.group_norm(x, 3),
     "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, (4,)),
     "max_pool2d": lambda t, x: t.nn.functional.max_pool2d(x, 2),
+    "avg_pool2d": lambda t, x: t.nn.functional.avg_pool2d(x, 2),
+    "adaptive_avg_pool2d": lambda t, x: t.nn.functional.adaptive_avg_pool2d(x, 2),
+    "adaptive_max_pool2d": lambda t, x: t.nn.functional.adaptive_max_pool2d(x, 2),
+    "bilinear": lambda t, x: t.nn.functional.interpolate(x, scale_factor=2, mode="bilinear"),
+    "bicubic": lambda t, x: t.nn.functional.interpolate(x, size=3, mode="bicubic"),
+    "conv2d": lambda t, x: t.nn.functional.conv2d(x, t.ones(5, 3, 2, 2)),
+    "conv2d with such filters": lambda t, x: t.nn.functional.conv2d(
+        x, t.ones(5, 3, 2, 2).to(memory_format=t.channels_last)
+    ),
+    "conv_transpose2d": lambda t, x: t.nn.functional.conv_transpose2d(x, t.ones(3, 5, 2, 2)),
+    "pad": lambda t, x: t.nn.functional.pad(x, (1, 1)),
+    "reflected": lambda t, x: t.nn.functional.pad(x, (1, 1, 1, 1), mode="reflect"),
+    "replicated": lambda t, x: t.nn.functional.pad(x, (1, 1, 1, 1), mode="replicate"),
+    "pixel_unshuffle": lambda t, x: t.nn.functional.pixel_unshuffle(x, 2),
+    "every other pixel": lambda t, x: t.nn.functional.conv2d(x[..., ::2, ::2], t.ones(5, 3, 1, 1)),
+    "channels of sequences": lambda t, x: t.nn.functional.batch_norm(
+        x[:, 0].transpose(1, 2), None, None, training=True
+    ),
 }
 
 
@@ -38,6 +57,14 @@ def test_results_lie_in_rows_and_gradients_as_their_leaves(name, layout):
         for t in (graphlab, torch)
     )
     assert mine == theirs
+
+
+def test_images_with_channels_last_cannot_be_viewed_as_rows_after_a_pooling():
+    for t in (graphlab, torch):
+        x = t.rand(2, 3, 4, 4)
+        assert t.nn.functional.max_pool2d(x, 2).view(x.size(0), -1).shape == (2, 12)
+        with pytest.raises(RuntimeError, match="view size is not compatible"):
+            t.nn.functional.max_pool2d(x.to(memory_format=t.channels_last), 2).view(2, -1)
 
 
 def test_a_gradient_lies_in_rows_where_its_leaf_does_or_has_gaps():

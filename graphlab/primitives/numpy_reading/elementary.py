@@ -102,10 +102,26 @@ def copy(x: Data, contiguous: bool = False) -> Data:
 
 def in_order(x: Data, images: bool = False) -> Data:
     """The same array if it lies row by row in memory, or as `images` channels last; else a copy."""
+    images = images and x.ndim > 3
     kept = (
         x.ndim < 2 or x.flags.c_contiguous or (images and np.moveaxis(x, 1, -1).flags.c_contiguous)
     )
     return x if kept else x.copy()
+
+
+def channels_last(x: Data) -> bool:
+    """Whether PyTorch takes an array for images with their channels last in memory.
+
+    Source: PyTorch, c10/core/MemoryFormat.h, is_channels_last_strides_2d_s4.
+    """
+    least, steps = 0, x.strides
+    if x.ndim not in (4, 5) or not x.size:
+        return False
+    for d in (1, *range(x.ndim - 1, 1, -1), 0):
+        if steps[d] < least or (d == 0 and least == steps[1]):
+            return False
+        least = steps[d] * x.shape[d]
+    return steps[1] > 0
 
 
 # -- choosing -----------------------------------------------------------------------------------
