@@ -20,8 +20,13 @@ await esbuild.build({
   platform: "node",
   target: "node20",
   bundle: true,
-  packages: "external",
+  // One file of happy-dom's thousand: each test's process would look for all of them.
+  splitting: true,
+  banner: {
+    js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+  },
   sourcemap: "inline",
+  sourcesContent: false,
   plugins: [cssText],
 });
 
