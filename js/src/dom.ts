@@ -156,3 +156,9 @@ export function marked(text: string, start: number, end: number): Child[] {
 export function focused(element: HTMLElement): HTMLElement | null {
   return (element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
 }
+
+/** Keep the shortcuts of JupyterLab away from what is in `root`. Of the attribute it asks the focused element alone. */
+export function keepKeys(root: HTMLElement): void {
+  root.setAttribute("data-lm-suppress-shortcuts", "true");
+  root.addEventListener("keydown", (event) => event.ctrlKey || event.metaKey || event.stopPropagation());
+}

@@ -276,6 +276,6 @@ function fillSlot({ element, initial, most }: Slot, text: string | undefined): v
   element.classList.toggle("gl-filled", size > 0 && text !== NONE);
   if (element.textContent === shown) return;
   element.textContent = shown;
-  element.classList.toggle("gl-long", size > LONG);
-  element.classList.toggle("gl-longer", size > LONGER);
+  element.classList.toggle("gl-long", size > (element.matches(".gl-grad") ? LONG + 1 : LONG));
+  element.classList.toggle("gl-longer", size > Math.max(LONG, Math.min(most, LONGER)));
 }

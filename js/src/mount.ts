@@ -2,7 +2,7 @@
 //
 // Read next: play.ts (its parts), player.ts (with all of them), widget.ts (which mounts it in a notebook).
 
-import { h } from "./dom";
+import { h, keepKeys } from "./dom";
 import type { PlayerOptions } from "./options";
 import { type Play, play } from "./play";
 import type { Shared, Told } from "./state";
@@ -35,7 +35,7 @@ export interface PlayerHandle {
 /** Show `data` (a trace) inside `root`. Never throws: any other document shows a sentence that says why. */
 export function mount(root: HTMLElement, data: unknown, options: PlayerOptions = {}): PlayerHandle {
   root.classList.add("graphlab");
-  root.setAttribute("data-lm-suppress-shortcuts", "true"); // keeps JupyterLab's shortcuts away
+  if (!options.everywhere) keepKeys(root);
   const stopTheme = followTheme(root);
   let player: Play | undefined;
   let gone = false;

@@ -6,7 +6,7 @@
 // Read next: player.ts.
 
 import { type Controlled, makeControls } from "./controls";
-import { button, h, setText } from "./dom";
+import { button, h, keepKeys, setText } from "./dom";
 import { commandOf } from "./keys";
 import { isObject } from "./merge";
 import { levelOf } from "./nodeowner";
@@ -47,7 +47,7 @@ export function mountDocument(root: HTMLElement, data: unknown, options: PlayerO
 
 function mountPair(root: HTMLElement, data: unknown, options: PlayerOptions): PlayerHandle {
   root.classList.add("graphlab");
-  root.setAttribute("data-lm-suppress-shortcuts", "true");
+  keepKeys(root);
   const stopTheme = followTheme(root);
   let pair: PlayerHandle | undefined;
   let gone = false;

@@ -219,7 +219,9 @@ export function play(
     if (event.repeat && state.question) return;
     const before = state;
     dispatch({ type });
-    if (type === "escape" && state === before) focused(root)?.blur(); // nothing else was left to leave
+    if (type !== "escape" || state !== before) return; // something else was left to leave
+    focused(root)?.blur();
+    root.parentElement?.closest<HTMLElement>("[tabindex]")?.focus(); // a notebook's cell, whose keys work again
   }
 
   /** Draw the page of the recording; `kept` is what it takes over from the page before. */

@@ -8,6 +8,7 @@
 import type { Fetch } from "./cards/arrays";
 import { Connection, type Linked } from "./connection";
 import type { Dialog } from "./dialog";
+import { keepKeys } from "./dom";
 import type { Core } from "./fallback";
 import type { Rerun } from "./follow";
 import type { Explored } from "./foresight";
@@ -150,9 +151,10 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       },
     });
   };
+  const box = () => el.closest<HTMLElement>(".widget-vbox");
   /** Give the handles of an explorer's sliders, which ipywidgets leaves without a name, that of their label. */
   const nameSliders = () => {
-    for (const one of el.closest(".widget-vbox")?.querySelectorAll(".widget-slider") ?? [])
+    for (const one of box()?.querySelectorAll(".widget-slider") ?? [])
       one
         .querySelector(".noUi-handle")
         ?.setAttribute("aria-label", one.querySelector(".widget-label")?.textContent ?? "");
@@ -184,7 +186,11 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   const sayGone = () => player.warn("kernel gone", GONE);
   const link = new Connection(model, sayGone);
   show();
-  requestAnimationFrame(nameSliders);
+  requestAnimationFrame(() => {
+    nameSliders();
+    const around = model.get("told") && box();
+    if (around) keepKeys(around); // a letter at a slider is no command to the notebook
+  });
   if (model.get("note")) note();
   for (const [event, listener] of listeners) model.on(event, listener);
   return () => {

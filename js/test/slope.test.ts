@@ -137,6 +137,14 @@ test("the tangent is drawn once the walk has found its slope, and not before", (
   assert.equal(late.find(".gl-p-now").hidden, false);
 });
 
+test("a damaged formula is told, and not that the gradient is not computed yet", () => {
+  const trace = lesson();
+  Object.assign(trace.replay?.formulas[1] ?? {}, { forward: { steps: [["mul", "x0"]], results: ["s0"] } });
+  const hands = new Hands({ step: trace.events.length - 1 }, trace);
+  hands.press("s");
+  assert.match(said(hands), /^LogBackward0 cannot be computed at these values: [^.]*\.$/);
+});
+
 test("the card opens with the leaf that was edited last", () => {
   const trace = lesson();
   const hands = new Hands({ step: trace.events.length - 1, edits: { d: 4 } }, trace);

@@ -72,6 +72,15 @@ def test_a_gradient_that_is_clipped_or_given_is_replaced():
     assert leaves(timeline) == {"w": "[1.0, 1.0]"}
 
 
+def test_clipping_a_gradient_that_is_short_enough_is_no_change():
+    w = graphlab.tensor([3.0, 4.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        (w * w).sum().backward()
+        nn.utils.clip_grad_norm_([w], 100.0)
+        w.grad.mul_(1.0)
+    assert timeline[-1].kind == "Finished"
+
+
 def test_a_gradient_from_before_the_block_is_there_from_the_start():
     w = graphlab.tensor(3.0, requires_grad=True)
     (w * w).backward()

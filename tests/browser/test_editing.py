@@ -310,6 +310,35 @@ def test_a_sentence_about_an_edit_is_read_to_its_end_and_moves_nothing(
     assert canvas.bounding_box() == box
 
 
+@pytest.mark.parametrize("width", [400, 700, 820])
+def test_in_a_narrow_window_a_sentence_about_an_edit_takes_no_room(
+    opened: Callable[..., Player], width: int
+) -> None:
+    player = opened(lesson_page(), width=width)
+    top = "canvas => canvas.getBoundingClientRect().top - canvas.closest('.gl-frame').offsetTop"
+    canvas = player.place.locator(".gl-canvas")
+    before = canvas.evaluate(top)
+    card(player, "d").locator(".gl-hit:not([data-edit])").focus()
+    for key in ("Enter", "-", "1", "Enter"):
+        player.press(key)
+    said = player.place.locator(STATUS)
+    expect(said).to_be_visible()
+    expect(said).to_contain_text("not defined (nan).")
+    assert said.evaluate("one => one.scrollWidth <= one.clientWidth")
+    assert canvas.evaluate(top) == before
+
+
+def test_a_presented_gradient_of_six_characters_stands_beside_its_word(
+    opened: Callable[..., Player],
+) -> None:
+    player = opened(lesson_page(), "End", "f", width=1280)
+    type_value(player, "d", "-0.00123")
+    grad, key = (card(player, "d").locator(f".gl-{one}") for one in ("grad", "key"))
+    expect(grad).to_have_text("-406.5")
+    ends = key.evaluate("one => one.getBoundingClientRect().right")
+    assert 0 < ends <= grad.evaluate("one => one.getBoundingClientRect().left")
+
+
 def test_a_presented_value_stays_in_sight_while_its_slope_is_shown(
     opened: Callable[..., Player],
 ) -> None:

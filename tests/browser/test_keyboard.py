@@ -1,4 +1,4 @@
-"""A keyboard does everything on a saved page, and the focus is visible after each key.
+"""A keyboard does everything, on a saved page and in JupyterLab, and the focus is always visible.
 
 Read next: js/src/keys.ts
 """
@@ -15,7 +15,9 @@ from playwright.sync_api import Locator, Page, expect
 import graphlab
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.two_graphs import Comparison
-from tests.browser.player import Player
+from tests.browser.jupyter import Student
+from tests.browser.notebooks import write_code
+from tests.browser.player import Player, players
 from tests.browser.test_editing import STATUS, card, lesson_page, matrix_page, value
 from tests.browser.test_slope import SAID, bowl_page, loop_page, square_page
 from tests.comparing.mistakes import walks_of
@@ -243,3 +245,67 @@ def test_two_graphs_are_stepped_together_and_a_difference_is_found(
     pair.keys("Home")
     expect(waits).to_have_text("")
     pair.keys("ArrowRight", "Shift+ArrowRight", "End")
+
+
+# -- in JupyterLab, whose own keys must neither take a key of the player nor do anything besides ---
+
+WALK = """\
+import graphlab
+c, d = (graphlab.tensor(x, requires_grad=True) for x in (5.0, 10.0))
+e = c * graphlab.log(d)
+graphlab.trace(e)"""
+EXPLORE = "graphlab.explore(lambda a: a * a, a=2.0)"
+JUPYTERS = ("x", "a", "d", "d", "z", "m", "y", "0", "0", "Shift+M")
+STATE = """panel => [panel.content.activeCellIndex, panel.content.mode, panel.content.widgets.map(
+  cell => [cell.model.type, cell.model.executionCount])].join(' ')"""
+
+
+def tab_past_the_toolbar(page: Page, there: Locator) -> None:
+    """Press Tab in a cell until its output has the focus: its toolbar comes first."""
+    for _ in range(4):
+        if not there.evaluate(SELECT):
+            page.keyboard.press("Tab")
+
+
+def test_jupyterlab_leaves_the_keys_to_the_player_until_escape(
+    student: Student, notebook: Path
+) -> None:
+    write_code(notebook / "keys.ipynb", WALK, EXPLORE)
+    student.open_notebook(f"{notebook.name}/keys.ipynb")
+    page = student.page
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.keyboard.press("Escape")
+    for _ in range(2):
+        page.keyboard.press("Shift+Enter")
+    handle = page.locator(".noUi-handle")
+    expect(handle).to_be_attached()
+    student.wait_idle()
+    for key in ("Escape", "ArrowUp", "ArrowUp"):  # from the empty cell that JupyterLab has added
+        page.keyboard.press(key)
+    player = Keyboard(page)
+    tab_past_the_toolbar(page, player.place)
+    before = student.ask_panel(STATE)
+    leaf = card(player, "d").locator(".gl-hit:not([data-edit])")
+    for there in (player.button("computation"), leaf):
+        player.tab_to(there)
+        player.keys("Home", *JUPYTERS)
+        assert student.ask_panel(STATE) == before
+        assert player.position[0] == 1
+    player.keys("Enter")
+    player.type("-1")
+    player.keys("Enter", "End")
+    said = "d is now −1.0 (recorded 10.0): log(d) is not defined (nan)."
+    expect(player.place.locator(STATUS)).to_have_text(said)
+    assert player.gradients()["d"] == "-5.0"
+    player.press("Escape")
+    assert page.evaluate("document.activeElement.matches('.jp-Cell')")
+    player.press("ArrowDown")  # JupyterLab's again
+    assert student.ask_panel(STATE) == before.replace("0", "1", 1)
+    tab_past_the_toolbar(page, handle)
+    before = student.ask_panel(STATE)
+    for key in (*JUPYTERS, "Shift+Enter", "Alt+Enter", "ArrowRight"):
+        player.press(key)
+    expect(handle).to_be_focused()
+    expect(page.locator(".widget-readout")).to_have_text("2.05")
+    assert student.ask_panel(STATE) == before
+    assert players(page).count() == 2

@@ -77,6 +77,9 @@ def test_of_a_meta_tensor_each_step_is_said_to_be_without_values(torch):
     with graphlab.record() as timeline:
         (x * x).sum().backward()
     assert (timeline.notice, timeline[-1].kind) == ("", "Finished")
+    _, first, runs, *_ = (event.sentence for event in timeline)
+    assert first.endswith(" with an unknown gradient.")
+    assert runs.startswith("SumBackward0 runs with an unknown gradient.")
 
 
 @pytest.mark.parametrize("both", [False, True])

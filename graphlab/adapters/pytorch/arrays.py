@@ -137,6 +137,6 @@ def sizes_of(tensor: Any) -> tuple[int, ...]:
 
 def no_value(shape: tuple[int, ...], kind: TypeName) -> Value:
     """The summary of a tensor with a known shape and type, and unknown entries."""
-    text = f"{shape_text(shape)} {kind.name}" if shape else "no value"
-    text = text if len(text) <= LONGEST_TEXT else "no value"
+    text = f"{shape_text(shape)} {kind.name}" if shape else "unknown"
+    text = text if len(text) <= LONGEST_TEXT else "unknown"
     return Value(shape, kind.name, text, nbytes=math.prod(shape) * kind.itemsize)

@@ -112,6 +112,13 @@ def gradient(value: Value | None, of: Reference) -> Span:
     return ("gradient", value.text, of) if value is not None else ("gradient", "no gradient")
 
 
+def with_gradient(begun: str, value: Value, of: Reference) -> Spans:
+    """The words `begun` and "with the gradient 1.0"."""
+    if value.text == "unknown":  # of a tensor without entries, such as one on the device "meta"
+        return (f"{begun} with an ", gradient(value, of), " gradient")
+    return (f"{begun} with the gradient ", gradient(value, of))
+
+
 def sum_of(
     before: Value, by: Value, after: Value | None, *, added: str = "added", form: str = ""
 ) -> Spans:

@@ -20,6 +20,7 @@ from graphlab.graph.events.event import (
     named,
     shape_text,
     strong,
+    with_gradient,
 )
 from graphlab.graph.events.product import Product
 from graphlab.graph.model import EdgeId, NodeId, TensorId
@@ -43,12 +44,8 @@ class NodeEntered(Event):
                 strong(self.name),
                 " runs, but it has no gradient to send, because none arrived.",
             )
-        begun = (
-            strong(self.name),
-            " runs with the gradient ",
-            gradient(self.gradient, "gradient"),
-            ".",
-        )
+        received = with_gradient(" runs", self.gradient, "gradient")
+        begun = (strong(self.name), *received, ".")
         return (*begun, f" {self.why}") if self.why else begun
 
     def patch(self, state: State) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from graphlab.graph.events.event import (
     listed,
     named,
     strong,
+    with_gradient,
     without,
 )
 from graphlab.graph.model import NodeId, Source, TensorId
@@ -111,7 +112,7 @@ class Seeded(Event):
     @property
     def caption(self) -> Spans:
         start = ("The backward pass starts at ", named(self.name))
-        return (*start, " with the gradient ", gradient(self.value, "value"), ".")
+        return (*start, *with_gradient("", self.value, "value"), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         grads = {self.tensor: encode(self.value)}

@@ -52,7 +52,7 @@ export function slopeCard(
   let timer: ReturnType<typeof setInterval> | undefined;
   let trail: number[][] = []; // the points that steps have left
   let last: [Moment, Edits] | undefined;
-  let drawn = "";
+  let [drawn, trouble] = ["", ""]; // what is drawn; why there are no numbers, if a formula is damaged
 
   const replay = () => {
     made ??= replayer(trace);
@@ -188,7 +188,8 @@ export function slopeCard(
       return sides.map(({ left, right }) => (left + right) / 2);
     }
     const numbers = replay().run(edits);
-    if ("problem" in numbers) return undefined;
+    trouble = "problem" in numbers ? numbers.problem : "";
+    if ("problem" in numbers) return;
     const seed = trace.events.find((one) => one.kind === "Seeded");
     const start = seed?.kind === "Seeded" ? numberOf(seed.value.text) : 1;
     const found = chosen.map((k) => {
@@ -265,7 +266,7 @@ export function slopeCard(
     setText(
       said,
       sentence(now, height, slopes, sides, closing ? (farHeight - height) / distance : Number.NaN, distance) +
-        (problem && y === undefined && ` Where the curve ends: ${problem}`),
+        (problem && !trouble && y === undefined && ` Where the curve ends: ${problem}`),
     );
   };
 
@@ -278,8 +279,11 @@ export function slopeCard(
     distance: number,
   ): string => {
     const where = now.map((x, k) => `${label(k)} = ${tick(x)}`).join(", ");
-    const names = now.map((_, k) => label(k)).join(" and ");
-    if (!slopes) return `The gradient of ${names} is not computed yet: walk on until it is.`;
+    if (!slopes)
+      return (
+        trouble ||
+        `The gradient of ${now.map((_, k) => label(k)).join(" and ")} is not computed yet: walk on until it is.`
+      );
     const [slope = 0] = slopes;
     if (now.length > 1) {
       const arrow = slopes.map((one) => tick(-one)).join(", ");
