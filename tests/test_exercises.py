@@ -14,7 +14,6 @@ import graphlab
 from graphlab import exercises
 from graphlab.faces.exercises import marking
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, SameGraph, proved
-from graphlab.faces.exercises.asking import question_of
 from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
 from graphlab.faces.exercises.progress import record
 from tests.functions import Square
@@ -332,6 +331,6 @@ def test_an_exercise_with_another_answer_is_refused_as_a_question():
 
 
 def test_every_exercise_with_a_number_can_be_asked_inside_a_walk():
-    found = [question_of(one) for one in ALL if isinstance(one.answer, Number)]
+    found = [marking.question_of(one) for one in ALL if isinstance(one.answer, Number)]
     assert len(found) > 20
     assert all(one.kind in ("whole", "number") and one.hint for one in found)

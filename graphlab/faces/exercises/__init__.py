@@ -6,9 +6,8 @@ small file beside the notebook, which belongs to the learner.
 Read next: faces/exercises/exercise.py
 """
 
-from graphlab.faces.exercises.asking import question
 from graphlab.faces.exercises.grading import export
-from graphlab.faces.exercises.marking import Feedback, answer, hint, passed
+from graphlab.faces.exercises.marking import Feedback, answer, hint, passed, question
 from graphlab.faces.exercises.progress import Results, keep_in, results
 
 __all__ = [

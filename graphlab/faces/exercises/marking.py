@@ -1,4 +1,4 @@
-"""Check an answer: it is right, or it gets a hint that fits it.
+"""Check an answer: it is right, or it gets a hint that fits it. A walk can ask an exercise too.
 
 Read next: faces/exercises/progress.py
 """
@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from graphlab.faces.exercises.answers import Number
 from graphlab.faces.exercises.exercise import Exercise, Unreadable
 from graphlab.faces.exercises.progress import Progress, record
+from graphlab.graph.questions import Question
 
 LESSONS = "graphlab.faces.exercises.lessons"
 
@@ -163,3 +165,39 @@ def said(text: str) -> str:
     """Return a text, with the note about the file of results if there is a new one."""
     note, record.note = record.note, ""
     return f"{text} ({note})" if note else text
+
+
+def question(id: str) -> Question:
+    """Return an exercise that asks for one number as a question for `timeline.ask`.
+
+    id: the number of the exercise in its lesson, "6.4".
+    Returns: a graphlab.Question with its text, right answer, first hint, slips and reason. Slips
+        that are recognised by a function are left out: a saved page runs no Python.
+    Raises: ValueError if there is no such exercise, or if it does not ask for one number.
+
+    >>> from graphlab import exercises
+    >>> question = exercises.question("6.4")
+    >>> question.right, len(question.hints)
+    ((8000,), 5)
+    """
+    return question_of(find(id))
+
+
+def question_of(exercise: Exercise) -> Question:
+    """Return the question of an exercise. Raises: ValueError if its answer is not one number."""
+    answer = exercise.answer
+    if not isinstance(answer, Number):
+        kind = type(answer).__name__
+        raise ValueError(
+            f"exercise {exercise.id} asks for {kind}, but only exercises that ask for one Number "
+            "can be asked inside a walk; write a graphlab.Question with choices= instead"
+        )
+    right = answer.expected()
+    slips = {slip.when: slip.hint for slip in exercise.slips if not callable(slip.when)}
+    return Question(
+        exercise.question,
+        right if isinstance(right, int) else answer.read(right),
+        hints={one if isinstance(one, int) else answer.read(one): slips[one] for one in slips},
+        hint=exercise.hints[0],
+        why=exercise.why,
+    )

@@ -337,8 +337,10 @@ export function slopeCard(
       : "the gradient is not computed yet";
     const others = choices.length > 1 ? " Other entries moved too, so dots may lie off one curve." : "";
     const curve = known ? " The curve is that of pass 1." : "";
-    const numbers = `${label()} = ${tick(x)}, ${name} = ${tick(y)}`;
-    setText(said, `Pass ${pass + 1}: ${numbers}; ${slanted}.${curve}${others}`);
+    setText(
+      said,
+      `Pass ${pass + 1}: ${label()} = ${tick(x)}, ${name} = ${tick(y)}; ${slanted}.${curve}${others}`,
+    );
   };
 
   /** Work out what there is to choose from, when the card is opened for the first time. */
