@@ -279,11 +279,8 @@ export function slopeCard(
     distance: number,
   ): string => {
     const where = now.map((x, k) => `${label(k)} = ${tick(x)}`).join(", ");
-    if (!slopes)
-      return (
-        trouble ||
-        `The gradient of ${now.map((_, k) => label(k)).join(" and ")} is not computed yet: walk on until it is.`
-      );
+    const names = now.map((_, k) => label(k)).join(" and ");
+    if (!slopes) return trouble || `The gradient of ${names} is not computed yet: walk on until it is.`;
     const [slope = 0] = slopes;
     if (now.length > 1) {
       const arrow = slopes.map((one) => tick(-one)).join(", ");
@@ -337,10 +334,8 @@ export function slopeCard(
       : "the gradient is not computed yet";
     const others = choices.length > 1 ? " Other entries moved too, so dots may lie off one curve." : "";
     const curve = known ? " The curve is that of pass 1." : "";
-    setText(
-      said,
-      `Pass ${pass + 1}: ${label()} = ${tick(x)}, ${name} = ${tick(y)}; ${slanted}.${curve}${others}`,
-    );
+    const numbers = `${label()} = ${tick(x)}, ${name} = ${tick(y)}`;
+    setText(said, `Pass ${pass + 1}: ${numbers}; ${slanted}.${curve}${others}`);
   };
 
   /** Work out what there is to choose from, when the card is opened for the first time. */
@@ -373,10 +368,8 @@ export function slopeCard(
   const likeliest = ({ settled }: Moment, edits: Edits): number => {
     const last = trace.events.findLast((one, k) => one.kind === "LeafWritten" && k <= settled);
     const leaf = [...edits.keys()].at(-1) ?? (last?.kind === "LeafWritten" ? last.tensor : "");
-    return Math.max(
-      0,
-      choices.findIndex(([tensor]) => tensor === leaf),
-    );
+    const found = choices.findIndex(([tensor]) => tensor === leaf);
+    return Math.max(0, found);
   };
 
   let ready: boolean | undefined;
