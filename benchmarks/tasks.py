@@ -269,7 +269,7 @@ def in_panels(make: Callable[[Any], Program]) -> Callable[[ModuleType], Program]
     """The program with products that are cut as GraphLab cuts them."""
 
     def program(_: ModuleType) -> Program:
-        from graphlab.primitives.numpy_reading.blocked_matmul import product
+        from graphlab.primitives.numpy_reading.matrices import product
 
         return make(product)
 

@@ -29,7 +29,7 @@ class Page(NamedTuple):
 # The functions of `graphlab` itself: (file, title, sentence, the modules that they come from)
 FAMILIES = [
     ("creation", "Making tensors", "From numbers, from arrays, and filled with one value.",
-     "tensor.creation tensor.creation_like tensor.ranges tensor.windows tensor.legacy"),
+     "tensor.creation tensor.creation_like tensor.ranges tensor.legacy"),
     ("chance", "Random numbers", "The same seed gives PyTorch's numbers.", "tensor.random"),
     ("entries", "Elementwise functions", "Functions of each entry, and of two broadcast tensors.",
      "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
@@ -39,12 +39,12 @@ FAMILIES = [
      "tensor.functions.aliases tensor.functions.steps"),
     ("reductions", "Sums, means and orders", "Many entries become one, or change their order.",
      "tensor.functions.reductions tensor.functions.moments tensor.functions.statistics "
-     "tensor.functions.counting tensor.functions.ranking tensor.functions.sorting"),
+     "tensor.functions.counting tensor.functions.ranking"),
     ("shapes", "Shapes and views", "The same entries in another shape.",
      "tensor.functions.arrange tensor.functions.shapes tensor.functions.splitting "
-     "tensor.functions.joining tensor.functions.transposes "
+     "tensor.functions.joining "
      "tensor.functions.strides "
-     "tensor.functions.scatter_views tensor.functions.shared_memory tensor.functions.conversions"),
+     "tensor.functions.shared_memory tensor.functions.conversions"),
     ("indexing", "Choosing and replacing entries", "Entries are taken out or written by index.",
      "tensor.functions.choosing tensor.functions.picking tensor.functions.putting "
      "tensor.functions.index_slices tensor.functions.replacing "
@@ -79,6 +79,7 @@ MODULES = [
     ("nn.utils.rnn", "Sequences of unequal length."),
     ("optim", "Optimizers."),
     ("optim.lr_scheduler", "Schedules of the learning rate."),
+    ("optim.swa_utils", "Averages of parameters over training."),
     ("utils.data", "Data sets and loaders."),
     ("utils.checkpoint", "Less memory for more time."),
     ("utils.hooks", "Handles of hooks."),

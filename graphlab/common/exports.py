@@ -19,7 +19,8 @@ BOTH: dict[str, str] = {
         "less less_equal multiply negative not_equal subtract"
     ),
     "tensor.functions.arrange": (
-        "flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril triu"
+        "adjoint flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril "
+        "triu"
     ),
     "tensor.functions.bits": (
         "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
@@ -47,9 +48,13 @@ BOTH: dict[str, str] = {
     ),
     "tensor.functions.probability": "float_power logit mvlgamma polygamma",
     "tensor.functions.products": "addbmm addmm addmv addr baddbmm bmm dot mm mv vdot",
-    "tensor.functions.putting": "index_put masked_scatter put scatter scatter_add scatter_reduce",
+    "tensor.functions.putting": (
+        "index_put masked_scatter put scatter scatter_add scatter_reduce select_scatter "
+        "slice_scatter"
+    ),
     "tensor.functions.ranking": (
-        "cummax cummin kthvalue logcumsumexp median mode nanmedian unique unique_consecutive"
+        "argsort cummax cummin kthvalue logcumsumexp median mode msort nanmedian sort topk "
+        "unique unique_consecutive"
     ),
     "tensor.functions.reductions": "argmax argmin log_softmax logsumexp max mean min softmax sum",
     "tensor.functions.replacing": "resize_as_",
@@ -57,14 +62,12 @@ BOTH: dict[str, str] = {
         "addcdiv addcmul ceil clamp clamp_max clamp_min clip fix floor fmod lerp nan_to_num "
         "positive remainder trunc"
     ),
-    "tensor.functions.scatter_views": "select_scatter slice_scatter",
     "tensor.functions.shapes": (
         "broadcast_to flatten permute ravel reshape squeeze swapaxes swapdims t transpose "
         "unflatten unsqueeze"
     ),
     "tensor.functions.shared_memory": "equal is_same_size",
     "tensor.functions.solving": "det inverse logdet slogdet triangular_solve",
-    "tensor.functions.sorting": "argsort msort sort topk",
     "tensor.functions.splitting": (
         "chunk dsplit hsplit narrow select split split_with_sizes tensor_split unbind "
         "unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit"
@@ -73,7 +76,6 @@ BOTH: dict[str, str] = {
     "tensor.functions.steps": "diff nanquantile quantile",
     "tensor.functions.strides": "as_strided",
     "tensor.functions.transcendental": "xlogy",
-    "tensor.functions.transposes": "adjoint",
     "tensor.functions.triangular_factors": "cholesky_inverse cholesky_solve lu_solve",
     "tensor.random.sampling": "bernoulli multinomial",
 }  # fmt: skip
@@ -110,7 +112,7 @@ FUNCTIONS: dict[str, str] = {
     "tensor.creation_like": "empty_like empty_strided full_like",
     "tensor.functions.choosing": "imag is_signed isin real typename",
     "tensor.functions.contractions": "bilinear cdist tensordot",
-    "tensor.functions.conversions": "from_dlpack",
+    "tensor.functions.conversions": "from_dlpack frombuffer",
     "tensor.functions.counting": "bucketize searchsorted",
     "tensor.functions.diagonals": "tril_indices triu_indices",
     "tensor.functions.distances": "cosine_similarity pairwise_distance pdist",
@@ -125,14 +127,14 @@ FUNCTIONS: dict[str, str] = {
     "tensor.functions.matrix_product": "chain_matmul",
     "tensor.functions.moments": "std_mean var_mean",
     "tensor.functions.pointwise": "rsub where",
-    "tensor.functions.putting": "unravel_index",
-    "tensor.functions.scatter_views": (
+    "tensor.functions.putting": (
         "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy "
         "permute_copy select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy "
-        "t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy"
+        "t_copy transpose_copy unbind_copy unfold_copy unravel_index unsqueeze_copy view_copy"
     ),
     "tensor.functions.shared_memory": "detach detach_ is_inference is_tensor numel",
     "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
+    "tensor.functions.triangular_factors": "lu_unpack",
     "tensor.inplace": (
         "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ "
         "asinh_ atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ "
@@ -142,17 +144,19 @@ FUNCTIONS: dict[str, str] = {
     ),
     "tensor.legacy": (
         "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
-        "LongTensor ShortTensor"
+        "LongTensor ShortTensor set_default_tensor_type"
     ),
     "tensor.limits": "can_cast finfo iinfo is_complex is_floating_point promote_types result_type",
     "tensor.printing": "set_printoptions",
+    "tensor.random.filling": "rand_like randint_like randn_like",
     "tensor.random.generator": (
         "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
     ),
     "tensor.random.sampling": "normal poisson rand randint randn randperm",
-    "tensor.random.shaped_like": "rand_like randint_like randn_like",
-    "tensor.ranges": "arange eye linspace logspace range",
-    "tensor.windows": "bartlett_window blackman_window hamming_window hann_window",
+    "tensor.ranges": (
+        "arange bartlett_window blackman_window eye hamming_window hann_window linspace "
+        "logspace range"
+    ),
 }  # fmt: skip
 
 METHODS: dict[str, str] = {
@@ -166,8 +170,7 @@ METHODS: dict[str, str] = {
     "tensor.functions.reductions": "sum_to_size",
     "tensor.functions.replacing": "apply_ map_ resize_ set_",
     "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
-    "tensor.functions.shared_memory": "data_ptr is_contiguous ndimension",
-    "tensor.functions.storages": "storage untyped_storage",
+    "tensor.functions.shared_memory": "data_ptr is_contiguous ndimension storage untyped_storage",
     "tensor.functions.strides": "dense_dim sparse_dim storage_offset stride unfold",
     "tensor.random.filling": (
         "bernoulli_ cauchy_ exponential_ geometric_ log_normal_ normal_ random_ uniform_"

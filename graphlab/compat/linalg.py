@@ -19,7 +19,7 @@ HOMES = homes(
         ),
         "tensor.functions.matrix_product": "matmul multi_dot",
         "tensor.functions.norms": "cond eig eigvals matrix_norm norm",
-        "tensor.functions.triangular_factors": "cholesky lu_factor lu_factor_ex",
+        "tensor.functions.triangular_factors": "cholesky lu lu_factor lu_factor_ex",
         "tensor.functions.solving": (
             "det inv inv_ex solve solve_ex solve_triangular tensorinv tensorsolve"
         ),

@@ -20,11 +20,11 @@ HOMES = homes(
         "nn.cells": "GRUCell LSTMCell RNNCell",
         "nn.containers": "ModuleDict ModuleList Sequential",
         "nn.conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
-        "nn.distance": "CosineSimilarity PairwiseDistance",
         "nn.dropout": ("AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout"),
         "nn.lazy": (
             "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d "
-            "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyLinear"
+            "LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d "
+            "LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear"
         ),
         "nn.linear": "Bilinear Flatten Identity Linear Unflatten",
         "nn.loss": (
@@ -32,9 +32,9 @@ HOMES = homes(
             "KLDivLoss L1Loss MSELoss NLLLoss PoissonNLLLoss SmoothL1Loss"
         ),
         "nn.margin_loss": (
-            "CosineEmbeddingLoss HingeEmbeddingLoss MarginRankingLoss MultiLabelMarginLoss "
-            "MultiLabelSoftMarginLoss MultiMarginLoss SoftMarginLoss TripletMarginLoss "
-            "TripletMarginWithDistanceLoss"
+            "CosineEmbeddingLoss CosineSimilarity HingeEmbeddingLoss MarginRankingLoss "
+            "MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss PairwiseDistance "
+            "SoftMarginLoss TripletMarginLoss TripletMarginWithDistanceLoss"
         ),
         "nn.module": "Module",
         "nn.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",

@@ -186,3 +186,43 @@ class LazyBatchNorm3d(LazyBatchNorm, batchnorm.BatchNorm3d):
     """A BatchNorm3d that takes `num_features` from its first input."""
 
     cls_to_become = batchnorm.BatchNorm3d
+
+
+class LazyInstanceNorm(LazyBatchNorm):
+    """The base of the lazy instance norms; unlike the others, they learn and track by default."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        _, *others = inspect.signature(LazyInstanceNorm.__init__).parameters.values()
+        cls.__signature__ = inspect.Signature(others)
+
+    def __init__(
+        self,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+        *,
+        bias: bool = True,
+    ) -> None:
+        super().__init__(eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+
+class LazyInstanceNorm1d(LazyInstanceNorm, batchnorm.InstanceNorm1d):
+    """An InstanceNorm1d that takes `num_features` from its first input."""
+
+    cls_to_become = batchnorm.InstanceNorm1d
+
+
+class LazyInstanceNorm2d(LazyInstanceNorm, batchnorm.InstanceNorm2d):
+    """An InstanceNorm2d that takes `num_features` from its first input."""
+
+    cls_to_become = batchnorm.InstanceNorm2d
+
+
+class LazyInstanceNorm3d(LazyInstanceNorm, batchnorm.InstanceNorm3d):
+    """An InstanceNorm3d that takes `num_features` from its first input."""
+
+    cls_to_become = batchnorm.InstanceNorm3d

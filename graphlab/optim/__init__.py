@@ -9,15 +9,14 @@ from graphlab.common.exports import homes, lazy
 
 HOMES = homes(
     {
-        "optim.adafactor": "Adafactor",
         "optim.adam": "Adam Adamax AdamW NAdam RAdam",
-        "optim.adaptive": "Adadelta Adagrad RMSprop Rprop",
+        "optim.adaptive": "Adadelta Adafactor Adagrad RMSprop Rprop",
         "optim.lbfgs": "LBFGS",
         "optim.optimizer": "Optimizer",
         "optim.sgd": "ASGD SGD",
     }
 )
-MODULES = ("lr_scheduler",)
+MODULES = ("lr_scheduler", "swa_utils")
 
 __all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
 __getattr__, __dir__ = lazy(__name__, HOMES, MODULES)

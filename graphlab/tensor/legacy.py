@@ -3,13 +3,16 @@
 Read next: tensor/creation.py
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from graphlab.common.devices import check_device
-from graphlab.common.dtypes import ALL, dtype, get_default_dtype
-from graphlab.common.public import mark
+from graphlab.common.dtypes import ALL, dtype, get_default_dtype, set_default_dtype
+from graphlab.common.errors import users_level
+from graphlab.common.public import mark, public
+from graphlab.tensor.casting import legacy_name
 from graphlab.tensor.creation import to_array
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor, wrap
@@ -72,6 +75,29 @@ for each in ALL:
     """
     fields = {"legacy": each.legacy, "kind": each, "__doc__": docstring}
     globals()[each.legacy] = LegacyType(each.legacy, (), fields)
+
+
+@public()
+def set_default_tensor_type(t: Any) -> None:
+    """Let Python floats become tensors of a type such as `torch.DoubleTensor`, or its name.
+
+    Warns: UserWarning; `set_default_dtype` is the new name.
+
+    >>> import graphlab as torch, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.set_default_tensor_type(torch.FloatTensor)
+    """
+    found = legacy_name(t)
+    if found is None:
+        raise TypeError(
+            "invalid type object: only floating-point types are supported as the default type"
+        )
+    warnings.warn(
+        "torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
+        "torch.set_default_dtype() and torch.set_default_device() as alternatives.",
+        stacklevel=users_level(),
+    )
+    set_default_dtype(found)
 
 
 def tensor_data(arguments: tuple[Any, ...], device: Any = None) -> np.ndarray:

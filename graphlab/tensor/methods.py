@@ -60,7 +60,7 @@ def power_of(self: Tensor, base: Any) -> Tensor:
     return F.pow(operand(base) if isinstance(base, np.ndarray) else base, self)
 
 
-PROPERTIES = {  # the function of each property in tensor/functions/transposes.py, and what it does
+PROPERTIES = {  # the function of each property in tensor/functions/arrange.py, and what it does
     "T": ("reversed_dims", "The tensor with its dimensions in reverse order."),
     "H": ("matrix_transposed", "The matrix with rows and columns exchanged: (N, M) -> (M, N)."),
     "mT": ("matrices_transposed", "The last two dimensions exchanged: (..., N, M) -> (..., M, N)."),
@@ -75,7 +75,7 @@ def later_property(name: str) -> property:
     doc = f"{sentence}\n\n{example}"
 
     def found(self: Tensor) -> Any:
-        function = getattr(import_module("graphlab.tensor.functions.transposes"), called)
+        function = getattr(import_module("graphlab.tensor.functions.arrange"), called)
         setattr(Tensor, name, property(function, doc=doc))
         return getattr(self, name)
 

@@ -12,7 +12,7 @@ from graphlab import optim
 from graphlab.optim import lr_scheduler
 from tests.docstrings import missing
 
-OPTIMIZERS = [name for name in optim.__all__ if name != "lr_scheduler"]
+OPTIMIZERS = [name for name in optim.__all__ if name not in optim.MODULES]
 METHODS = [
     *(getattr(optim.Optimizer, name) for name in vars(optim.Optimizer) if name[0] != "_"),
     *(getattr(lr_scheduler.LRScheduler, name) for name in ("get_lr", "get_last_lr", "step")),

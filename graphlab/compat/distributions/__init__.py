@@ -17,14 +17,15 @@ from graphlab.compat.distributions.independent import Independent
 from graphlab.compat.distributions.kl import kl_divergence, register_kl
 from graphlab.compat.distributions.laplace import Laplace
 from graphlab.compat.distributions.multinomial import Multinomial
+from graphlab.compat.distributions.multivariate_normal import MultivariateNormal
 from graphlab.compat.distributions.normal import Normal
 from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
 from graphlab.compat.distributions.uniform import Uniform
 
 __all__ = [
     "Bernoulli", "Categorical", "Distribution", "Exponential", "Independent", "Laplace",
-    "Multinomial", "Normal", "OneHotCategorical", "Uniform", "constraints", "kl_divergence",
-    "register_kl",
+    "Multinomial", "MultivariateNormal", "Normal", "OneHotCategorical", "Uniform", "constraints",
+    "kl_divergence", "register_kl",
 ]  # fmt: skip
 
 for path in [*sys.modules]:  # `import graphlab.distributions.normal` finds a file, not a copy of it

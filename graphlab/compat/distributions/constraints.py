@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.tensor import functions as F
+from graphlab.tensor.functions.factoring import eigvalsh
 from graphlab.tensor.tensor import Tensor
 
 
@@ -88,6 +89,18 @@ def is_one_hot(x: Tensor) -> Tensor:
     return F.all(zeros_and_ones, -1) & F.eq(F.sum(x, -1), 1)
 
 
+def is_positive_definite(x: Tensor) -> Tensor:
+    """Return whether each matrix is symmetric and has positive eigenvalues. x: (..., K, K)."""
+    symmetric = F.all(F.flatten(F.isclose(x, F.transpose(x, -2, -1), atol=1e-6), -2), -1)
+    return symmetric & F.all(eigvalsh(x) > 0, -1)
+
+
+def is_lower_cholesky(x: Tensor) -> Tensor:
+    """Return whether each matrix is lower triangular with a positive diagonal."""
+    lower = F.all(F.flatten(F.eq(F.tril(x), x), -2), -1)
+    return lower & F.all(F.diagonal(x, dim1=-2, dim2=-1) > 0, -1)
+
+
 real = Constraint("Real()", lambda x: F.eq(x, x))
 real_vector = Constraint("IndependentConstraint(Real(), 1)", lambda x: F.all(F.eq(x, x), -1), 1)
 boolean = Constraint("Boolean()", lambda x: F.eq(x, 0) | F.eq(x, 1))
@@ -96,3 +109,5 @@ positive = greater_than(0.0)
 nonnegative = greater_than_eq(0.0)
 simplex = Constraint("Simplex()", adds_up, 1)
 one_hot = Constraint("OneHot()", is_one_hot, 1)
+positive_definite = Constraint("PositiveDefinite()", is_positive_definite, 2)
+lower_cholesky = Constraint("LowerCholesky()", is_lower_cholesky, 2)

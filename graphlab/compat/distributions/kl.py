@@ -13,11 +13,17 @@ from graphlab.compat.distributions.distribution import Distribution, sum_of_last
 from graphlab.compat.distributions.exponential import Exponential
 from graphlab.compat.distributions.independent import Independent
 from graphlab.compat.distributions.laplace import Laplace
+from graphlab.compat.distributions.multivariate_normal import (
+    MultivariateNormal,
+    distance,
+    half_log_det,
+)
 from graphlab.compat.distributions.normal import Normal
 from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
 from graphlab.compat.distributions.uniform import Uniform
 from graphlab.nn.functional.activation import softplus
 from graphlab.tensor import functions as F
+from graphlab.tensor.functions.solving import solve_triangular
 from graphlab.tensor.tensor import Tensor
 
 Rule = TypeVar("Rule", bound=Callable[..., Any])
@@ -67,6 +73,21 @@ def kl_normal(p: Normal, q: Normal) -> Tensor:
     variances = F.pow(p.scale / q.scale, 2)
     distance = F.pow((p.loc - q.loc) / q.scale, 2)
     return 0.5 * (variances + distance - 1 - F.log(variances))
+
+
+@register_kl(MultivariateNormal, MultivariateNormal)
+def kl_multivariate_normal(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
+    """log det ½ of q over p, and ½ (tr(Σ_q⁻¹ Σ_p) + the distance of the means - K)."""
+    if p.event_shape != q.event_shape:
+        raise ValueError(
+            "KL-divergence between two Multivariate Normals with different event "
+            "shapes cannot be computed"
+        )
+    between = solve_triangular(q._L, p._L, upper=False)
+    spread = F.sum(F.flatten(F.pow(between, 2), -2), -1)
+    apart = distance(q._L, q.loc - p.loc)
+    dets = half_log_det(q._L) - half_log_det(p._L)
+    return dets + 0.5 * (spread + apart - p.event_shape[0])
 
 
 @register_kl(Bernoulli, Bernoulli)

@@ -7,7 +7,7 @@
 Read next: optim/lr_scheduler/scheduler.py
 """
 
-from graphlab.optim.lr_scheduler.combined import ChainedScheduler, SequentialLR
+from graphlab.optim.lr_scheduler.combined import ChainedScheduler, ReduceLROnPlateau, SequentialLR
 from graphlab.optim.lr_scheduler.cycles import (
     CosineAnnealingLR,
     CosineAnnealingWarmRestarts,
@@ -24,7 +24,6 @@ from graphlab.optim.lr_scheduler.decay import (
     PolynomialLR,
     StepLR,
 )
-from graphlab.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from graphlab.optim.lr_scheduler.scheduler import LRScheduler
 from graphlab.optim.lr_scheduler.scheduler import _LRScheduler as _LRScheduler  # the old name
 

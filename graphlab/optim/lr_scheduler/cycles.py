@@ -2,7 +2,7 @@
 
 In the formulas, lr₀ is the initial rate, and t counts the calls of `step`.
 
-Read next: optim/lr_scheduler/plateau.py
+Read next: optim/lr_scheduler/combined.py
 """
 
 import math

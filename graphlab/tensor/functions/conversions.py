@@ -11,8 +11,10 @@ import numpy as np
 
 from graphlab.autograd.decisions import mark, note_reading
 from graphlab.autograd.grad_mode import state
+from graphlab.common.dtypes import named
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
+from graphlab.tensor.creation import READ_ONLY
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 from graphlab.tensor.versions import next_sequence
 
@@ -185,3 +187,28 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
     tensor([1., 2.], dtype=torch.float64)
     """
     return wrap(np.from_dlpack(ext_tensor), False, None)
+
+
+@public()
+def frombuffer(
+    buffer: Any, *, dtype: Any, count: int = -1, offset: int = 0, requires_grad: bool = False
+) -> Tensor:
+    """Return a tensor (count,) in the memory of a buffer, such as `bytes` read from a file.
+
+    dtype: how to read it. count: the number of entries, -1 for all. offset: bytes to leave out.
+    requires_grad: whether it is a leaf that gets a gradient.
+    Raises: ValueError for sizes that do not fit.
+
+    >>> import graphlab as torch
+    >>> torch.frombuffer(bytearray([1, 0, 2, 0]), dtype=torch.int16)
+    tensor([1, 2], dtype=torch.int16)
+    """
+    kind = named("frombuffer", dtype).numpy
+    try:
+        data = np.frombuffer(buffer, kind, count, offset)
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    if not data.flags.writeable:
+        warnings.warn(READ_ONLY.replace("NumPy array", "buffer"), stacklevel=users_level())
+        data = data.copy()
+    return wrap(data, False, None).requires_grad_(requires_grad)

@@ -13,7 +13,7 @@ from graphlab.common.dtypes import named
 from graphlab.common.public import mark, public
 from graphlab.ops import arrange as dg
 from graphlab.tensor.functions.dims import one_dim
-from graphlab.tensor.functions.scatter_views import same_size
+from graphlab.tensor.functions.putting import same_size
 from graphlab.tensor.functions.shapes import reshape
 from graphlab.tensor.tensor import Tensor, wrap
 

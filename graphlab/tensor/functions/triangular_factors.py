@@ -12,6 +12,8 @@ from graphlab.autograd.record import apply
 from graphlab.common.errors import LinAlgError, users_level
 from graphlab.common.public import public
 from graphlab.ops import solving as ops
+from graphlab.primitives.numpy_reading.matrices import row_exchanges
+from graphlab.tensor.functions.arrange import tril, triu
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.functions.results import result_type
@@ -28,6 +30,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 
 linalg_lu_factor = result_type("linalg_lu_factor", "LU", "pivots")
 linalg_lu_factor_ex = result_type("linalg_lu_factor_ex", "LU", "pivots", "info")
+Factors = {name: result_type(name, "P", "L", "U") for name in ("linalg_lu", "lu_unpack")}
 
 
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
@@ -142,6 +145,54 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
             "linalg.lu_factor_ex(A, pivot)"
         )
     return linalg_lu_factor_ex(LU, pivots, wrap(info[()], False, None))
+
+
+def lu(A: Tensor, *, pivot: bool = True) -> Any:
+    """Return the factors of A = P L U: an order of rows, a lower and an upper triangle.
+
+    A: (..., N, M) -> (..., N, N), (..., N, K), (..., K, M), K = min(N, M). pivot: only True.
+
+    >>> import graphlab as torch
+    >>> torch.linalg.lu(torch.tensor([[0.0, 2.0], [1.0, 0.0]])).U
+    tensor([[1., 0.],
+            [0., 2.]])
+    """
+    if A.ndim < 2:
+        raise RuntimeError(
+            f"linalg.lu: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} "
+            "instead"
+        )
+    return Factors["linalg_lu"](*unpacked(*lu_factor_ex(A, pivot=pivot)[:2]))
+
+
+@public()
+def lu_unpack(
+    LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
+) -> Any:
+    """Return P, L and U of A = P L U from `linalg.lu_factor(A)`.
+
+    LU_data: (..., N, M), LU_pivots: (..., K). unpack_data, unpack_pivots: False leaves L and U, or
+    P, empty.
+
+    >>> import graphlab as torch
+    >>> torch.lu_unpack(*torch.linalg.lu_factor(torch.tensor([[0.0, 2.0], [1.0, 0.0]]))).P
+    tensor([[0., 1.],
+            [1., 0.]])
+    """
+    P, L, U = unpacked(LU_data, LU_pivots)
+    none = wrap(np.empty(0, LU_data._data.dtype), False, None)
+    return Factors["lu_unpack"](
+        P if unpack_pivots else none, L if unpack_data else none, U if unpack_data else none
+    )
+
+
+def unpacked(LU: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return P, L and U as matrices of their own."""
+    n, m = LU.shape[-2:]
+    k, kind = min(n, m), LU._data.dtype
+    P = np.swapaxes(row_exchanges(pivots._data, tuple(LU.shape)), -2, -1).astype(kind)
+    lower = tril(LU[..., :k], -1) + wrap(np.eye(n, k, dtype=kind), False, None)
+    return wrap(P, False, None), lower, triu(LU[..., :k, :])
 
 
 def check_type(name: str, A: Tensor) -> None:

@@ -1,6 +1,6 @@
 """Tensors of random numbers: the same as in PyTorch for the same seed.
 
-Read next: tensor/random/shaped_like.py
+Read next: tensor/random/filling.py
 """
 
 import math

@@ -1,0 +1,141 @@
+"""The multivariate normal distribution.
+
+Read next: compat/distributions/independent.py
+"""
+
+import math
+from typing import Any
+
+from graphlab.autograd.grad_mode import enable_grad
+from graphlab.compat.distributions import constraints
+from graphlab.compat.distributions.distribution import Distribution
+from graphlab.tensor import functions as F
+from graphlab.tensor.creation import empty
+from graphlab.tensor.functions.grids import broadcast_shapes
+from graphlab.tensor.functions.matrix_product import matmul
+from graphlab.tensor.functions.solving import solve_triangular
+from graphlab.tensor.functions.triangular_factors import cholesky, cholesky_inverse
+from graphlab.tensor.ranges import eye
+from graphlab.tensor.tensor import Tensor
+
+
+class MultivariateNormal(Distribution):
+    """The multivariate normal distribution of vectors of K entries.
+
+    loc: (..., K), the mean; and one of
+    covariance_matrix: (..., K, K) Σ, positive definite;
+    precision_matrix: (..., K, K) Σ⁻¹; or
+    scale_tril: (..., K, K) L, the lower triangle with Σ = L Lᵀ and a positive diagonal
+    validate_args: bool, check parameters and samples
+    Raises: ValueError unless one of the three is given.
+
+    >>> import graphlab as torch
+    >>> MultivariateNormal(torch.zeros(2), torch.eye(2)).log_prob(torch.zeros(2))
+    tensor(-1.8379)
+    """
+
+    arg_constraints = {  # noqa: RUF012
+        "loc": constraints.real_vector, "covariance_matrix": constraints.positive_definite,
+        "precision_matrix": constraints.positive_definite,
+        "scale_tril": constraints.lower_cholesky,
+    }  # fmt: skip
+    support = constraints.real_vector
+    has_rsample = True
+
+    def __init__(
+        self,
+        loc: Tensor,
+        covariance_matrix: Tensor | None = None,
+        precision_matrix: Tensor | None = None,
+        scale_tril: Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
+        if loc.ndim < 1:
+            raise ValueError("loc must be at least one-dimensional.")
+        given = {
+            "covariance_matrix": covariance_matrix, "precision_matrix": precision_matrix,
+            "scale_tril": scale_tril,
+        }  # fmt: skip
+        found = [(name, matrix) for name, matrix in given.items() if matrix is not None]
+        if len(found) != 1:
+            raise ValueError(
+                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be "
+                "specified."
+            )
+        ((name, matrix),) = found
+        if matrix.ndim < 2:
+            kind = "scale_tril matrix" if name == "scale_tril" else name
+            raise ValueError(
+                f"{kind} must be at least two-dimensional, with optional leading batch dimensions"
+            )
+        batch = broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
+        vars(self)[name] = F.expand(matrix, (*batch, -1, -1))
+        self.loc = F.expand(loc, (*batch, -1))
+        super().__init__(batch, self.loc.shape[-1:], validate_args=validate_args)
+        self._L = matrix if name == "scale_tril" else root_of(matrix, name == "precision_matrix")
+
+    def __getattr__(self, name: str) -> Any:
+        """Compute a form of the matrix that was not given."""
+        if name not in self.arg_constraints:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        with enable_grad():
+            if name == "scale_tril":
+                found = self._L
+            elif name == "covariance_matrix":
+                found = matmul(self._L, F.transpose(self._L, -2, -1))
+            else:
+                found = cholesky_inverse(self._L)
+            found = F.expand(found, (*self.batch_shape, *self.event_shape, *self.event_shape))
+        vars(self)[name] = found
+        return found
+
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        return F.expand(F.sum(F.pow(self._L, 2), -1), (*self.batch_shape, *self.event_shape))
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        noise = empty(self._extended_shape(sample_shape), dtype=self.loc.dtype).normal_()
+        return self.loc + F.squeeze(matmul(self._L, F.unsqueeze(noise, -1)), -1)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._validate_sample(value)
+        constant = self.event_shape[0] * math.log(2 * math.pi)
+        return -0.5 * (constant + distance(self._L, value - self.loc)) - half_log_det(self._L)
+
+    def entropy(self) -> Tensor:
+        constant = 0.5 * self.event_shape[0] * (1.0 + math.log(2 * math.pi))
+        return F.expand(constant + half_log_det(self._L), self.batch_shape)
+
+
+def root_of(matrix: Tensor, inverted: bool) -> Tensor:
+    """Return L with L Lᵀ = `matrix`, or its inverse if `inverted`. matrix: (..., K, K)."""
+    if not inverted:
+        return cholesky(matrix)
+    flipped = F.flip(cholesky(F.flip(matrix, (-2, -1))), (-2, -1))
+    unit = eye(matrix.shape[-1], dtype=matrix.dtype)
+    return solve_triangular(F.transpose(flipped, -2, -1), unit, upper=False)
+
+
+def half_log_det(L: Tensor) -> Tensor:
+    """Return ½ log det(L Lᵀ). L: (..., K, K) -> (...)."""
+    return F.sum(F.log(F.diagonal(L, dim1=-2, dim2=-1)), -1)
+
+
+def distance(L: Tensor, away: Tensor) -> Tensor:
+    """Return xᵀ (L Lᵀ)⁻¹ x for each vector x. L: (..., K, K), away: (..., K) -> (...)."""
+    n = away.shape[-1]
+    if L.ndim == 2:  # all vectors are the columns of one system
+        columns = F.transpose(F.reshape(away, (-1, n)), 0, 1)
+        return F.reshape(
+            F.sum(F.pow(solve_triangular(L, columns, upper=False), 2), 0), away.shape[:-1]
+        )
+    solved = solve_triangular(L, F.unsqueeze(away, -1), upper=False)
+    return F.sum(F.pow(F.squeeze(solved, -1), 2), -1)
