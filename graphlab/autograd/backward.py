@@ -333,6 +333,8 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
                 grad = laid_out_as(leaf._data, grad)
             if grad.base is not None:
                 grad = own(grad)
+        elif not isinstance(grad, np.generic):
+            raise TypeError("a leaf takes no batch of gradients")  # vmap runs one example at a time
         leaf._grad = wrap(grad, False, None)
         return
     if leaf._node is not None:

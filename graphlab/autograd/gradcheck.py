@@ -4,7 +4,7 @@ A function of tensors has a Jacobian for each output and input. It is computed t
 quotients and by backward passes; when both agree, the rules of all operations on the way are right
 at that point.
 
-Read next: autograd/jacobians.py
+Read next: autograd/gradcheck_comparisons.py
 """
 
 import warnings

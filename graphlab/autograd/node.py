@@ -248,7 +248,7 @@ def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
     """Return a saved output as a tensor with its history, because a node saves its data alone."""
     if data is None:
         return None
-    floating = np.asarray(data).dtype.kind == "f"
+    floating = getattr(data, "_data", data).dtype.kind == "f"  # a hook may have packed a tensor
     floating = floating and node.op.outputs[index] not in node.op.byproducts
     target = Output(node, index) if node.many else node
     return wrap(data, floating, target if floating else None)

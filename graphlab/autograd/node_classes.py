@@ -308,5 +308,8 @@ def small_expand(x: Any, size: tuple[int, ...]) -> Any:
     if not size or x.size != 1 or UsersCode.defined or math.prod(size) > SMALL:
         return expand(x, size)
     written = np.empty(size, x.dtype)
-    written.fill(x.item())
+    try:
+        written.fill(x.item())
+    except AttributeError:  # a batch has no items
+        return expand(x, size)
     return written

@@ -86,7 +86,7 @@ def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:
 
 
 def _cast(x: Any, target: np.dtype) -> Any:
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, np.ndarray | np.generic) or hasattr(x, "every"):  # of vmap
         return x if x.dtype == target else x.astype(target)
     if not isinstance(x, int | float):
         raise TypeError(f"a formula of GraphLab's does not take a {named_kind(x)}")

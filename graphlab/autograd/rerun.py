@@ -4,7 +4,7 @@ It is recorded as it was the first time, so the new graph can be walked and prov
 The old graph and its tensors are only read. What Python decided when the graph was made, such as
 the branch of an `if` or the length of a loop, does not change.
 
-Read next: adapters/native/rerunning.py
+Read next: adapters/native/rehearsal.py
 """
 
 from collections.abc import Mapping, Sequence

@@ -139,7 +139,7 @@ def common(operands: list[Any]) -> np.dtype:
     """
     widest: list[np.dtype | None] = [None, None, None]  # of arrays, of 0-d values, of numbers
     for x in operands:
-        if isinstance(x, np.ndarray | np.generic):
+        if isinstance(x, np.ndarray | np.generic) or hasattr(x, "every"):  # of vmap
             rank, kind = (0 if x.ndim else 1), x.dtype
         else:
             rank, kind = 2, of_number(x)

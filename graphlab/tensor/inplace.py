@@ -295,7 +295,7 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
 def overwrite(self: Tensor, data: Any) -> None:
     """Write data into the memory of `self`, cast to its type, and raise its version."""
     own = self._data
-    if isinstance(own, np.ndarray):
+    if not isinstance(own, np.generic):
         if not own.flags.writeable and storage_of(own).flags.writeable:
             own.flags.writeable = True  # NumPy makes expanded arrays read-only
         if own.dtype == np.asarray(data).dtype:
@@ -305,7 +305,7 @@ def overwrite(self: Tensor, data: Any) -> None:
                 own[...] = data
     else:
         with np.errstate(all="ignore"):
-            self._data = data.astype(own.dtype)
+            self._data = np.asarray(data).astype(own.dtype)[()]
     if self._more is None or not self._more.inference:
         self._version_counter().advance()
 

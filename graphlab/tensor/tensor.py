@@ -391,5 +391,5 @@ def made_in_this_mode() -> Rare | None:
 
 def share_memory(tensor: Tensor) -> None:
     """Hold 0-d data in an array, which other tensors can share, instead of in a scalar."""
-    if type(tensor._data) is not np.ndarray:
+    if isinstance(tensor._data, np.generic):
         tensor._data = np.array(tensor._data)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.adapters.rule_products import sides_of
+from graphlab.adapters.equations import sides_of
 from graphlab.graph.timeline import Timeline
 from graphlab.ops import load_all
 from tests.adapters.products import FIXTURE, PROGRAMS, counted, walk

@@ -1,6 +1,6 @@
 """Several modules as one stack of parameters, as with PyTorch.
 
-Read next: graphlab/compat/func/modules.py
+Read next: graphlab/compat/func/__init__.py
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ import sympy
 
 import graphlab
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.common_subexpressions import named_parts, parts_latex
 from graphlab.faces.symbolic.formula import formula
 from graphlab.faces.symbolic.formula_code import identifier, numpy_code
+from graphlab.faces.symbolic.report_table import named_parts, parts_latex
 from tests.symbolic.conftest import Tags, leaf, randn
 from tests.symbolic.test_display import ALLOWED, HOSTILE, KEYWORDS
 

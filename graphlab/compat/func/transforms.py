@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.compat.func.arguments import (
+from graphlab.compat.func.levels import (
     Argnums,
+    Level,
     check_tuple,
     leaves,
     outline,
@@ -22,7 +23,7 @@ from graphlab.compat.func.arguments import (
     tree_map,
     unwrapped,
 )
-from graphlab.compat.func.levels import Level
+from graphlab.compat.func.vmap import vmap
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.functions.shapes import reshape
@@ -230,19 +231,29 @@ def rows(level: Level, output: Tensor) -> Any:
     """Return the Jacobian of one output with respect to all arguments of the level."""
     if output.ndim == 0:  # its Jacobian is its gradient
         return level.backward((output,), None)
-    found = [level.gradients((output,), (unit,)) for unit in units_of(output)]
+    if output.numel():
+        units = units_of(output)
+        found = over(lambda unit: level.gradients((output,), (unit,)), units, [output], level)
+    else:
+        found = [zeros((0, *x.shape), dtype=x.dtype) for x in level.sources]
     joined = iter(
-        reshape(stack([row[i] for row in found]), (*output.shape, *x.shape))
-        if found
-        else zeros((*output.shape, *x.shape), dtype=x.dtype)
-        for i, x in enumerate(level.sources)
+        reshape(row, (*output.shape, *x.shape)) for row, x in zip(found, level.sources, strict=True)
     )
     return tree_map(lambda x: next(joined), level.inputs)
 
 
-def units_of(x: Tensor) -> Any:
+def over(
+    function: Function, units: Tensor, outputs: list[Tensor], level: Level, dim: int = 0
+) -> Any:
+    """Return `function` of each unit, stacked: all at once, unless the passes are recorded."""
+    if not (level.recording and level.depends_on_outside(outputs)):
+        return vmap(function, out_dims=dim)(units)
+    return tree_map(lambda *x: stack(x, dim), *map(function, units.unbind()))
+
+
+def units_of(x: Tensor) -> Tensor:
     """Return, for each entry of x, a tensor of its shape that is 1 there and 0 elsewhere."""
-    return eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape).unbind()
+    return eye(x.numel(), dtype=x.dtype).reshape(x.numel(), *x.shape)
 
 
 def jacfwd(
@@ -268,7 +279,7 @@ def jacfwd(
             output, aux = split(func(*args, **kwargs), has_aux, "jvp(f, primals, tangents)")
             outputs = tensors_of(output, "jacfwd")
             forward = level.forward(outputs)
-            by_input = [columns(level.sources, outputs, x, forward) for x in level.sources]
+            by_input = [columns(level, outputs, x, forward) for x in level.sources]
             by_output = iter([list(found) for found in zip(*by_input, strict=True)])
 
             def block(_: Tensor) -> Any:
@@ -282,22 +293,21 @@ def jacfwd(
     return jacobian
 
 
-def columns(
-    sources: list[Tensor], outputs: list[Tensor], x: Tensor, forward: Function
-) -> list[Tensor]:
+def columns(level: Level, outputs: list[Tensor], x: Tensor, forward: Function) -> list[Tensor]:
     """Return the Jacobian of each output with respect to x, one of the sources.
 
     forward: the function that maps v to J v
     """
-    found = []
-    for unit in units_of(x):
-        found.append(forward([unit if t is x else zeros_like(t) for t in sources]))
-    if not found:
+    if not x.numel():
         return [zeros((*t.shape, *x.shape), dtype=t.dtype) for t in outputs]
-    return [
-        reshape(stack(tangents, -1), (*t.shape, *x.shape))
-        for t, tangents in zip(outputs, zip(*found, strict=True), strict=True)
-    ]
+    found = over(
+        lambda unit: forward([unit if t is x else zeros_like(t) for t in level.sources]),
+        units_of(x),
+        outputs,
+        level,
+        -1,
+    )
+    return [reshape(moved, (*t.shape, *x.shape)) for t, moved in zip(outputs, found, strict=True)]
 
 
 def hessian(func: Function, argnums: Argnums = 0) -> Function:

@@ -1,19 +1,27 @@
 """`vmap(f)` applies a function of one example to each example of a batch.
 
-PyTorch differs: it computes the whole batch at once. Here `f` runs once for each example, and the
-results are stacked: the numbers are the same, and the graph shows every example.
+`f` runs once, on tensors whose data is a `Batch`: each has one example's shape, and every example's
+entries. Where that cannot be, `f` runs once for each example, and the results are stacked.
 
-Read next: compat/func/modules.py
+PyTorch differs: it always computes a batch at once. Here each example has its own nodes if a graph
+goes on outside of `f`, so that a drawing shows them.
+
+Read next: compat/func/batch.py
 """
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from graphlab.autograd.grad_mode import unusual
+from graphlab.autograd.watchers import watchers
 from graphlab.common.public import public
-from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
+from graphlab.compat.func.batch import Batch, Unbatched, active, in_full
+from graphlab.compat.func.levels import leaves, outline, rebuilt, tree_map
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
 
 RANDOM = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
@@ -73,6 +81,11 @@ def vmap(
                 f"{call}: the batch has no examples, so the shape of the result is unknown"
             )
         found, begin = [], default_generator.place()
+        if randomness == "error" and not watchers:
+            try:
+                return at_once(func, args, kwargs, dims, out_dims, sizes[0])
+            except Exception:  # the examples show, one by one, what is the matter
+                default_generator.return_to(begin)
         for k in range(sizes[0]):
             if randomness == "same":
                 default_generator.return_to(begin)
@@ -93,6 +106,41 @@ def vmap(
         return tree_map(lambda d, *x: stack(x, d), where, *found)
 
     return batched
+
+
+def at_once(
+    func: Callable[..., Any], args: Any, kwargs: Any, dims: Any, out_dims: Any, size: int
+) -> Any:
+    """Return what `vmap` does, from one call of `func`. Raises: Unbatched where that cannot be."""
+    begin, level = default_generator.place(), len(active.sizes) + 1
+
+    def enter(x: Any, dim: int | None) -> Any:
+        if dim is None:
+            return x
+        if x._needs:
+            raise Unbatched("the graph goes on outside of the batch")
+        every = np.moveaxis(x._data, dim, 0)
+        if isinstance(every, np.ndarray):
+            every.flags.writeable = False  # or what fails later has been written already
+        return wrap(Batch(every, level), False, None)
+
+    def leave(dim: int, x: Any) -> Tensor:
+        if x._needs or not isinstance(dim, int):
+            raise Unbatched("the graph goes on outside of the batch")
+        every = in_full(x._data, level, size)
+        return wrap(np.moveaxis(every, 0, dim).copy(), False, None)
+
+    active.sizes.append(size)
+    unusual.add("batch")
+    try:
+        found = func(*tree_map(enter, args, dims), **kwargs)
+        if default_generator.place() != begin:
+            raise Unbatched("each example draws its own numbers")
+    finally:
+        active.sizes.pop()
+        if not active.sizes:
+            unusual.discard("batch")
+    return tree_map(leave, spread(out_dims, found, "", "out_dims", "outputs"), found)
 
 
 def spread(dims: Any, tree: Any, call: str, name: str, of: str) -> Any:

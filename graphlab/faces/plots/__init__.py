@@ -7,9 +7,9 @@ readers.
 Read next: docs/plots.md
 """
 
+from graphlab.faces.plots.canvas import show
 from graphlab.faces.plots.gradients import gradient_histograms
 from graphlab.faces.plots.memory import saved_memory
-from graphlab.faces.plots.showing import show
 from graphlab.faces.plots.surface import loss_surface
 
 __all__ = ["gradient_histograms", "loss_surface", "saved_memory", "show"]

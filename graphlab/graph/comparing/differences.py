@@ -1,6 +1,6 @@
 """A Difference is one thing that differs between two backward passes, with a sentence about it.
 
-Read next: graph/comparing/cuts.py
+Read next: graph/comparing/finding.py
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
 
 def check_bounds(target: Tensor, classes: int, ignore_index: int) -> None:
     """Raise IndexError for a class out of range."""
-    given = np.asarray(target._data)
+    given = np.asarray(getattr(target._data, "every", target._data))  # vmap: of all examples
     if given.size and given.dtype == np.int64:
         largest = np.maximum.reduce(given.view(np.uint64), None)  # negative numbers become large
         if largest < classes:

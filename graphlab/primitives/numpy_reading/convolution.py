@@ -93,6 +93,8 @@ def windows(
     array([[0., 1., 2., 3.],
            [1., 2., 3., 4.]])
     """
+    if not isinstance(x, np.ndarray):
+        return x.rows(windows, kernel, places, stride, padding, dilation)
     n, c = x.shape[:2]
     shape = (n, c * area(kernel), area(places))
     if 0 in shape:
@@ -121,6 +123,8 @@ def add_windows(
     >>> add_windows(np.ones((1, 2, 4)), (5,), (2,), (4,), (1,), (0,), (1,))
     array([[[1., 2., 2., 2., 1.]]])
     """
+    if not isinstance(columns, np.ndarray):
+        return columns.rows(add_windows, sizes, kernel, places, stride, padding, dilation)
     n, c = columns.shape[0], columns.shape[1] // max(area(kernel), 1)
     parts = columns.reshape((n, c, *kernel, *places))
     padding = on_all(padding, kernel)

@@ -80,7 +80,7 @@ def constant(array: np.ndarray, x: Data) -> Data:
 
 def zeros_beside(sizes: tuple[int, ...], x: Data) -> Data:
     """Zeros of these sizes, in the type of x."""
-    return np.zeros(sizes, x.dtype)
+    return np.zeros(sizes, x.dtype) if hasattr(x, "nonzero") else np.zeros_like(x, shape=sizes)
 
 
 def astype(x: Data, dtype: np.dtype) -> Data:
@@ -139,7 +139,7 @@ def where(condition: Data, x: Data, y: Data) -> Data:
 
 def unless(mask: Data, x: Data) -> Data:
     """x where the mask does not hold, 0 elsewhere; x itself where it holds nowhere."""
-    return where(mask, 0, x) if np.count_nonzero(mask) else x
+    return x if hasattr(mask, "nonzero") and not np.count_nonzero(mask) else where(mask, 0, x)
 
 
 _BITS = {np.dtype(f"f{n}").char: np.dtype(f"i{n}") for n in (2, 4, 8)}

@@ -30,7 +30,10 @@ def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
     if strides and strides[0] == 1 and x.ndim == 2:
         return product(y.T, x.T).T
     if x.ndim == 2 == y.ndim and x.size * y.shape[1] <= SMALL:
-        return x.dot(y)  # of small matrices in half of matmul's time
+        try:
+            return x.dot(y)  # of small matrices in half of matmul's time
+        except TypeError:  # y is a batch of matrices
+            return np.matmul(x, y)
     return product(x, y)
 
 
@@ -371,7 +374,7 @@ def rows_of_a_block(x: Any, y: Any) -> int:
 
 def product(x: Any, y: Any) -> Any:
     """x @ y, in blocks of rows where that is faster."""
-    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
+    if x.ndim != 2 or type(y) is not np.ndarray or y.ndim != 2 or x.shape[1] != y.shape[0]:
         return np.matmul(x, y)
     if x.size * y.shape[1] <= SMALL or not blocking_pays():
         return x.dot(y)  # of small matrices in half of matmul's time

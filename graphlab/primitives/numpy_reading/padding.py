@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.elementary import Data, zeros_beside
 
 Sizes = tuple[int, ...]
 Key = tuple[np.ndarray | None, ...]
@@ -25,7 +25,9 @@ def constant_pad(x: Data, pad: Sizes, value: float) -> Data:
     before = [0] * (x.ndim - len(pad) // 2) + list(pad[-2::-2])
     behind = [0] * (x.ndim - len(pad) // 2) + list(pad[:0:-2])
     sizes = tuple(b + n + e for b, n, e in zip(before, x.shape, behind, strict=True))
-    out = np.full(sizes, value, x.dtype)
+    out = zeros_beside(sizes, x)
+    if value:
+        out[...] = value
     kept = zip(before, x.shape, behind, strict=True)
     inner = x[tuple(slice(max(-b, 0), max(n + min(e, 0), 0)) for b, n, e in kept)]
     ends = zip(before, inner.shape, strict=True)

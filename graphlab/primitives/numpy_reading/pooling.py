@@ -110,7 +110,9 @@ def largest(x: Data, spans: Spans) -> np.ndarray:
     array([[0, 2]])
     """
     numbers = np.arange(area(x.shape[1:])).reshape(x.shape[1:])
-    rows, best, found = x.reshape(len(x), area(x.shape[1:])), None, None
+    rows = x.reshape(len(x), area(x.shape[1:]))
+    best: Any = None
+    found: Any = None
     for taps in product(*(range(span.shape[1]) for span in spans)):
         number = numbers[np.ix_(*(span[:, t] for span, t in zip(spans, taps, strict=True)))]
         value = np.take(rows, number, 1)
@@ -119,7 +121,7 @@ def largest(x: Data, spans: Spans) -> np.ndarray:
             continue
         better = (value > best) | (value != value)
         best, found = np.where(better, value, best), np.where(better, number, found)
-    return np.array(found, np.int64)
+    return found.astype(np.int64)
 
 
 def pick(x: Any, places: Any, dims: int) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.elementary import Data, inf
+from graphlab.primitives.numpy_reading.elementary import Data, inf, zeros_beside
 
 # -- ranges along one dimension -----------------------------------------------------------------
 
@@ -31,7 +31,7 @@ def slice_(x: Data, dim: int, start: int, end: int, step: int) -> Data:
 
 def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> Data:
     """Zeros of `sizes` with `x` at `index` along `dim`: the gradient of a selection or a slice."""
-    out = np.zeros(sizes, dtype=x.dtype)
+    out = zeros_beside(sizes, x)
     out[key_along(dim, index, len(sizes))] = x
     return out
 
@@ -56,12 +56,12 @@ def take(x: Data, key: tuple[Data | None, ...]) -> Data:
     the arrays first.
     """
     found = x[whole(key)]
-    return np.asarray(found, order="C") if x.flags.c_contiguous else found
+    return found.copy() if x.flags.c_contiguous and not found.flags.c_contiguous else found
 
 
 def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Data | None, ...]) -> Data:
     """Zeros of `sizes` with `values` added at `key`: the gradient of `take`."""
-    out = np.zeros(sizes, dtype=values.dtype)
+    out = zeros_beside(sizes, values)
     places = whole(key)
     room = np.broadcast_to(np.False_, sizes)[places].ndim
     if np.ndim(values) > room:  # np.add.at would read beyond its memory
@@ -119,7 +119,7 @@ def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
 
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
     """Zeros of `sizes` with `values` at `index` along `dim`: the gradient of `gather`."""
-    out, index = np.zeros(sizes, dtype=values.dtype), row(index)
+    out, index = zeros_beside(sizes, values), row(index)
     if not index.size:  # PyTorch takes an empty index of any dimensions
         return out
     if index.shape[dim] == 1:  # no place is named twice

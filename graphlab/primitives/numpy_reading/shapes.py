@@ -22,7 +22,10 @@ def expand(x: Data, size: tuple[int, ...]) -> Data:
     """x repeated to `size`, without copying."""
     if x.size != 1 or not size:
         return np.broadcast_to(x, size)
-    repeated = np.ndarray(size, x.dtype, x, 0, (0,) * len(size))  # four times as fast
+    try:
+        repeated = np.ndarray(size, x.dtype, x, 0, (0,) * len(size))  # four times as fast
+    except TypeError:  # a batch of such arrays
+        return np.broadcast_to(x, size)
     repeated.flags.writeable = False
     return repeated
 

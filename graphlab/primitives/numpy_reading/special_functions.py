@@ -22,7 +22,9 @@ def entrywise(function: Callable[[float], float]) -> Callable[[Data], Data]:
     each = np.frompyfunc(function, 1, 1)
 
     def call(x: Data) -> Data:
-        return np.asarray(each(x), dtype=np.result_type(x, np.float16))[()]
+        kind: Any = np.result_type(x, np.float16)
+        found: Any = each(x)
+        return found.astype(kind)[()] if hasattr(found, "astype") else kind.type(found)
 
     return call
 

@@ -37,7 +37,7 @@ def layout_of(data: Any) -> Layout:
     >>> layout_of(np.zeros((2, 3), np.float32)[:, 1:])
     ((2, 2), (3, 1), 1)
     """
-    if not isinstance(data, np.ndarray):
+    if isinstance(data, np.generic):
         return (), (), 0
     strides = strides_of(data)
     offset = 0 if data.base is None else (address(data) - address(storage_of(data)))

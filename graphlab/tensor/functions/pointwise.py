@@ -286,7 +286,8 @@ def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool =
     a, b = (x._data if isinstance(x, Tensor) else x for x in (operand(input), operand(other)))
     if type(a) is not type(b) or a.dtype != b.dtype:
         kind = common([a, b])
-        a, b = (np.asarray(wrapped(x) if type(x) is int else x).astype(kind)[()] for x in (a, b))
+        a, b = (wrapped(x) if type(x) is int else x for x in (a, b))
+        a, b = ((x if hasattr(x, "dtype") else np.array(x)).astype(kind)[()] for x in (a, b))
     if whole and (a.dtype.kind == "f" or (a.dtype.kind == "b" and not bools)):
         raise not_for(whole, a)
     try:

@@ -1,0 +1,246 @@
+"""What `vmap` computes at once is what it computes one example at a time, and what PyTorch does.
+
+Read next: graphlab/compat/func/batch.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graphlab
+from tests.core.samples import KINKS, SAMPLES, Sample, name_of
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch's own, about vmap
+MOST = 0.7  # the share of the samples that are computed at once, at least
+EXAMPLES = 3
+BATCHED = [
+    s for s in (*SAMPLES, *KINKS) if s.op != "custom" and any(a.kind in "fh" for a in s.args)
+]
+
+
+def leaves(tree: Any) -> list[Any]:
+    branches = tree.values() if isinstance(tree, dict) else tree
+    if isinstance(tree, tuple | list | dict):
+        return [x for branch in branches for x in leaves(branch)]
+    return [tree]
+
+
+def batch_of(sample: Sample) -> tuple[list[Any], tuple[int | None, ...]]:
+    """Three examples of each floating argument, and the batch dimensions."""
+    args, dims = [], []
+    for seed, arg in enumerate(sample.args):
+        one = graphlab.tensor(arg.array(seed=seed))
+        each = [one * (1 + 0.01 * k) if arg.grad else one for k in range(EXAMPLES)]
+        if arg.data is None:
+            each = [graphlab.tensor(arg.array(seed=seed + 7 * k)) for k in range(EXAMPLES)]
+        args.append(graphlab.stack(each) if arg.kind in "fh" else one)
+        dims.append(0 if arg.kind in "fh" else None)
+    return args, tuple(dims)
+
+
+def functions_of(sample: Sample) -> list[Any]:
+    """The call, its gradient and a second derivative."""
+    F, numbers = graphlab.func, tuple(i for i, a in enumerate(sample.args) if a.wants_grad)
+
+    def total(*args: Any) -> Any:
+        results = leaves(sample.call(graphlab, *args))
+        return sum((x * (x.detach() + 1).sin()).sum() for x in results if x.is_floating_point())
+
+    first = F.grad(total, numbers)
+
+    def slopes(*args: Any) -> Any:
+        return sum((x * x).sum() for x in first(*args))
+
+    call = lambda *args: sample.call(graphlab, *args)  # noqa: E731
+    return [call, first, F.grad(slopes, numbers)] if numbers else [call]
+
+
+def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: Any) -> Any:
+        raise TypeError("one example at a time")
+
+    monkeypatch.setattr(sys.modules["graphlab.compat.func.vmap"], "at_once", refuse)
+
+
+@pytest.mark.parametrize("sample", BATCHED, ids=name_of)
+def test_a_batch_is_computed_as_its_examples_are(sample, monkeypatch):
+    for function in functions_of(sample):
+        found = []
+        for way in ("at once", "one by one"):
+            args, dims = batch_of(sample)  # anew, as the call may write into them
+            with monkeypatch.context() as patch:
+                if way == "one by one":
+                    one_by_one(patch)
+                try:
+                    found.append(leaves(graphlab.vmap(function, dims)(*args)))
+                except (RuntimeError, ValueError, NotImplementedError) as error:
+                    found.append([str(error)])
+        for a, b in zip(*found, strict=True):
+            if isinstance(a, str):
+                assert a == b
+                continue
+            assert a.dtype is b.dtype
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-11)
+
+
+def test_most_operations_compute_a_batch_at_once(monkeypatch):
+    vmap = sys.modules["graphlab.compat.func.vmap"]
+    at_once, done = vmap.at_once, 0
+
+    def counted(*args: Any) -> Any:
+        nonlocal done
+        result = at_once(*args)
+        done += 1
+        return result
+
+    monkeypatch.setattr(vmap, "at_once", counted)
+    ops = {s.op: s for s in BATCHED}
+    for sample in ops.values():
+        args, dims = batch_of(sample)
+        with contextlib.suppress(RuntimeError):  # of random operations
+            graphlab.vmap(functions_of(sample)[0], dims)(*args)
+    assert done / len(ops) > MOST
+
+
+# -- programs, beside PyTorch ---------------------------------------------------------------------
+
+
+def numbers(lib: Any, *shape: int, seed: int = 0, dtype: Any = np.float32) -> Any:
+    rng = np.random.default_rng(seed + sum(shape))
+    return lib.tensor(rng.normal(size=shape).astype(dtype))
+
+
+N = numbers
+PROGRAMS = {
+    "matrix times vector": lambda t, F: F.vmap(lambda x: N(t, 4, 3) @ x)(N(t, 5, 3)),
+    "vector times matrix": lambda t, F: F.vmap(lambda x: x @ N(t, 3, 4))(N(t, 5, 3)),
+    "two matrices": lambda t, F: F.vmap(t.matmul)(N(t, 5, 3, 2), N(t, 5, 2, 4)),
+    "a shared matrix": lambda t, F: F.vmap(t.matmul, (0, None))(N(t, 5, 3, 2), N(t, 2, 4)),
+    "from the last to dim 1": lambda t, F: F.vmap(lambda x: x.cumsum(0), -1, 1)(N(t, 5, 3)),
+    "to the last": lambda t, F: F.vmap(lambda x: x.view(2, 2), 0, -1)(N(t, 5, 4)),
+    "two results": lambda t, F: F.vmap(lambda x: (x.sum(), x * 2), 0, (0, 1))(N(t, 5, 4)),
+    "a dict": lambda t, F: F.vmap(lambda d: {"p": d["a"] * d["b"]}, ({"a": 0, "b": None},))(
+        {"a": N(t, 5, 4), "b": N(t, 4)}
+    ),
+    "vmap in vmap": lambda t, F: F.vmap(F.vmap(t.mul, (0, None)), (None, 0))(N(t, 3), N(t, 4)),
+    "dot in two": lambda t, F: F.vmap(F.vmap(t.dot), (0, None))(N(t, 2, 5, 3), N(t, 5, 3)),
+    "distances": lambda t, F: F.vmap(lambda x: F.vmap(lambda y: (x - y).norm())(N(t, 6, 3)))(
+        N(t, 5, 3)
+    ),
+    "softmax": lambda t, F: F.vmap(lambda x: x.softmax(0))(N(t, 5, 4)),
+    "convolution": lambda t, F: F.vmap(
+        lambda x: t.nn.functional.conv2d(x[None], N(t, 4, 3, 3, 3), padding=1)
+    )(N(t, 5, 3, 8, 8)),
+    "classes": lambda t, F: F.vmap(lambda x, y: t.nn.functional.cross_entropy(x[None], y[None]))(
+        N(t, 3, 4), t.tensor([3, 0, 1])
+    ),
+    "indices": lambda t, F: F.vmap(lambda x: x[:, [0, 2]] * x[0, 1] + x[-1:, None, 0])(
+        N(t, 5, 2, 4)
+    ),
+    "a branch of where": lambda t, F: F.vmap(lambda x: t.where(x > 0, x, 0.0))(N(t, 5)),
+    "constants": lambda t, F: F.vmap(lambda x: t.ones(3))(N(t, 5)),
+    "integers and floats": lambda t, F: F.vmap(t.mul)(N(t, 5), t.arange(5)),
+    "two widths": lambda t, F: F.vmap(t.mul)(N(t, 5, dtype=np.float64), N(t, 5, 3)),
+    "two widths of numbers": lambda t, F: F.vmap(t.mul)(N(t, 5, dtype=np.float64), N(t, 5)),
+    "a change in place": lambda t, F: F.vmap(lambda x: x.clone().mul_(2)[0])(N(t, 5, 3)),
+    "a view that changes": lambda t, F: F.vmap(lambda x: (x * 1).mul_(2).view(3, 1).t())(
+        N(t, 5, 3)
+    ),
+    "gradients of weights": lambda t, F: F.vmap(
+        F.grad(lambda w, x: (w @ x).tanh().sum()), (None, 0)
+    )(N(t, 4, 3), N(t, 5, 3)),
+    "gradients of a bias": lambda t, F: F.vmap(
+        F.grad(lambda b, x: ((b + x) ** 2).sum()), (None, 0)
+    )(N(t, 3), N(t, 5, 4, 3)),
+    "gradients of a factor": lambda t, F: F.vmap(
+        F.grad(lambda a, x: (a * x).sin().sum()), (None, 0)
+    )(t.tensor(0.5), N(t, 5, 4)),
+    "hessians": lambda t, F: F.vmap(F.hessian(lambda x: x[0] ** 2 * x[1] + x[2].sin()))(N(t, 5, 3)),
+    "hessians of a network": lambda t, F: F.vmap(
+        F.hessian(lambda x: t.nn.functional.softplus(N(t, 6, 3) @ x).sum())
+    )(N(t, 5, 3)),
+    "jacrev": lambda t, F: F.vmap(F.jacrev(lambda x: (N(t, 4, 3) @ x).sigmoid()))(N(t, 5, 3)),
+    "jacfwd": lambda t, F: F.vmap(F.jacfwd(lambda x: (N(t, 4, 3) @ x).sigmoid()))(N(t, 5, 3)),
+    "jvp": lambda t, F: F.vmap(lambda x, v: F.jvp(t.sin, (x,), (v,))[1])(
+        N(t, 5, 3), N(t, 5, 3, seed=2)
+    ),
+    "rows by vjp": lambda t, F: F.vmap(F.vjp(lambda x: (N(t, 4, 3) @ x).sin(), N(t, 3))[1])(
+        t.eye(4)
+    ),
+    "third derivatives": lambda t, F: F.vmap(F.grad(F.grad(F.grad(t.sin))))(N(t, 5)),
+    "jacrev of vmap": lambda t, F: F.jacrev(F.vmap(lambda x: (x**2).sum()))(N(t, 5, 3)),
+    "grad of vmap of grad": lambda t, F: F.grad(
+        lambda w: F.vmap(F.grad(lambda x: (w @ x).tanh().sum()))(N(t, 5, 3)).pow(2).sum()
+    )(N(t, 4, 3)),
+    "jacrev of jacrev": lambda t, F: F.jacrev(F.jacrev(lambda x: (N(t, 4, 3) @ x).sin()))(N(t, 3)),
+    "an unused argument": lambda t, F: F.jacrev(lambda x, y: x * 2, (0, 1))(N(t, 3), N(t, 2)),
+    "no entry": lambda t, F: F.jacrev(lambda x: x[:0])(N(t, 3)),
+    "different sizes": lambda t, F: F.vmap(t.add)(N(t, 5), N(t, 4)),
+    "not a tensor": lambda t, F: F.vmap(lambda x: 3)(N(t, 5)),
+    "too many out_dims": lambda t, F: F.vmap(lambda x: x, 0, (0, 0))(N(t, 5)),
+}
+
+
+def outcome(program: Any, lib: Any) -> list[Any]:
+    try:
+        return [x.detach().numpy() for x in leaves(program(lib, lib.func))]
+    except (RuntimeError, ValueError) as error:
+        return [type(error).__name__]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_batch_is_pytorchs(name, torch):
+    ours, theirs = outcome(PROGRAMS[name], graphlab), outcome(PROGRAMS[name], torch)
+    assert len(ours) == len(theirs)
+    for a, b in zip(ours, theirs, strict=True):
+        if isinstance(b, str):
+            assert a == b
+            continue
+        assert a.dtype == b.dtype
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+# -- what is seen of it ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("transform", ["grad", "hessian"])
+def test_the_function_is_called_once_for_a_batch(transform):
+    called = []
+
+    def f(x: Any) -> Any:
+        called.append(tuple(x.shape))
+        return (x**3).sum()
+
+    graphlab.vmap(getattr(graphlab.func, transform)(f))(graphlab.ones(4, 3))
+    assert called == [(3,)]
+
+
+def test_an_example_that_python_looks_at_is_computed_alone():
+    x = graphlab.tensor([2.0, -3.0])
+    assert graphlab.vmap(lambda x: x if x > 0 else -x)(x).tolist() == [2.0, 3.0]
+    assert graphlab.vmap(lambda x: x * x.item())(x).tolist() == [4.0, 9.0]
+
+
+def test_a_leaf_outside_gets_the_gradients_of_all_examples():
+    w = graphlab.ones(3, requires_grad=True)
+    graphlab.vmap(lambda x: (w * x).sum())(graphlab.ones(4, 3)).sum().backward()
+    assert w.grad.tolist() == [4.0, 4.0, 4.0]
+
+    def f(x: Any) -> Any:
+        (w * x).sum().backward()
+        return x
+
+    graphlab.vmap(f)(graphlab.ones(4, 3))
+    assert w.grad.tolist() == [8.0, 8.0, 8.0]
+
+
+def test_a_change_in_place_of_the_input_is_written_once():
+    x = graphlab.ones(2, 3)
+    graphlab.vmap(lambda x: x.mul_(2))(x)
+    assert x.tolist() == [[2.0] * 3] * 2
