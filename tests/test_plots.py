@@ -15,7 +15,7 @@ import pytest
 import graphlab
 import graphlab.graph.timeline as timelines
 from graphlab import nn, plots
-from graphlab.faces.plots import showing
+from graphlab.faces.plots import canvas
 from graphlab.faces.plots.canvas import EITHER
 from graphlab.faces.plots.gradients import gradients_of, sizes_in_words, thinned
 from graphlab.faces.plots.memory import bytes_over, largest_freed
@@ -481,7 +481,7 @@ def test_show_wants_a_text_and_leaves_the_figure_open_without_one(text, error, s
 
 def test_show_gives_a_notebook_a_picture_with_an_escaped_text(monkeypatch):
     shown = []
-    monkeypatch.setattr(showing, "_in_a_notebook", lambda: True)
+    monkeypatch.setattr(canvas, "_in_a_notebook", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
     plt.close("all")
     plt.subplots()
