@@ -4,7 +4,7 @@ The arguments become the sources of the level's graph. Its backward pass is reco
 results depend on tensors outside of the level, because only then can an outer transform
 differentiate them.
 
-Read next: compat/func/levels.py
+Read next: compat/func/vmap.py
 """
 
 from collections.abc import Callable
