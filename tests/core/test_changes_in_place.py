@@ -293,3 +293,26 @@ def test_bitwise_operators_with_equals_write_in_place(change):
     assert names["x"] is same
     assert same._version == 1
     assert same.tolist() == eval(f"[n {change[:-1]} 2 for n in (1, 2, 6)]")
+
+
+CHANGES = {
+    "acosh_": (), "asinh_": (), "atanh_": (), "polygamma_": (1,), "as_strided_": ((2,), (1,)),
+    "sigmoid_": (), "clamp_": (0.1,), "mul_": (2,), "threshold_": (0.1, 2.0), "leaky_relu_": (),
+    "elu_": (), "celu_": (), "selu_": (), "rrelu_": (), "hardtanh_": (), "relu_": (),
+}  # fmt: skip
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_in_place_has_the_name_of_pytorchs_node(change, torch):
+    def seen(lib):
+        leaf = lib.tensor([0.25, 0.75], dtype=lib.float64, requires_grad=True)
+        x = leaf * 1
+        own = hasattr(x, change)
+        getattr(x if own else lib.nn.functional, change)(*(() if own else (x,)), *CHANGES[change])
+        if lib is gl:  # PyTorch has no gradient of asinh_ and two others
+            (first,) = lib.autograd.grad(x.sum(), leaf, create_graph=True)
+            assert first.shape == leaf.shape
+        return x.grad_fn.name()
+
+    assert seen(gl) == seen(torch)

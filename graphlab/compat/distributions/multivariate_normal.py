@@ -107,12 +107,13 @@ class MultivariateNormal(Distribution):
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._validate_sample(value)
-        constant = self.event_shape[0] * math.log(2 * math.pi)
-        return -0.5 * (constant + distance(self._L, value - self.loc)) - half_log_det(self._L)
+        apart, half = distance(self._L, value - self.loc), half_log_det(self._L)
+        return -0.5 * (self.event_shape[0] * math.log(2 * math.pi) + apart) - half
 
     def entropy(self) -> Tensor:
         constant = 0.5 * self.event_shape[0] * (1.0 + math.log(2 * math.pi))
-        return F.expand(constant + half_log_det(self._L), self.batch_shape)
+        found = constant + half_log_det(self._L)
+        return F.expand(found, self.batch_shape) if self.batch_shape else found
 
 
 def root_of(matrix: Tensor, inverted: bool) -> Tensor:
@@ -130,12 +131,22 @@ def half_log_det(L: Tensor) -> Tensor:
 
 
 def distance(L: Tensor, away: Tensor) -> Tensor:
-    """Return xᵀ (L Lᵀ)⁻¹ x for each vector x. L: (..., K, K), away: (..., K) -> (...)."""
-    n = away.shape[-1]
-    if L.ndim == 2:  # all vectors are the columns of one system
-        columns = F.transpose(F.reshape(away, (-1, n)), 0, 1)
-        return F.reshape(
-            F.sum(F.pow(solve_triangular(L, columns, upper=False), 2), 0), away.shape[:-1]
-        )
-    solved = solve_triangular(L, F.unsqueeze(away, -1), upper=False)
-    return F.sum(F.pow(F.squeeze(solved, -1), 2), -1)
+    """Return xᵀ (L Lᵀ)⁻¹ x for each vector x. L: (..., K, K), away: (..., K) -> (...).
+
+    All vectors that share a matrix are the columns of one system.
+    Source: PyTorch, torch/distributions/multivariate_normal.py, _batch_mahalanobis.
+    """
+    n, batch = away.shape[-1], L.ndim - 2
+    outer = away.ndim - 1 - batch
+    sizes = [*away.shape[:outer]]
+    for own, given in zip(L.shape[:-2], away.shape[outer:-1], strict=True):
+        sizes += [given // own, own]
+    last = outer + 2 * batch
+    order = (*range(outer), *range(outer, last, 2), *range(outer + 1, last, 2), last)
+    x = F.permute(F.reshape(away, (*sizes, n)), order)
+    flat = F.reshape(L, (-1, n, n))
+    columns = F.permute(F.reshape(x, (-1, flat.shape[0], n)), (1, 2, 0))
+    found = F.t(F.sum(F.pow(solve_triangular(flat, columns, upper=False), 2), -2))
+    back = [at for i in range(batch) for at in (outer + i, outer + batch + i)]
+    found = F.permute(F.reshape(found, x.shape[:-1]), (*range(outer), *back))
+    return F.reshape(found, away.shape[:-1])
