@@ -91,6 +91,16 @@ def test_a_key_on_a_slider_moves_every_number_and_nothing_else(
     live.page.screenshot(path=ARTIFACTS / "explore.png")
 
 
+def test_the_slope_card_shows_the_latest_run(player: Player, live: Student) -> None:
+    player.click(LAST)
+    player.click("Slope: the curve and its tangent")
+    said = player.place.locator(".gl-slope-said")
+    player.place.get_by_label("Slope over").select_option(label="a")
+    expect(said).to_contain_text("At a = 2: slope 3.5, the gradient that the walk has found.")
+    set_values(live, '{"b": 4.0}')
+    expect(said).to_contain_text("At a = 2: slope 4.5, the gradient that the walk has found.")
+
+
 def test_axe_finds_nothing_in_an_explorer(player: Player, live: Student) -> None:
     expect(handle(live, "a")).to_have_attribute("aria-label", "a")
     expect(handle(live, "b")).to_have_attribute("aria-label", "b")

@@ -330,7 +330,7 @@ class Recording:
         after = self._grads[id(snapshot)] = None if held is None else sample(raw(held))
         if held is None or not np.any(raw(held)):
             self.note(("cleared", snapshot, after, place()))
-        elif before is None or differ(before, after):  # clipping may multiply by 1
+        elif before is None or differ(before, after):  # clipping may be by 1
             self.note(("replaced", snapshot, before, after, place()))
 
 

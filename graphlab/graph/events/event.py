@@ -114,7 +114,7 @@ def gradient(value: Value | None, of: Reference) -> Span:
 
 def with_gradient(begun: str, value: Value, of: Reference) -> Spans:
     """The words `begun` and "with the gradient 1.0"."""
-    if value.text == "unknown":  # of a tensor without entries, such as one on the device "meta"
+    if value.text == "unknown":  # as on the device "meta"
         return (f"{begun} with an ", gradient(value, of), " gradient")
     return (f"{begun} with the gradient ", gradient(value, of))
 

@@ -14,7 +14,7 @@ import { curvesOf } from "../series";
 import { makeSlopePicture, type Shown } from "../slopepicture";
 import type { Dispatch } from "../state";
 import { around, oneSided, type Sample, type Window } from "../tangent";
-import type { TensorInfo, Value } from "../trace";
+import type { TensorInfo, Trace, Value } from "../trace";
 import { card } from "./card";
 import { numberOf } from "./heat";
 
@@ -42,7 +42,7 @@ export function slopeCard(
   let target = root; // the tensor whose curve is drawn
   let name = lookup.label(root);
   const passes = trace.passes?.length ?? 0;
-  let made: Replayer | undefined;
+  let made: readonly [Trace, Replayer] | undefined; // of an explorer, each run has another trace
   const choices: Entry[] = [];
   let chosen: number[] = []; // one or two of the choices
   let view: Window = [0, 1];
@@ -55,8 +55,8 @@ export function slopeCard(
   let [drawn, trouble] = ["", ""]; // what is drawn; why there are no numbers, if a formula is damaged
 
   const replay = () => {
-    made ??= replayer(trace);
-    return made;
+    if (made?.[0] !== recording.trace) [made, drawn] = [[recording.trace, replayer(recording.trace)], ""];
+    return (made as [Trace, Replayer])[1];
   };
   const at = (k = 0) => choices[chosen[k] ?? 0] as Entry;
   const nameOf = ([id, entry]: Entry) =>
