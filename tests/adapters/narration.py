@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
 import graphlab as torch
 from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value
 
 PROGRAMS: dict[str, Callable[[], Timeline]] = {}
 
@@ -244,6 +246,14 @@ def a_parameter_behind_a_detach() -> Timeline:
         torch.nn.init.constant_(one, 0.5)
     x = torch.ones(1)
     return torch.trace((net[0](x) * net[1](x).detach()).sum())
+
+
+@program
+def a_gradient_without_entries() -> Timeline:
+    walk = torch.trace(leaf(2.0) * 3)
+    unknown = Value((), "float32", "unknown")  # as of a PyTorch tensor on the device "meta"
+    started, *rest = walk.events
+    return replace(walk, events=(replace(started, value=unknown), *rest))
 
 
 def lines_of(timeline: Timeline) -> list[str]:
