@@ -10,9 +10,11 @@ Read next: graph/compression.py
 
 from __future__ import annotations
 
+import json
 import re
 from contextlib import suppress
 from itertools import repeat
+from json.encoder import encode_basestring as quoted
 from operator import add, sub
 from typing import Any
 
@@ -32,23 +34,28 @@ _LONG = 40  # a string of at least this many characters without digits is writte
 _LETTERS, _FIRST = 45, ord("#")  # three of 45 letters stand for the 5 digits of a number
 
 
-def in_columns(document: Any) -> dict[str, Any]:
-    """`document`, which is plain JSON, sorted into columns.
+def in_columns(document: Any) -> str:
+    """`document`, which is plain JSON, sorted into columns, as JSON.
 
-    >>> in_columns({"a": [1, 2], "id": "n7"})["columns"]
-    [['', [[0, 0]], ''], ['a', [[2, 1]], ''], ['a*', [1, 2], ''], ['id', [[7, 'n']], '']]
+    >>> in_columns({"a": [1, 2], "id": "n7"}).partition('"columns":')[2]
+    '[["",[[0,0]],""],["a",[[2,1]],""],["a*",[1,2],""],["id",[[7,"n"]],""]]}'
     """
     writer = _Writer()
+    writer.find_contents(document)
     writer.write(document, writer.column(""))
-    columns = [[name, one.tokens, "".join(one.letters)] for name, one in writer.columns.items()]
-    return {"shapes": [list(keys) for keys in writer.shapes], "columns": columns}
+    columns = [
+        f"[{quoted(name)},[{','.join(one.tokens)}],{quoted(''.join(one.letters))}]"
+        for name, one in writer.columns.items()
+    ]
+    shapes = [f"[{','.join(map(quoted, keys))}]" for keys in writer.places]
+    return f'{{"shapes":[{",".join(shapes)}],"columns":[{",".join(columns)}]}}'
 
 
 def from_columns(data: Any) -> Any:
     """The document that `in_columns` wrote; what was written only once is one shared object.
 
     Raises: TraceError when the columns are damaged, or the document would be larger than any trace.
-    >>> from_columns(in_columns({"a": [1, 2], "id": "n7"}))
+    >>> from_columns(json.loads(in_columns({"a": [1, 2], "id": "n7"})))
     {'a': [1, 2], 'id': 'n7'}
     """
     try:
@@ -67,11 +74,12 @@ def damaged(problem: str) -> TraceError:
 class _Column:
     """The values of one field, in the order of the document."""
 
-    __slots__ = ("last", "letters", "numbers", "tokens")
+    __slots__ = ("last", "letters", "name", "numbers", "tokens")
 
-    def __init__(self, tokens: Any, letters: Any) -> None:
-        self.tokens = tokens
+    def __init__(self, tokens: Any, letters: Any, name: str = "") -> None:
+        self.tokens = tokens  # a writer holds each in JSON
         self.letters = letters  # three for the digits of each float
+        self.name = name
         self.last = 0  # place of the thing that was written or referred to last
         self.numbers: dict[Any, list[int]] = {}  # texts around integers -> the last integers
 
@@ -81,73 +89,80 @@ class _Writer:
 
     def __init__(self) -> None:
         self.columns: dict[str, _Column] = {}
-        self.shapes: dict[tuple[str, ...], int] = {}  # keys of an object -> its place
+        self.shapes: dict[tuple[str, ...], list[_Column]] = {}  # keys of an object -> its columns
+        self.places: dict[tuple[str, ...], int] = {}  # keys of an object -> its place in shapes
         self._things: dict[Any, int] = {}  # a string, or the number of a content -> its place
         self._count = 0
         self._contents: dict[Any, int] = {}  # content of a list or an object -> its number
-        self._known: dict[int, tuple[int, int]] = {}  # id -> number and size of its content
+        self._known: dict[int, tuple[int, int]] = {}  # id -> number and size of a large content
         self._parsed: dict[str, Any] = {}  # a string -> what _parse finds
 
     def column(self, name: str) -> _Column:
         found = self.columns.get(name)
         if found is None:
-            found = self.columns[name] = _Column([], [])
+            found = self.columns[name] = _Column([], [], name)
         return found
 
-    def write(self, part: Any, column: _Column, name: str = "") -> None:
+    def write(self, part: Any, column: _Column) -> None:
         kind = type(part)
         if kind is str:
             if len(part) > 12 and " " in part:
-                self._words(part, column, name)
+                self._words(part, column)
             else:
                 self._text(part, column)
         elif kind is dict or kind is list:
-            self._nested(part, column, name)
+            self._nested(part, column)
         else:
-            column.tokens.append(part)
+            column.tokens.append(repr(part) if kind is int else json.dumps(part))
 
-    def _nested(self, part: Any, column: _Column, name: str) -> None:
-        content, parts = self._content(part)
-        if parts >= _REPEATED and self._named(content, column):
+    def _nested(self, part: Any, column: _Column) -> None:
+        known = self._known.get(id(part))  # None: too small to be referred to
+        if known is not None and self._named(known[0], column):
             return
+        write = self.write
         if type(part) is list:
-            column.tokens.append([len(part), LIST])
-            inner = f"{name}*"
-            entries = self.column(inner)
-            tokens, write = entries.tokens, self.write
+            column.tokens.append(f"[{len(part)},{LIST}]")
+            entries = self.column(column.name + "*")
             for entry in part:
-                if type(entry) in _WRITTEN:
-                    write(entry, entries, inner)
-                else:
-                    tokens.append(entry)
+                write(entry, entries)
+        else:
+            self._object(part, column)
+        if known is not None:
+            self._keep(known[0], column)
+
+    def _object(self, part: dict[str, Any], column: _Column) -> None:
+        names, write = tuple(part), self.write
+        columns = self.shapes.get(names)
+        if columns is not None:
+            column.tokens.append(f"[{self.places[names]},{OBJECT}]")
+            for value, one in zip(part.values(), columns, strict=True):
+                write(value, one)
         elif any(map(_has_digit, part)):  # a map, whose keys are ids
-            column.tokens.append([len(part), MAP])
-            keys, inner = self.column(f"{name}@"), f"{name}="
-            values = self.column(inner)
+            column.tokens.append(f"[{len(part)},{MAP}]")
+            keys, values = self.column(column.name + "@"), self.column(column.name + "=")
             for key, value in part.items():
                 self._text(key, keys)
-                self.write(value, values, inner)
+                write(value, values)
         else:
-            shape = self.shapes.setdefault(tuple(part), len(self.shapes))
-            column.tokens.append([shape, OBJECT])
+            place, columns = self.places.setdefault(names, len(self.places)), []
+            column.tokens.append(f"[{place},{OBJECT}]")
             for key, value in part.items():
-                if type(value) in _WRITTEN:
-                    self.write(value, self.column(key), key)
-                else:
-                    self.column(key).tokens.append(value)
-        if parts >= _REPEATED:
-            self._keep(content, column)
+                columns.append(self.column(key))
+                write(value, columns[-1])
+            self.shapes[names] = columns
 
-    def _words(self, text: str, column: _Column, name: str) -> None:
+    def _words(self, text: str, column: _Column) -> None:
         kept = is_kept(text)
         if kept and self._named(text, column):
             return
-        words = text.split(" ")
-        column.tokens.append([len(words), WORDS])
-        inner = self.column(f"{name} ")
-        write = self._text
+        words, inner, parsed = text.split(" "), self.column(column.name + " "), self._parsed
+        column.tokens.append(f"[{len(words)},{WORDS}]")
         for word in words:
-            write(word, inner)
+            found = parsed.get(word)
+            if type(found) is str:
+                inner.tokens.append(found)
+            else:
+                self._text(word, inner)
         if kept:
             self._keep(text, column)
 
@@ -155,32 +170,33 @@ class _Writer:
         parsed = self._parsed.get(text)
         if parsed is None:
             parsed = self._parsed[text] = _parse(text)
-        if type(parsed) is list:  # "n17" after "n16" is written as a difference of 1
-            around, integers = parsed
-            steps = map(sub, integers, column.numbers.get(around) or repeat(0))
-            column.numbers[around] = integers
-            token: list[Any] = [next(steps), *around[:2]]
-            for step, after in zip(steps, around[2:], strict=True):
-                token += step, after
-            column.tokens.append(token if around[-1] else token[:-1])
+        if type(parsed) is str:
+            column.tokens.append(parsed)
             return
-        if parsed:
-            if self._named(text, column):
-                return
-            self._keep(text, column)
-        if type(parsed) is tuple:
-            power, letters = parsed
-            column.letters.append(letters)
-            column.tokens.append([power, FLOAT])
-        else:
-            column.tokens.append(text)
+        if type(parsed) is list:  # "n17" after "n16" is written as a difference of 1
+            around, integers, after = parsed
+            before = column.numbers.get(around) or repeat(0)
+            column.numbers[around] = integers
+            if len(integers) == 1:  # the usual case
+                column.tokens.append(f"[{integers[0] - next(iter(before))}{around}]")
+            else:
+                steps = map(sub, integers, before)
+                written = [f"{step}{text}" for step, text in zip(steps, after, strict=True)]
+                column.tokens.append(f"[{','.join(written)}]")
+            return
+        if self._named(text, column):
+            return
+        self._keep(text, column)
+        token, letters = parsed
+        column.letters.append(letters)
+        column.tokens.append(token)
 
     def _named(self, thing: Any, column: _Column) -> bool:
         """Refer to a thing that was written before, by its distance from the last one."""
         place = self._things.get(thing)
         if place is None:
             return False
-        column.tokens.append([place - column.last])
+        column.tokens.append(f"[{place - column.last}]")
         column.last = place
         return True
 
@@ -189,24 +205,26 @@ class _Writer:
         column.last = self._count
         self._count += 1
 
-    def _content(self, part: Any) -> tuple[int, int]:
-        """A number that equal lists or objects share, and how many parts they have."""
+    def find_contents(self, part: Any) -> tuple[Any, int]:
+        """Return the content of a list or an object, and how many parts it has.
+
+        Equal contents are equal values: a number for a large content, all entries for a small one.
+        """
         known = self._known.get(id(part))
         if known is not None:
             return known
-        parts, content = 1, []
         is_object = type(part) is dict
-        for entry in part.values() if is_object else part:
-            kind = type(entry)
-            if kind is dict or kind is list:
-                inner, more = self._content(entry)
-                parts += more
-                content.append((inner,))
-            else:
-                parts += 1
-                content.append(entry if kind is str else (kind, entry))
-        key = (tuple(part), *content) if is_object else (None, *content)
-        number = self._contents.setdefault(key, len(self._contents))
+        entries = [*part.values()] if is_object else [*part]
+        kinds, parts = (*map(type, entries),), 1 + len(entries)
+        if dict in kinds or list in kinds:
+            for k, kind in enumerate(kinds):
+                if kind is dict or kind is list:
+                    entries[k], more = self.find_contents(entries[k])
+                    parts += more - 1
+        content: Any = (tuple(part) if is_object else None, kinds, *entries)
+        if parts < _REPEATED:
+            return content, parts
+        number = self._contents.setdefault(content, len(self._contents))
         self._known[id(part)] = found = number, parts
         return found
 
@@ -214,9 +232,10 @@ class _Writer:
 def _parse(text: str) -> Any:
     """What to write for a string.
 
-    Of a float that `number_text` wrote: 2 times its power of 10, plus 1 if it is negative, and its
-    digits as three letters. Of a string with integers: the texts around them, and the integers. Of
-    any other string: whether it is a thing.
+    Of a float that `number_text` wrote: a token with 2 times its power of 10, plus 1 if it is
+    negative, and its digits as three letters. Of a string with integers: what follows these in
+    JSON, in one string, the integers, and what follows each of them. Of any other string its JSON,
+    in a pair with no letters if it is a thing.
     """
     kept = is_kept(text)
     with suppress(ValueError):
@@ -224,11 +243,15 @@ def _parse(text: str) -> Any:
             digits, power = f"{abs(number):.4e}".replace(".", "").split("e")
             rest, low = divmod(int(digits) - 10_000, _LETTERS)
             letters = [chr(_FIRST + place) for place in (*divmod(rest, _LETTERS), low)]
-            return 2 * int(power) + (number < 0), "".join(letters)
+            return f"[{2 * int(power) + (number < 0)},{FLOAT}]", "".join(letters)
     parts = _around_digits(text)
     if len(parts) > 1 and len(text) < _LONG and all(map(_is_integer, parts[1::2])):
-        return [tuple(parts[::2]), list(map(int, parts[1::2]))]
-    return kept
+        after = [f",{quoted(part)}" for part in parts[::2]]
+        if not parts[-1]:
+            after[-1] = ""
+        after = [after[0] + after[1], *after[2:]]
+        return ["\n".join(after), [*map(int, parts[1::2])], after]
+    return (quoted(text), "") if kept else quoted(text)
 
 
 def is_kept(text: str) -> bool:

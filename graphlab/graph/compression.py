@@ -22,6 +22,7 @@ from graphlab.graph.columns import damaged, from_columns, in_columns
 GZIP = 16 + zlib.MAX_WBITS  # zlib's number for the gzip format
 LARGEST = 2**28  # bytes of JSON; the largest trace that can be recorded has about half as many
 LARGE = 1_000_000  # characters of JSON; sorting into columns is worth the time from this size on
+MANY = 10_000  # events, which together have surely so many characters
 HEADER = ("format", "version", "generator", "title")
 
 
@@ -41,15 +42,17 @@ def compressed(document: Mapping[str, Any], level: int = -1) -> dict[str, Any]:
     return {**header, "gzip": compressed_text(document, level)}
 
 
-def compressed_text(document: object, level: int = -1) -> str:
+def compressed_text(document: Any, level: int = -1) -> str:
     """The JSON of `document`, gzipped, in base64; nothing in it can end or open a tag of a page.
 
     >>> compressed_text({"name": "</script>"}).isascii()
     True
     """
-    text = _written(document)
-    if len(text) >= LARGE and level != 1 and isinstance(document, Mapping):
-        text, level = _written(in_columns(document)), 9
+    sortable = level != 1 and isinstance(document, Mapping)
+    many = sortable and len(document.get("events", ())) > MANY
+    text = "" if many else _written(document)
+    if many or (sortable and len(text) >= LARGE):
+        text, level = in_columns(document), 9
     packer = zlib.compressobj(level, wbits=GZIP)  # writes no date: equal traces give equal text
     data = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
     return base64.b64encode(data).decode("ascii")

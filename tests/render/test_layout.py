@@ -19,9 +19,8 @@ from graphlab.faces.render.coordinates import apart, place
 from graphlab.faces.render.crossings import _Work, crossings, order
 from graphlab.faces.render.labels import extent
 from graphlab.faces.render.layered_graph import FLOW, Box, Columns, Link, thread
-from graphlab.faces.render.layering import rank
+from graphlab.faces.render.layering import Span, minimise, rank
 from graphlab.faces.render.layout import MOST_CACHED, cached_layout, lay_out, trade
-from graphlab.faces.render.network_simplex import Span, minimise
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene
