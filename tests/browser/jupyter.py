@@ -254,7 +254,8 @@ class Student:
     def wait_until(self, condition: str, seconds: float = 60) -> None:
         """Wait until a JavaScript function of the notebook's panel is true."""
         code = f"path => {{ const p = desk.panel(path); return p !== null && ({condition})(p) }}"
-        self.page.wait_for_function(code, arg=self.path, timeout=seconds * 1000)
+        # By the clock: asked at each frame, the page would draw frames for as long as it waits.
+        self.page.wait_for_function(code, arg=self.path, timeout=seconds * 1000, polling=50)
 
     def bring_to_front(self) -> None:
         """Let JupyterLab take the notebook for the one that commands are for."""
