@@ -11,7 +11,7 @@ import linecache
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Span = tuple[int, int, int, int]  # first and last line, from 1; first and last column, in bytes
 LIBRARIES = ("torch", "graphlab", "gl", "F")  # prefixes of functions, which are no tensors
@@ -49,7 +49,6 @@ class Condition(NamedTuple):
     read: str  # the text of what the number was read out of: "x"
     sign: str = ""  # between the number that was read and `bound`; "" for any other condition
     bound: float = 0.0
-    holds: bool = True  # its outcome where the program went on
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +100,23 @@ def _parse(text: str) -> dict[Span, Spot]:
     }
     found: dict[Span, Spot] = {}
     texts = texts_read(tree)
-    waiting: list[tuple[ast.AST, bool, tuple[Condition, ...]]] = [(tree, False, ())]
+    held = _held(tree, texts)
+    waiting: list[tuple[ast.AST, bool, int, tuple[Condition, ...]]] = [(tree, False, 0, ())]
     while waiting:
-        node, repeats, conditions = waiting.pop()
+        node, repeats, function, conditions = waiting.pop()
+        function = getattr(node, "lineno", 0) if isinstance(node, ast.FunctionDef) else function
         inside = isinstance(
             node, ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.GeneratorExp
         )
         waiting += [
-            (child, repeats or inside, more)
-            for child, more in _with_conditions(node, conditions, texts)
+            (child, repeats or inside, function, more)
+            for child, more in _with_conditions(node, conditions, texts, held, function)
         ]
         if not isinstance(node, ast.expr | ast.stmt):
             continue
         is_value = isinstance(node, ast.expr)
+        if texts and is_value:
+            conditions = (*dict.fromkeys((*conditions, *_from(node, function, held, texts))),)
         for span in spans(node):
             if is_value or span not in found:
                 target = targets.get(span)
@@ -125,6 +128,7 @@ def _parse(text: str) -> dict[Span, Spot]:
 
 SIGNS = {ast.Gt: ">", ast.Lt: "<", ast.GtE: ">=", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!="}
 READERS = ("item", "tolist", "numpy", "float", "int")
+TESTED, BRANCHES = ("test", "iter", "subject"), ("body", "orelse", "cases")
 LEAVES = ast.Return | ast.Raise | ast.Continue | ast.Break
 
 
@@ -137,7 +141,8 @@ def texts_read(tree: ast.AST) -> dict[str, str]:
             if isinstance(function, ast.Attribute) and function.attr in READERS[:3]:
                 found[ast.unparse(node)] = ast.unparse(function.value)
             elif isinstance(function, ast.Name) and function.id in READERS[3:] and node.args:
-                found[ast.unparse(node)] = ast.unparse(node.args[0])
+                read = ast.unparse(node.args[0])
+                found[ast.unparse(node)] = f"int({read})" if function.id == "int" else read
     for node in ast.walk(tree):
         match node:
             case ast.Assign(targets=targets, value=ast.Call() as value) if found:
@@ -146,25 +151,74 @@ def texts_read(tree: ast.AST) -> dict[str, str]:
     return found
 
 
+Held = dict[tuple[int, str], tuple[Condition, ...]]  # line of the function, name
+
+
+def _held(tree: ast.AST, texts: dict[str, str]) -> Held:
+    """The conditions under which variables get their values, and the numbers these come from."""
+    held, known = Held(), -1
+    while texts and sum(map(len, held.values())) > known:
+        known = sum(map(len, held.values()))
+        waiting: list[tuple[ast.AST, tuple[Condition, ...], int]] = [(tree, (), 0)]
+        for node, conditions, function in waiting:  # the list grows
+            inside = node.lineno if isinstance(node, ast.FunctionDef) else function
+            children = _with_conditions(node, conditions, texts, held, inside)
+            waiting += [(*one, inside) for one in children]
+            match node:
+                case ast.Assign(value=ast.expr() as value) | ast.NamedExpr(value=value):
+                    targets = getattr(node, "targets", None) or [node.target]  # pyright: ignore
+                case ast.AugAssign(target=target, value=value) | ast.For(target=target, iter=value):
+                    targets = [target]
+                case ast.Expr(value=ast.Call(func=ast.Attribute(value=target)) as value):
+                    targets = [target]  # `losses.append(x.item())`
+                case ast.FunctionDef(name=name):
+                    value, targets = node, [ast.Name(name)]
+                case _:
+                    continue
+            come = (*conditions, *_from(value, function, held, texts))
+            for name in {variable(x) for target in targets for x in ast.walk(target)} - {""}:
+                key = function, name
+                held[key] = (*dict.fromkeys((*held.get(key, ()), *come)),)
+    return held
+
+
+def _from(node: ast.AST, function: int, held: Held, texts: dict[str, str]) -> Iterator[Condition]:
+    """What the value of an expression, or of a function that is called, depends on."""
+    if isinstance(node, ast.FunctionDef):
+        for one in ast.walk(node):
+            if isinstance(one, ast.Return):
+                yield from _from(one, node.lineno, held, texts)
+        return
+    for one in ast.walk(node):
+        if isinstance(one, ast.Name | ast.Attribute):
+            for scope in {0, function}:
+                yield from held.get((scope, variable(one)), ())
+        elif isinstance(one, ast.Call) and (read := texts.get(text := ast.unparse(one))):
+            yield Condition(one.lineno, text, read)
+
+
 def _with_conditions(
-    node: ast.AST, conditions: tuple[Condition, ...], texts: dict[str, str]
+    node: ast.AST, conditions: tuple[Condition, ...], texts: dict[str, str], held: Held, scope: int
 ) -> Iterator[tuple[ast.AST, tuple[Condition, ...]]]:
     """The children of a node of the syntax tree, each with the conditions that led there."""
-    tested = node.iter if isinstance(node, ast.For) else getattr(node, "test", None)
-    own = _conditions(tested, texts) if isinstance(tested, ast.expr) else []
-    branches = isinstance(node, ast.If | ast.IfExp)
+
+    def conditions_of(tested: Any) -> list[Condition]:
+        found = _conditions(tested, texts) if isinstance(tested, ast.expr) else []
+        return found or ([*_from(tested, scope, held, texts)] if tested else [])
+
+    own = conditions_of(next((x for name in TESTED if (x := getattr(node, name, None))), None))
+    if isinstance(node, ast.For | ast.While):  # it tests many values, and a `break` is a test, too
+        ifs = [one for one in ast.walk(node) if isinstance(one, ast.If)]
+        left = [one.test for one in ifs if isinstance(one.body[-1], LEAVES)]
+        own += [condition for test in left for condition in conditions_of(test)]
+        own = [one._replace(sign="") for one in own]
     for field, value in ast.iter_fields(node):
-        now = conditions
-        if field in (("body", "orelse") if branches else ("body",)):
-            for one in own:  # a loop tests many values, so none is compared with the bound
-                sign = one.sign if branches else ""
-                now = *now, one._replace(sign=sign, holds=field == "body")
+        now = (*conditions, *own) if field in BRANCHES else conditions
         for child in value if isinstance(value, list) else [value]:
             if isinstance(child, ast.AST):
                 yield child, now
             if isinstance(child, ast.If) and isinstance(child.body[-1], LEAVES):
-                passed = _conditions(child.test, texts)  # what comes next is its `else`
-                now = *now, *(one._replace(holds=False) for one in passed)
+                now = *now, *conditions_of(child.test)  # what comes next is its `else`
 
 
 def _conditions(tested: ast.expr, texts: dict[str, str]) -> list[Condition]:
@@ -250,7 +304,7 @@ def _changed(call: ast.Call) -> str:
     return name
 
 
-def variable(node: ast.expr) -> str:
+def variable(node: ast.AST) -> str:
     """`h` or `self.h` as text; "" for any other expression."""
     if isinstance(node, ast.Name):
         return node.id

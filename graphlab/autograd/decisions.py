@@ -169,7 +169,4 @@ def note_reading(tensor: Tensor, number: Any = None) -> None:
 
 def mark(edge: Any, reading: tuple[int, Any]) -> None:
     """Store the first and the last reading of an edge."""
-    try:
-        edge._read = edge._read[0], reading
-    except AttributeError:
-        edge._read = reading, reading
+    edge._read = getattr(edge, "_read", (reading,))[0], reading

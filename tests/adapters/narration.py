@@ -256,6 +256,19 @@ def a_gradient_without_entries() -> Timeline:
     return replace(walk, events=(replace(started, value=unknown), *rest))
 
 
+@program
+def a_changed_gradient() -> Timeline:
+    y = leaf(2.0) * 3
+    y.register_hook(lambda grad: grad * 2)
+    return torch.trace(y * y)
+
+
+@program
+def a_graph_that_is_too_large_to_edit() -> Timeline:
+    x = torch.ones(101, 100, requires_grad=True)
+    return torch.trace(x.sum())
+
+
 def lines_of(timeline: Timeline) -> list[str]:
     """What a person may read in a walk."""
     walk = timeline.with_forward()

@@ -249,8 +249,8 @@ def random_result(
     most = dice.integers(4, 45)  # some calls leave several nodes, some results lead nowhere
     while len(there) < most:
         made = random_call(dice, there)
-        # entries so large that the rounding of a sum shows are made small
-        calm.append(calmed[len(calm)] if calmed else float(made.detach().abs().max()) >= 20)
+        # entries so large that the rounding of a sum shows are made small, unknown to the graph
+        calm.append(calmed[len(calm)] if calmed else np.abs(made._data).max() >= 20)
         there.append(torch.tanh(made * 0.01) if calm[-1] else made)
     first, *parts = [x.sum() for x in there[-6:]]
     result = first

@@ -4,7 +4,7 @@ The graph itself does not hold these formulas, because a comparison has no gradi
 node. A mask is recomputed from the tensors that it was made from. A branch cannot be: if the
 condition of an `if` has another outcome, the player says with which one the graph was recorded.
 
-Read next: adapters/native/numbers_read.py
+Read next: adapters/native/formulas_of_graph.py
 """
 
 from __future__ import annotations
