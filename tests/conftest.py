@@ -40,7 +40,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 
 # Formulas and recordings are many small objects: to look among them for unreachable circles after
-# each 700 new ones takes a fifth of the processor's time.
+# each 700 new ones takes a twelfth to a fifth of the processor's time.
 gc.set_threshold(100_000, 20, 20)
 
 # Derandomised: the same examples on every run. No deadline: a slow machine is no failure.
