@@ -2,10 +2,8 @@
 
 A rule is a plain function with free names, `grad * exp(self)`. With the NumPy functions of these
 names it is the fast backward pass; with the functions of tensors it is `create_graph=True`; with
-those of SymPy it is a formula, by which the rule is proved. A family of primitives is one file name
-in three folders:
-
-    numpy_reading/pooling.py   tensor_reading/pooling.py   sympy_reading/pooling.py
+those of SymPy it is a formula, by which the rule is proved. The three readings are numpy_reading/,
+tensor_reading.py and sympy_reading/.
 
 table.py lists every primitive, family by family, and says which readings it has.
 

@@ -1,7 +1,7 @@
 """Every primitive, family by family, and where its three readings come from.
 
-A family `f` has its functions in numpy_reading/f.py, tensor_reading/f.py and sympy_reading/f.py,
-under the same names. The docstring in numpy_reading/f.py says what a primitive means.
+A family `f` has its functions in numpy_reading/f.py, whose docstrings say what a primitive means.
+tensor_reading.py and the files of sympy_reading/ have functions under the same names.
 
 Read next: primitives/numpy_reading/elementary.py
 """
@@ -117,11 +117,6 @@ FAMILIES = {
 }
 
 
-def module_of(reading: str, family: str) -> Any:
-    """Return a module: `module_of("numpy_reading", "pooling")` is numpy_reading/pooling.py."""
-    return import_module(f"graphlab.primitives.{reading}.{family}")
-
-
 def numpy_functions(*kinds: str) -> Iterator[tuple[str, Any]]:
     """Yield (name, NumPy reading) of each primitive of these kinds.
 
@@ -129,7 +124,7 @@ def numpy_functions(*kinds: str) -> Iterator[tuple[str, Any]]:
     ['add_window_sums', 'attention_scores', 'convolve']
     """
     for name, family in FAMILIES.items():
-        module = module_of("numpy_reading", name)
+        module = import_module(f"graphlab.primitives.numpy_reading.{name}")
         for kind in kinds:
             for primitive in getattr(family, kind).split():
                 yield primitive, getattr(module, primitive)

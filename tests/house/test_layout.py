@@ -28,7 +28,7 @@ RUNS_THE_READERS_CELL = {"graphlab/faces/magics.py"}
 # of these families, or in the folders that stand at that name below.
 FAMILIES = [
     {  # a family of operations: its readings, rules, functions and modules
-        *("primitives/numpy_reading", "primitives/tensor_reading", "primitives/sympy_reading"),
+        *("primitives/numpy_reading", "primitives/sympy_reading"),
         *("ops", "tensor/functions", "nn/functional", "nn"),
     },
     {
@@ -41,6 +41,7 @@ ONE_IDEA = {
     "hooks.py": {"autograd", "utils"},  # torch.utils.hooks is a path to the first one's handle
     "indexing.py": {"ops", "tensor"},  # the rules of x[key], and how a key is taken apart
     "linalg.py": {"ops", "compat"},  # the rules of torch.linalg's functions, and its names
+    "tensor_reading.py": {"autograd", "primitives"},  # where it is kept, and its primitives
     "writing.py": {"ops", "tensor"},  # the rules of copy_, fill_ and zero_, and the functions
 }
 

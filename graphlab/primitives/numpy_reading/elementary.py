@@ -3,7 +3,7 @@
 A rule says `grad * exp(self)`; here `exp` is NumPy's. Every function takes and returns raw data: an
 array, or a NumPy scalar for 0-d data. The functions have PyTorch's names.
 
-Read next: primitives/tensor_reading/elementary.py
+Read next: primitives/tensor_reading.py
 """
 
 import math

@@ -1,17 +1,19 @@
 """The primitives for exact entries: SymPy expressions, which prove a rule, or 50-digit numbers.
 
 Both kinds of entries are held in object arrays; an `Arithmetic` has the operations of one kind.
-Each file has one function, `reading(entries, known)`, which returns the primitives of its family
-for a kind of entry. `known` holds all primitives when one of them runs.
+Each file has one function, `reading(entries, known)`, which returns its primitives for a kind of
+entry. `known` holds all primitives when one of them runs.
 
 Read next: primitives/sympy_reading/object_arrays.py
 """
 
 from typing import Any
 
+from graphlab.primitives.sympy_reading import elementary, layers, matrices, reductions, shapes
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic
-from graphlab.primitives.sympy_reading.reductions import zero_extreme
-from graphlab.primitives.table import FAMILIES, complete, module_of
+from graphlab.primitives.table import complete
+
+FILES = (elementary, shapes, reductions, matrices, layers)
 
 # These subtract the maximum to keep exponentials from overflowing, which changes no result. Exact
 # entries do not overflow, so here the maximum counts as 0. (A test proves that any shift will do.)
@@ -24,10 +26,9 @@ def exact_primitives(entries: Arithmetic, shifted: bool = False) -> dict[str, An
     shifted: the maximum that a softmax subtracts counts as 0 (see SHIFTED).
     """
     known: dict[str, Any] = {}
-    for name, family in FAMILIES.items():
-        if family.own or family.forward_only:
-            known.update(module_of("sympy_reading", name).reading(entries, known))
+    for file in FILES:
+        known.update(file.reading(entries, known))
     if shifted:
-        known["amax"] = zero_extreme(entries)
+        known["amax"] = reductions.zero_extreme(entries)
     complete(known)
     return known

@@ -1,10 +1,10 @@
-"""Functions of single entries, comparisons and constants, for exact entries.
+"""Functions of single entries, special ones too, comparisons and constants, for exact entries.
 
 A comparison gives a `Choice`: its weight is 1 where it holds and 0 where it does not. For symbols
 that is unknown, so the weight is a new symbol h, a switch. max(x, y) becomes y + h (x - y): one
 formula covers both sides of the kink.
 
-Read next: primitives/sympy_reading/reductions.py
+Read next: primitives/sympy_reading/shapes.py
 """
 
 from collections.abc import Callable, Mapping
@@ -57,6 +57,7 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         **functions(entries),
         **divisions(entries),
         **comparisons(entries),
+        **special_functions(entries),
         "where": each(choose, 3),
         "unless": each(lambda mask, x: choose(mask, 0, x), 2),
         "heaviside": each(lambda x, at_0: choose(positive(x), 1, 0), 2),
@@ -184,4 +185,38 @@ def comparisons(entries: Arithmetic) -> dict[str, Any]:
         "ge": each(lambda x, y: Choice(1 - above(y, x)), 2),
         "isfinite": each(lambda x: Choice(number(1))),
         "isnan": each(lambda x: Choice(number(0))),
+    }
+
+
+def special_functions(entries: Arithmetic) -> dict[str, Any]:
+    """Error functions, gamma functions and Bessel functions."""
+    function, root_2 = entries.function, entries.function("sqrt", entries.number(2))
+
+    def log_ndtr(x: Entry) -> Entry:
+        return function("log", (1 + function("erf", x / root_2)) / 2)
+
+    def scaled_bessel(n: int, x: Entry) -> Entry:
+        return function("exp", -function("Abs", x)) * function("besseli", n, x)
+
+    def share(part: str) -> Any:
+        return each(
+            lambda a, x: function(part, a, x) * function("exp", -function("loggamma", a)), 2
+        )
+
+    return {
+        "igamma": share("lowergamma"),
+        "igammac": share("uppergamma"),
+        "i0": each(lambda x: function("besseli", 0, x)),
+        "i0e": each(lambda x: scaled_bessel(0, x)),
+        "i1": each(lambda x: function("besseli", 1, x)),
+        "i1e": each(lambda x: scaled_bessel(1, x)),
+        "erf": each(lambda x: function("erf", x)),
+        "erfc": each(lambda x: function("erfc", x)),
+        "erfinv": each(lambda x: function("erfinv", x)),
+        "erfcx": each(lambda x: function("exp", x * x) * function("erfc", x)),
+        "ndtri": each(lambda p: root_2 * function("erfinv", 2 * p - 1)),
+        "log_ndtr": each(log_ndtr),
+        "lgamma": each(lambda x: function("loggamma", x)),
+        "digamma": each(lambda x: function("polygamma", 0, x)),
+        "polygamma": lambda n, x: each(lambda one: function("polygamma", n, one))(x),
     }

@@ -12,14 +12,16 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import factoring as ops
 from graphlab.primitives.numpy_reading.matrices import singular_values
-from graphlab.tensor import functions as F
+from graphlab.tensor.functions import reductions
 from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.matrix_product import product
+from graphlab.tensor.functions.joining import cat
+from graphlab.tensor.functions.matrix_product import matmul, product
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.products import no_bool
 from graphlab.tensor.functions.results import result_type
-from graphlab.tensor.functions.shapes import transpose
+from graphlab.tensor.functions.shapes import expand, flatten, transpose, unsqueeze
 from graphlab.tensor.functions.solving import check_floating, check_matrices, check_square, inv
+from graphlab.tensor.functions.statistics import cumprod
 from graphlab.tensor.tensor import Tensor, wrap
 
 linalg_eigh = result_type("linalg_eigh", "eigenvalues", "eigenvectors")
@@ -277,12 +279,12 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     least = S[..., :1] * (eps if rcond is None else rcond)
     rank = np.sum(least < S, -1, dtype=np.int64)
     nothing = np.empty(0, S.dtype)
-    residuals = F.flatten(solution)[:0]  # empty, but in the graph, as in PyTorch
+    residuals = flatten(solution)[:0]  # empty, but in the graph, as in PyTorch
     n, m = A.shape[-2:]
     if driver not in (None, "gelsy") and m < n and np.all(rank == m):
         column = (..., None) if vector else ...
-        off = F.matmul(A, solution[column]) - B[column]
-        residuals = F.sum(off * off, -2)
+        off = matmul(A, solution[column]) - B[column]
+        residuals = reductions.sum(off * off, -2)
         residuals = residuals[..., 0] if vector else residuals
     return linalg_lstsq(
         solution,
@@ -366,13 +368,13 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     tensor([[1., 2., 4.],
             [1., 3., 9.]])
     """
-    x = F.unsqueeze(x, 0) if x.ndim == 0 else x
+    x = unsqueeze(x, 0) if x.ndim == 0 else x
     n = x.shape[-1] if N is None else N
     if n <= 1:
         raise RuntimeError("N must be greater than 1.")
-    repeated = F.expand(F.unsqueeze(x, -1), (*x.shape, n - 1))
+    repeated = expand(unsqueeze(x, -1), (*x.shape, n - 1))
     ones = constant(np.ones((*x.shape, 1), x._data.dtype))
-    return F.cat((ones, F.cumprod(repeated, -1)), -1)
+    return cat((ones, cumprod(repeated, -1)), -1)
 
 
 @public(method=True)
