@@ -4,4 +4,12 @@
 folder first, would put the folder in the place of the function.
 """
 
-import graphlab  # noqa: F401
+import pytest
+
+import graphlab
+
+
+@pytest.fixture(scope="session", autouse=True)
+def torch_of_the_examples(doctest_namespace):
+    """In an example `torch` is GraphLab: help() shows the import, the source leaves it out."""
+    doctest_namespace["torch"] = graphlab

@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 import graphlab  # noqa: E402
 from graphlab.faces.render.bundle import with_scenes  # noqa: E402
-from graphlab.faces.render.player import player_text  # noqa: E402
+from graphlab.faces.render.html import player_text  # noqa: E402
 from graphlab.faces.widgets.stepper import MODULE, sent  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.browser.conftest import FLAGS  # noqa: E402

@@ -34,9 +34,7 @@ from graphlab.common.dtypes import (
     set_default_dtype,
     uint8,
 )
-from graphlab.common.dtypes import (
-    bool_ as bool,
-)
+from graphlab.common.dtypes import bool_ as bool
 from graphlab.common.exports import BOTH, FUNCTIONS, OPERATORS, WRITTEN, homes
 from graphlab.graph.presenters import register as _register
 from graphlab.ops.public_names import PUBLIC

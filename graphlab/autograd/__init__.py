@@ -14,16 +14,9 @@ if TYPE_CHECKING:
     from graphlab.autograd.function import Function
 
 __all__ = [
-    "Function",
-    "backward",
-    "enable_grad",
-    "grad",
-    "gradcheck",
-    "gradgradcheck",
-    "is_grad_enabled",
-    "no_grad",
-    "set_grad_enabled",
-]
+    "Function", "backward", "enable_grad", "grad", "gradcheck", "gradgradcheck",
+    "is_grad_enabled", "no_grad", "set_grad_enabled",
+]  # fmt: skip
 
 MODULES = ("forward_ad", "function", "functional", "grad_mode", "graph")
 LATER = {
@@ -32,7 +25,7 @@ LATER = {
     "Variable": "variables",
     "variable": "variables",
     "detect_anomaly": "anomaly",
-    "inference_mode": "inference",
+    "inference_mode": "grad_mode",
     "set_detect_anomaly": "anomaly",
 }  # loaded when they are first used
 

@@ -38,7 +38,6 @@ class Anomaly:
 def is_anomaly_enabled() -> bool:
     """Return whether anomaly mode is on.
 
-    >>> import graphlab as torch
     >>> torch.is_anomaly_enabled()
     False
     """
@@ -49,7 +48,6 @@ def is_anomaly_enabled() -> bool:
 def is_anomaly_check_nan_enabled() -> bool:
     """Return whether a backward pass in anomaly mode looks for NaN.
 
-    >>> import graphlab as torch
     >>> torch.is_anomaly_check_nan_enabled()
     True
     """
@@ -62,7 +60,6 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
 
     mode: whether it is on. check_nan: whether a backward pass fails as soon as a node makes a NaN.
 
-    >>> import graphlab as torch
     >>> torch.set_anomaly_enabled(False)
     """
     Living.add(bool(mode) - Anomaly.enabled)

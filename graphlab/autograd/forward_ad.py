@@ -18,10 +18,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from graphlab.autograd.backward import grad
-from graphlab.autograd.context import Context
+from graphlab.autograd.context import Context, among
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.marks import among
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.tensor import Tensor
 

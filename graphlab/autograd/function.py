@@ -27,10 +27,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.autograd.context import Context, FunctionCtx, SavedOutput
+from graphlab.autograd.context import Context, FunctionCtx, SavedOutput, among, check_marks
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state, unusual
 from graphlab.autograd.introspection import NodeType
-from graphlab.autograd.marks import among, check_marks
 from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node

@@ -1,4 +1,4 @@
-"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`.
+"""Whether operations are recorded: `no_grad`, `enable_grad`, `set_grad_enabled`, `inference_mode`.
 
 The state is one object per thread. Here is also a context in which NumPy does not warn: PyTorch
 says nothing about log(0), and entering `np.errstate` for every operation would cost as much as
@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.errors import users_level
+from graphlab.common.public import public
 
 unusual: set[Any] = set()  # threads in which recording is not as usual; empty: nowhere
 inferring: set[int] = set()  # threads in inference mode; empty: none
@@ -238,3 +239,50 @@ def origin_of_views(one_of_many: bool) -> str:
     if not state.grad_enabled:
         return "no_grad"
     return "many" if one_of_many else ""
+
+
+@public()
+def is_inference_mode_enabled() -> bool:
+    """Return whether tensors that are made now are inference tensors.
+
+    >>> torch.is_inference_mode_enabled()
+    False
+    """
+    return state.inference
+
+
+@public()
+class inference_mode(_Decorator):
+    """Record nothing inside, and promise that nothing made there is ever differentiated.
+
+    A context manager and a decorator. A tensor made inside has no version counter, and nothing may
+    save it.
+
+    mode: False leaves inference mode again inside.
+
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with torch.inference_mode():
+    ...     y = x * 2
+    >>> y.requires_grad, y.is_inference()
+    (False, True)
+    """
+
+    def __new__(cls, mode: Any = True) -> Any:
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __init__(self, mode: bool = True) -> None:
+        self.mode = mode
+        self.before: list[tuple[bool, bool]] = []
+
+    def clone(self) -> "inference_mode":
+        return type(self)(self.mode)
+
+    def __enter__(self) -> None:
+        self.before.append((state.inference, state._grad_enabled))
+        state.enter_inference(self.mode)
+        state.grad_enabled = not self.mode
+
+    def __exit__(self, *exception: object) -> None:
+        inference, before = self.before.pop()
+        state.enter_inference(inference)
+        state.grad_enabled = before

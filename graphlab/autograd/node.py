@@ -6,12 +6,13 @@ gradient of its output into the gradients of its inputs (`vjp`).
 
 An edge leads to a node, or straight to a leaf tensor. The AccumulateGrad that PyTorch shows there
 is made on request and holds the leaf; the leaf does not hold it. So nothing in a graph points back,
-and dropping the last tensor frees the whole graph at once (autograd/dropping.py).
+and dropping the last tensor frees the whole graph at once.
 
 Read next: autograd/saved.py
 """
 
 import sys
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -130,7 +131,7 @@ class Node(Introspected, metaclass=NodeType):
 
 NodeType.hidden += [Node, Introspected]
 if sys.platform == "emscripten":  # the stack of a browser is small
-    from graphlab.autograd.dropping import drop_in_turn
+    from graphlab.autograd.node import drop_in_turn
 
     Node.__del__ = drop_in_turn  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -264,3 +265,37 @@ def number_tensor(number: Any) -> Tensor:
         else np.float64
     )
     return wrap(kind(number), False, None)
+
+
+class Waiting(threading.local):
+    """The references that dying nodes of one thread have handed over, where the stack is small.
+
+    When a tensor is dropped, so are its node and the nodes behind it, each inside the drop of the
+    one before. CPython limits such nesting, but not enough for WebAssembly (Pyodide, JupyterLite):
+    a chain of 3,000 nodes crashed the kernel there. So a dying node hands its references to a list,
+    and the first one of a chain drops them in a loop.
+    """
+
+    def __init__(self) -> None:
+        self.things: list[Any] = []
+        self.dropping = False
+
+
+waiting = Waiting()
+
+
+def drop_in_turn(node: Any) -> None:
+    """As `__del__` of a node: take over its references; the outermost call drops them all."""
+    for name in ("_next", "_saved", "_constants", "_extra"):
+        if (held := getattr(node, name, None)) is not None:
+            waiting.things.append(held)
+            setattr(node, name, None)
+    held = None
+    if waiting.dropping:
+        return
+    waiting.dropping = True
+    try:
+        while waiting.things:
+            waiting.things.pop()
+    finally:
+        waiting.dropping = False

@@ -23,6 +23,7 @@ from graphlab.autograd.node import Node, rebuild_output
 from graphlab.autograd.saved import check_result, raw, raw_attribute, saved_attribute, unpin
 from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
+from graphlab.common.public import with_import
 from graphlab.ops.base import Op, registry, rule_arguments
 from graphlab.primitives import rebind
 from graphlab.primitives.numpy_reading.shapes import expand
@@ -277,6 +278,13 @@ def as_tensors(node: Node, reads_saved: bool) -> tuple[Any, ...]:
 
 
 # -- what makes it quick -----------------------------------------------------------------------
+
+
+def named(function: Rule, op: type[Op]) -> Rule:
+    """Return the function, with the name and the docstring of an operation."""
+    function.__name__ = function.__qualname__ = op.name
+    function.__doc__ = with_import(op.__doc__ or "")
+    return function
 
 
 def with_own_code(function: Rule) -> Rule:

@@ -19,7 +19,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.half_precision import forward_of
-from graphlab.autograd.node_classes import appliers, node_class, with_own_code
+from graphlab.autograd.node_classes import appliers, named, node_class, with_own_code
 from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.record_few import recorder_of_few
 from graphlab.autograd.saved import pin
@@ -118,9 +118,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         tensor._needs, tensor._node = True, node
         return tensor
 
-    call.__name__ = call.__qualname__ = op.name
-    call.__doc__ = op.__doc__
-    return with_own_code(call)
+    return with_own_code(named(call, op))
 
 
 def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
@@ -210,6 +208,4 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         tensor._needs, tensor._node = True, node
         return tensor
 
-    call.__name__ = call.__qualname__ = op.name
-    call.__doc__ = op.__doc__
-    return with_own_code(call)
+    return with_own_code(named(call, op))

@@ -16,7 +16,7 @@ from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.half_precision import forward_of
 from graphlab.autograd.node import Node, Output, edge_of, extra
-from graphlab.autograd.node_classes import node_class
+from graphlab.autograd.node_classes import named, node_class
 from graphlab.autograd.operands import check_first, check_types, promote, shape_error
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
@@ -82,9 +82,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
                 remember_masks(op, tensors[0], inputs, options)
         return tensors if several else tensors[0]
 
-    call.__name__ = call.__qualname__ = op.name
-    call.__doc__ = op.__doc__
-    return call, finish
+    return named(call, op), finish
 
 
 def remember_masks(

@@ -18,7 +18,7 @@ import numpy as np
 from graphlab.autograd.derived import derived_values
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.half_precision import forward_of
-from graphlab.autograd.node_classes import node_class, with_own_code
+from graphlab.autograd.node_classes import named, node_class, with_own_code
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.saved import pin
@@ -113,9 +113,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
             tensor._become_view(a)
         return tensor
 
-    call.__name__ = call.__qualname__ = op.name
-    call.__doc__ = op.__doc__
-    return with_own_code(call)
+    return with_own_code(named(call, op))
 
 
 def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., Any]:
@@ -249,9 +247,7 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
             tensor._become_view(a)
         return tensor
 
-    call.__name__ = call.__qualname__ = op.name
-    call.__doc__ = op.__doc__
-    return with_own_code(call)
+    return with_own_code(named(call, op))
 
 
 def has_few_inputs(op: type[Op]) -> bool:

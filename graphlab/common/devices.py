@@ -97,7 +97,6 @@ class Constant:
 class layout(Constant):
     """How the entries of a tensor are stored: always `strided`, at a fixed distance per dimension.
 
-    >>> import graphlab as torch
     >>> torch.ones(2).layout
     torch.strided
     """
@@ -112,7 +111,6 @@ strided = layout("strided")
 class memory_format(Constant):
     """The order of the entries in memory: row by row, channels last, or that of the input.
 
-    >>> import graphlab as torch
     >>> torch.ones(2).clone(memory_format=torch.preserve_format)
     tensor([1., 1.])
     """
@@ -132,7 +130,6 @@ def set_default_device(device: Any) -> None:
 
     Raises: AssertionError or RuntimeError for another device.
 
-    >>> import graphlab as torch
     >>> torch.set_default_device("cpu")
     """
     check_device(device)
@@ -142,7 +139,6 @@ def set_default_device(device: Any) -> None:
 def get_default_device() -> device:
     """Return the place of new tensors: always the CPU.
 
-    >>> import graphlab as torch
     >>> torch.get_default_device()
     device(type='cpu')
     """

@@ -14,10 +14,6 @@ from typing import Any
 
 # derived: module -> its names. BOTH: `torch.name(tensor)` and `tensor.name()`
 BOTH: dict[str, str] = {
-    "tensor.functions.aliases": (
-        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
-        "less less_equal multiply negative not_equal subtract"
-    ),
     "tensor.functions.arrange": (
         "adjoint flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril "
         "triu"
@@ -75,14 +71,17 @@ BOTH: dict[str, str] = {
     "tensor.functions.statistics": "all amax amin any count_nonzero cumprod cumsum prod std var",
     "tensor.functions.steps": "diff nanquantile quantile",
     "tensor.functions.strides": "as_strided",
-    "tensor.functions.transcendental": "xlogy",
+    "tensor.functions.transcendental": (
+        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
+        "less less_equal multiply negative not_equal subtract xlogy"
+    ),
     "tensor.functions.triangular_factors": "cholesky_inverse cholesky_solve lu_solve",
     "tensor.random.sampling": "bernoulli multinomial",
 }  # fmt: skip
 
 FUNCTIONS: dict[str, str] = {
     "autograd.anomaly": "is_anomaly_check_nan_enabled is_anomaly_enabled set_anomaly_enabled",
-    "autograd.inference": "inference_mode is_inference_mode_enabled",
+    "autograd.grad_mode": "inference_mode is_inference_mode_enabled",
     "common.devices": (
         "channels_last channels_last_3d contiguous_format device get_default_device layout "
         "memory_format preserve_format set_default_device strided"
@@ -179,10 +178,6 @@ METHODS: dict[str, str] = {
 
 # `tensor.name_()` writes over the tensor
 IN_PLACE: dict[str, str] = {
-    "tensor.functions.aliases": (
-        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
-        "less less_equal multiply negative not_equal subtract"
-    ),
     "tensor.functions.arrange": "tril triu",
     "tensor.functions.bits": (
         "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
@@ -201,7 +196,10 @@ IN_PLACE: dict[str, str] = {
         "remainder trunc"
     ),
     "tensor.functions.statistics": "cumprod cumsum",
-    "tensor.functions.transcendental": "xlogy",
+    "tensor.functions.transcendental": (
+        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
+        "less less_equal multiply negative not_equal subtract xlogy"
+    ),
     "tensor.inplace": "copy fill zero",
 }  # fmt: skip
 

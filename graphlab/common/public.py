@@ -15,6 +15,20 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
+IMPORT = ">>> import graphlab as torch"  # comes before all examples, and stands in no source
+
+
+def with_import(doc: str) -> str:
+    r"""Return a docstring whose examples begin with the import that they need.
+
+    >>> with_import("Ones:\n  >>> torch.ones(1)")
+    'Ones:\n  >>> import graphlab as torch\n  >>> torch.ones(1)'
+    """
+    if "torch." not in doc or "import graphlab" in doc:
+        return doc
+    before, prompt, examples = doc.partition(">>> ")
+    indent = before[before.rfind("\n") + 1 :]
+    return f"{before}{IMPORT}\n{indent}{prompt}{examples}" if prompt else doc
 
 
 class Mark(NamedTuple):
@@ -51,6 +65,7 @@ def public(
         name: Any = thing.__name__  # type: ignore[attr-defined]
         module = sys._getframe(1).f_globals["__name__"]
         marks.append(Mark(name, module, function, method, in_place, out, operator))
+        thing.__doc__ = with_import(thing.__doc__ or "")
         return thing
 
     return marked

@@ -23,7 +23,6 @@ def set_num_threads(num: int) -> None:
 
     num: an int above 0. Raises: RuntimeError for anything else.
 
-    >>> import graphlab as torch
     >>> torch.set_num_threads(torch.get_num_threads())
     """
     if not isinstance(num, int):
@@ -37,7 +36,6 @@ def set_num_threads(num: int) -> None:
 def get_num_threads() -> int:
     """Return the number of threads that was set, at first that of the processor.
 
-    >>> import graphlab as torch
     >>> torch.get_num_threads() > 0
     True
     """
@@ -50,7 +48,6 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
     mode: whether they are wanted. warn_only: without effect.
 
-    >>> import graphlab as torch
     >>> torch.use_deterministic_algorithms(False)
     """
     kept["deterministic"] = bool(mode)
@@ -60,7 +57,6 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 def are_deterministic_algorithms_enabled() -> bool:
     """Return whether `use_deterministic_algorithms` was called with True.
 
-    >>> import graphlab as torch
     >>> torch.are_deterministic_algorithms_enabled()
     False
     """
@@ -73,7 +69,6 @@ def set_float32_matmul_precision(precision: str) -> None:
 
     precision: "highest", "high" or "medium". Warns: UserWarning for another one, which is ignored.
 
-    >>> import graphlab as torch
     >>> torch.set_float32_matmul_precision("highest")
     """
     if precision not in ("highest", "high", "medium"):
@@ -90,7 +85,6 @@ def set_float32_matmul_precision(precision: str) -> None:
 def get_float32_matmul_precision() -> str:
     """Return what `set_float32_matmul_precision` was called with.
 
-    >>> import graphlab as torch
     >>> torch.get_float32_matmul_precision()
     'highest'
     """

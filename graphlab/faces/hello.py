@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller
 from graphlab.faces.argument_checks import check_tensor
-from graphlab.faces.named_calls import (
-    drawing_of,
-    names_among,
-    names_for,
-    report_of,
-    timeline_of,
-)
+from graphlab.faces.named_calls import drawing_of, names_among, names_for, report_of, timeline_of
 from graphlab.tensor.tensor import Tensor
 
 if TYPE_CHECKING:

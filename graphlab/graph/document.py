@@ -6,8 +6,6 @@ checked. The patches and captions in it are for players; reading makes them agai
 Read next: graph/loading.py, graph/schema.py
 """
 
-from __future__ import annotations
-
 import functools
 import gc
 import os
@@ -21,7 +19,7 @@ from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.compression import decompressed, out_of_columns
 from graphlab.graph.event_log import MOST_EVENTS, capped
 from graphlab.graph.events import EVENTS, Event
-from graphlab.graph.events.references import EXPECTED, tensor_of
+from graphlab.graph.events.event import tensor_of
 from graphlab.graph.formula_codec import write_replay
 from graphlab.graph.formula_reading import read_replay
 from graphlab.graph.formulas import Replay
@@ -36,6 +34,7 @@ from graphlab.graph.scene import Pass, Scene
 FORMAT = "graphlab.trace"
 VERSION = 3
 MOST_ABSENT = 8  # inputs that may be None, such as the lower bound of a clamp; edges count them
+A_REFERENCE = 'a reference to a value, such as "after", "slope:named" or "t5" (docs/trace.md)'
 
 
 class Contents(NamedTuple):
@@ -282,7 +281,7 @@ def _checker(graph: Graph) -> Any:
         if what == "reference":
             named = tensor_of(id)
             if named is None:
-                raise fault(path, id, EXPECTED)
+                raise fault(path, id, A_REFERENCE)
             if not named:
                 return
             what, id = "tensor", named

@@ -14,14 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.graph.codec import LARGEST_INTEGER, schema_of
-from graphlab.graph.formulas import (
-    Decided,
-    Followed,
-    Numbers,
-    Program,
-    Replay,
-    numbers_of,
-)
+from graphlab.graph.formulas import Decided, Followed, Numbers, Program, Replay, numbers_of
 from graphlab.primitives.tape_reading import Ref, Step
 
 INFINITE = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}

@@ -11,6 +11,7 @@ from typing import Any
 
 from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
+from graphlab.common.public import with_import
 from graphlab.nn import functional as F
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
@@ -19,7 +20,6 @@ from graphlab.tensor.creation import empty
 Size = int | tuple[int, ...]  # one number for all dimensions, or one for each
 
 SECTIONS = ("Shapes", "Attributes", "Raises", "Source")  # in the order in which help() shows them
-IMPORT = ">>> import graphlab as torch"  # comes before all examples
 
 
 @cache
@@ -58,8 +58,7 @@ def completed(docs: list[str], parameters: Iterable[str]) -> str:
         paragraphs.append("\n".join(explained))
     paragraphs += [sections[name] for name in SECTIONS if name in sections]
     if examples:
-        first = [] if examples[0].startswith(IMPORT) else [IMPORT]
-        paragraphs.append("\n".join([*first, *examples]))
+        paragraphs.append(with_import("\n".join(examples)))
     return "\n\n".join(paragraphs)
 
 

@@ -172,7 +172,6 @@ class Sgn(Op):
 class Angle(Op):
     """Return 0 for positive numbers and π for negative ones. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.angle(torch.tensor([1.0, -1.0]))
     tensor([0.0000, 3.1416])
     """

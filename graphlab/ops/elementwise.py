@@ -85,7 +85,6 @@ class Mul(Op):
 
     The slope for each input is the other input. The shapes are broadcast.
 
-    >>> import graphlab as torch
     >>> torch.mul(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([3., 8.])
     """
@@ -106,7 +105,6 @@ class Mul(Op):
 class Div(Op):
     """Divide `input` by `other`. input: (...), other: (...) or a number -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.true_divide(torch.tensor([1.0, 2.0]), 2)
     tensor([0.5000, 1.0000])
     """
@@ -129,7 +127,6 @@ class Div(Op):
 class Neg(Op):
     """Return -x for each entry. input: (...) -> (...). Raises: RuntimeError for bools.
 
-    >>> import graphlab as torch
     >>> torch.neg(torch.tensor([1.0, -2.0]))
     tensor([-1.,  2.])
     """
@@ -149,7 +146,6 @@ class Exp(Op):
 
     The function is its own derivative, so the result is saved, not the input.
 
-    >>> import graphlab as torch
     >>> torch.exp(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 2.7183])
     """
@@ -167,7 +163,6 @@ class Exp(Op):
 class Log(Op):
     """Return the natural logarithm of each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.log(torch.tensor([1.0, torch.e]))
     tensor([0., 1.])
     """
@@ -188,7 +183,6 @@ class Log(Op):
 class Sin(Op):
     """Return the sine of each entry. input: (...), in radians -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.sin(torch.tensor([0.0, torch.pi / 2]))
     tensor([0., 1.])
     """
@@ -206,7 +200,6 @@ class Sin(Op):
 class Cos(Op):
     """Return the cosine of each entry. input: (...), in radians -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.cos(torch.tensor([0.0, torch.pi]))
     tensor([ 1., -1.])
     """
@@ -224,7 +217,6 @@ class Cos(Op):
 class Tanh(Op):
     """Return the hyperbolic tangent of each entry; tanh' = 1 - tanh². input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.tanh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.7616])
     """
@@ -242,7 +234,6 @@ class Tanh(Op):
 class Sigmoid(Op):
     """Return σ(x) = 1 / (1 + e⁻ˣ) for each entry; σ' = σ (1 - σ). input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.sigmoid(torch.tensor([0.0, 2.0]))
     tensor([0.5000, 0.8808])
     """
@@ -262,7 +253,6 @@ class Relu(Op):
 
     The slope at 0 is 0, as in PyTorch. Raises: RuntimeError for bools.
 
-    >>> import graphlab as torch
     >>> torch.relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -283,7 +273,6 @@ class Relu(Op):
 class Abs(Op):
     """Return |x| for each entry. input: (...) -> (...). The slope at 0 is 0.
 
-    >>> import graphlab as torch
     >>> torch.abs(torch.tensor([-1.0, 2.0]))
     tensor([1., 2.])
     """
@@ -317,7 +306,6 @@ class Maximum(Op):
 
     Where they are equal, each gets half of the gradient.
 
-    >>> import graphlab as torch
     >>> torch.maximum(torch.tensor([1.0, 5.0]), torch.tensor([3.0, 2.0]))
     tensor([3., 5.])
     """
@@ -340,7 +328,6 @@ class Minimum(Op):
 
     Where they are equal, each gets half of the gradient.
 
-    >>> import graphlab as torch
     >>> torch.minimum(torch.tensor([1.0, 5.0]), torch.tensor([3.0, 2.0]))
     tensor([1., 2.])
     """

@@ -30,7 +30,6 @@ from graphlab.primitives.numpy_reading.special_functions import erf, erfc
 class Exp2(Op):
     """Return 2ˣ for each entry; its slope is 2ˣ log 2. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.exp2(torch.tensor([0.0, 3.0]))
     tensor([1., 8.])
     """
@@ -49,7 +48,6 @@ class Exp2(Op):
 class Expm1(Op):
     """Return eˣ - 1 for each entry, exact near 0. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.expm1(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.7183])
     """
@@ -67,7 +65,6 @@ class Expm1(Op):
 class Log1p(Op):
     """Return log(1 + x) for each entry, exact near 0. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.log1p(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.6931])
     """
@@ -88,7 +85,6 @@ class Log1p(Op):
 class Log2(Op):
     """Return the logarithm to base 2 of each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.log2(torch.tensor([1.0, 8.0]))
     tensor([0., 3.])
     """
@@ -110,7 +106,6 @@ class Log2(Op):
 class Log10(Op):
     """Return the logarithm to base 10 of each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.log10(torch.tensor([1.0, 20.0]))
     tensor([0.0000, 1.3010])
     """
@@ -134,7 +129,6 @@ class Erf(Op):
 
     input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.erf(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8427])
     """
@@ -153,7 +147,6 @@ class Erf(Op):
 class Erfc(Op):
     """Return 1 - erf(x) for each entry, exact where it is small. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.erfc(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 0.1573])
     """
@@ -174,7 +167,6 @@ class Logaddexp(Op):
 
     Each input gets its share of the sum as its slope.
 
-    >>> import graphlab as torch
     >>> torch.logaddexp(torch.tensor([0.0]), torch.tensor([0.0]))
     tensor([0.6931])
     """

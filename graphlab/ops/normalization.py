@@ -11,7 +11,7 @@ Read next: primitives/table.py
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import in_order, sqrt
-from graphlab.primitives.numpy_reading.normalization import (
+from graphlab.primitives.numpy_reading.norms import (
     all_but,
     channel_dims,
     last_dims,

@@ -22,7 +22,6 @@ from graphlab.primitives.numpy_reading.elementary import (
 class Reciprocal(Op):
     """Return 1 / x for each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.reciprocal(torch.tensor([2.0, 4.0]))
     tensor([0.5000, 0.2500])
     """
@@ -43,7 +42,6 @@ class Reciprocal(Op):
 class Sqrt(Op):
     """Return the square root of each entry. input: (...) -> (...). The slope at 0 is infinite.
 
-    >>> import graphlab as torch
     >>> torch.sqrt(torch.tensor([4.0, 9.0]))
     tensor([2., 3.])
     """
@@ -64,7 +62,6 @@ class Sqrt(Op):
 class Rsqrt(Op):
     """Return 1 / √x for each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.rsqrt(torch.tensor([4.0, 1.0]))
     tensor([0.5000, 1.0000])
     """

@@ -43,7 +43,6 @@ class Lgamma(Op):
 
     Its slope is the digamma function.
 
-    >>> import graphlab as torch
     >>> torch.lgamma(torch.tensor([1.0, 5.0]))
     tensor([0.0000, 3.1781])
     """
@@ -81,7 +80,6 @@ class Mvlgamma(Op):
 class Digamma(Op):
     """Return ψ(x), the derivative of log Γ(x), for each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.digamma(torch.tensor([1.0, 2.0]))
     tensor([-0.5772,  0.4228])
     """
@@ -113,7 +111,6 @@ class Polygamma(Op):
 class Erfinv(Op):
     """Return the inverse of erf for each entry. input: (...), -1 < x < 1 -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.erfinv(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.4769])
     """
@@ -159,7 +156,6 @@ class Logit(Op):
 class Sinc(Op):
     """Return sin(πx) / (πx) for each entry, and 1 at 0. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.sinc(torch.tensor([0.0, 0.5]))
     tensor([1.0000, 0.6366])
     """
@@ -183,7 +179,6 @@ class Logaddexp2(Op):
 
     Each input gets its share of the sum as its slope.
 
-    >>> import graphlab as torch
     >>> torch.logaddexp2(torch.tensor([0.0]), torch.tensor([0.0]))
     tensor([1.])
     """
@@ -207,7 +202,6 @@ class Logaddexp2(Op):
 class Ldexp(Op):
     """Return input · 2^other for each entry. input: (...), other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([2, 1]))
     tensor([4., 6.])
     """
@@ -231,7 +225,6 @@ class Ldexp(Op):
 class Rad2deg(Op):
     """Convert radians to degrees: x · 180/π. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.rad2deg(torch.tensor([0.0, torch.pi]))
     tensor([  0., 180.])
     """
@@ -250,7 +243,6 @@ class Rad2deg(Op):
 class Deg2rad(Op):
     """Convert degrees to radians: x · π/180. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.deg2rad(torch.tensor([0.0, 180.0]))
     tensor([0.0000, 3.1416])
     """
@@ -269,7 +261,6 @@ class Deg2rad(Op):
 class SpecialEntr(Op):
     """Return -x log x, a term of an entropy, and 0 at 0. input: (...), x ≥ 0 -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.special.entr(torch.tensor([0.25, 0.5]))
     tensor([0.3466, 0.3466])
     """
@@ -333,7 +324,6 @@ class SpecialXlog1pySelf(Op):
 class SpecialErfcx(Op):
     """Return exp(x²) erfc(x), which stays above 0 for large x. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.special.erfcx(torch.tensor([0.0, 100.0]))
     tensor([1.0000, 0.0056])
     """
@@ -351,7 +341,6 @@ class SpecialErfcx(Op):
 class SpecialNdtri(Op):
     """Return the quantile Φ⁻¹(p) of the standard normal distribution. input: (...), p -> (...).
 
-    >>> import graphlab as torch
     >>> torch.special.ndtri(torch.tensor([0.5, 0.9]))
     tensor([0.0000, 1.2816])
     """
@@ -374,7 +363,6 @@ class SpecialLogNdtr(Op):
 
     input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.special.log_ndtr(torch.tensor([0.0, -20.0]))
     tensor([  -0.6931, -203.9172])
     """

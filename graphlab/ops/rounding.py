@@ -83,7 +83,6 @@ class ClampMax(Op):
 class Floor(Op):
     """Round each entry down: the largest integer that is not above x. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.floor(torch.tensor([1.2, -1.2]))
     tensor([ 1., -2.])
     """
@@ -101,7 +100,6 @@ class Floor(Op):
 class Ceil(Op):
     """Round each entry up: the smallest integer that is not below x. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.ceil(torch.tensor([1.2, -1.2]))
     tensor([ 2., -1.])
     """
@@ -132,7 +130,6 @@ class Round(Op):
 class Trunc(Op):
     """Round each entry towards 0. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.trunc(torch.tensor([1.7, -1.7]))
     tensor([ 1., -1.])
     """
@@ -150,7 +147,6 @@ class Trunc(Op):
 class Frac(Op):
     """Return the fractional part of each entry, with its sign. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.frac(torch.tensor([1.5, -2.25]))
     tensor([ 0.5000, -0.2500])
     """

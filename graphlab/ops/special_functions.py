@@ -31,7 +31,6 @@ from graphlab.primitives.numpy_reading.special_functions import (
 class I0(Op):
     """Return the modified Bessel function of order 0. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.i0(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 1.2661])
     """
@@ -50,7 +49,6 @@ class I0(Op):
 class SpecialI0e(Op):
     """Return exp(-|x|) I₀(x), which does not overflow. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.special.i0e(torch.tensor([0.0, 1000.0]))
     tensor([1.0000, 0.0126])
     """
@@ -68,7 +66,6 @@ class SpecialI0e(Op):
 class SpecialI1(Op):
     """Return the modified Bessel function of order 1. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.special.i1(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.5652])
     """
@@ -87,7 +84,6 @@ class SpecialI1(Op):
 class SpecialI1e(Op):
     """Return exp(-|x|) I₁(x), which does not overflow. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.special.i1e(torch.tensor([0.0, 1000.0]))
     tensor([0.0000, 0.0126])
     """
@@ -109,7 +105,6 @@ class Igamma(Op):
 
     Like PyTorch, it has a derivative by x only.
 
-    >>> import graphlab as torch
     >>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([2.0, 2.0]))
     tensor([0.8647, 0.1429])
     """
@@ -138,7 +133,6 @@ class Igammac(Op):
 
     It keeps the digits that 1 - igamma(a, x) loses. Like PyTorch, it has a derivative by x only.
 
-    >>> import graphlab as torch
     >>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([2.0, 2.0]))
     tensor([0.1353, 0.8571])
     """

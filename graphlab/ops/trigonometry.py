@@ -29,7 +29,6 @@ from graphlab.primitives.numpy_reading.elementary import (
 class Tan(Op):
     """Return the tangent of each entry; tan' = 1 + tan². input: (...), in radians -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.tan(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.5574])
     """
@@ -47,7 +46,6 @@ class Tan(Op):
 class Asin(Op):
     """Return the angle in [-π/2, π/2] whose sine is x. input: (...) -> (...), in radians.
 
-    >>> import graphlab as torch
     >>> torch.asin(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.5708])
     """
@@ -68,7 +66,6 @@ class Asin(Op):
 class Acos(Op):
     """Return the angle in [0, π] whose cosine is x. input: (...) -> (...), in radians.
 
-    >>> import graphlab as torch
     >>> torch.acos(torch.tensor([0.0, 1.0]))
     tensor([1.5708, 0.0000])
     """
@@ -90,7 +87,6 @@ class Acos(Op):
 class Atan(Op):
     """Return the angle in (-π/2, π/2) whose tangent is x. input: (...) -> (...), in radians.
 
-    >>> import graphlab as torch
     >>> torch.atan(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.7854])
     """
@@ -108,7 +104,6 @@ class Atan(Op):
 class Atan2(Op):
     """Return the angle in (-π, π] of the point (other, input). input: (...), other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.atan2(torch.tensor([1.0]), torch.tensor([-1.0]))
     tensor([2.3562])
     """
@@ -134,7 +129,6 @@ class Atan2(Op):
 class Sinh(Op):
     """Return the hyperbolic sine of each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.sinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 1.1752])
     """
@@ -153,7 +147,6 @@ class Sinh(Op):
 class Cosh(Op):
     """Return the hyperbolic cosine of each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.cosh(torch.tensor([0.0, 1.0]))
     tensor([1.0000, 1.5431])
     """
@@ -172,7 +165,6 @@ class Cosh(Op):
 class Asinh(Op):
     """Return the inverse hyperbolic sine of each entry. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.asinh(torch.tensor([0.0, 1.0]))
     tensor([0.0000, 0.8814])
     """
@@ -190,7 +182,6 @@ class Asinh(Op):
 class Acosh(Op):
     """Return the inverse hyperbolic cosine of each entry. input: (...), x ≥ 1 -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.acosh(torch.tensor([1.0, 2.0]))
     tensor([0.0000, 1.3170])
     """
@@ -211,7 +202,6 @@ class Acosh(Op):
 class Atanh(Op):
     """Return the inverse hyperbolic tangent of each entry. input: (...), |x| < 1 -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.atanh(torch.tensor([0.0, 0.5]))
     tensor([0.0000, 0.5493])
     """
@@ -232,7 +222,6 @@ class Atanh(Op):
 class Hypot(Op):
     """Return √(input² + other²) without overflow. input: (...), other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.hypot(torch.tensor([3.0]), torch.tensor([4.0]))
     tensor([5.])
     """

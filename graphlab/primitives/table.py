@@ -79,7 +79,11 @@ FAMILIES = {
         composed="lu_solved",
         shared="blend row_exchanges times",
     ),
-    "norms": Family(composed="p_norm p_norm_slope pairwise_slopes"),
+    "norms": Family(
+        composed="lengths mean_of over_channels p_norm p_norm_slope pairwise_slopes rstd_of "
+        "standardized standardized_back",
+        shared="all_but channel_dims last_dims",
+    ),
     "convolution": Family(
         own="add_windows windows",
         composed="convolve convolve_transposed correlate",
@@ -104,10 +108,6 @@ FAMILIES = {
         own="safe_softmax scale_of",
         composed="attention_scores",
         shared="causal_mask",
-    ),
-    "normalization": Family(
-        composed="lengths mean_of over_channels rstd_of standardized standardized_back",
-        shared="all_but channel_dims last_dims",
     ),
     "grid_sampling": Family(
         own="raw_entries",

@@ -65,7 +65,6 @@ def tensor(
     device, pin_memory: without effect, the memory is the processor's.
     Raises: ValueError for ragged lists, TypeError or RuntimeError for entries that are not numbers.
 
-    >>> import graphlab as torch
     >>> torch.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],
             [3, 4]])
@@ -120,7 +119,6 @@ def as_tensor(data: Any, dtype: dtype | None = None, device: Any = None) -> Tens
 
     data: a tensor, an array, a number or nested lists. dtype: the type, inferred when None.
 
-    >>> import graphlab as torch
     >>> torch.as_tensor([1, 2])
     tensor([1, 2])
     """
@@ -148,7 +146,6 @@ def asarray(
     requires_grad: whether operations on the result are recorded.
     Raises: ValueError when `copy` is False and a copy is needed.
 
-    >>> import graphlab as torch
     >>> torch.asarray([1.0, 2.0])
     tensor([1., 2.])
     """
@@ -169,7 +166,6 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     Raises: TypeError for anything but an array and for types that PyTorch lacks; ValueError for
     negative strides and for foreign byte order.
 
-    >>> import graphlab as torch
     >>> import numpy as np
     >>> torch.from_numpy(np.array([1, 2]))
     tensor([1, 2])
@@ -229,7 +225,6 @@ def full(
     size: a tuple of ints. dtype: the type, that of `fill_value` when None.
     requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
 
-    >>> import graphlab as torch
     >>> torch.full((2,), 7.0)
     tensor([7., 7.])
     """
@@ -259,7 +254,6 @@ def scalar_tensor(s: Any, *, dtype: dtype | None = None, **options: Any) -> Tens
 
     dtype: the type, the default one when None. options: as for `full`.
 
-    >>> import graphlab as torch
     >>> torch.scalar_tensor(3)
     tensor(3.)
     """
@@ -284,7 +278,6 @@ def zeros(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     sizes: the shape, as ints or one tuple. dtype: the type, the default one when None.
     options: `requires_grad` and, without effect, `device` and `layout`.
 
-    >>> import graphlab as torch
     >>> torch.zeros(2, 2)
     tensor([[0., 0.],
             [0., 0.]])
@@ -299,7 +292,6 @@ def ones(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     sizes: the shape, as ints or one tuple. dtype: the type, the default one when None.
     options: `requires_grad` and, without effect, `device` and `layout`.
 
-    >>> import graphlab as torch
     >>> torch.ones(3, dtype=torch.int64)
     tensor([1, 1, 1])
     """
@@ -313,7 +305,6 @@ def empty(*sizes: Any, dtype: dtype | None = None, **options: Any) -> Tensor:
     sizes: the shape, as ints or one tuple. dtype: the type, the default one when None.
     options: `requires_grad` and, without effect, `device` and `layout`.
 
-    >>> import graphlab as torch
     >>> torch.empty(2, 3).shape
     torch.Size([2, 3])
     """
@@ -359,7 +350,6 @@ def zeros_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
 
     dtype: the type, that of `input` when None. options: as for `zeros`.
 
-    >>> import graphlab as torch
     >>> torch.zeros_like(torch.tensor([1.0, 2.0]))
     tensor([0., 0.])
     """
@@ -373,7 +363,6 @@ def ones_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> T
 
     dtype: the type, that of `input` when None. options: as for `ones`.
 
-    >>> import graphlab as torch
     >>> torch.ones_like(torch.tensor([1.0, 2.0]))
     tensor([1., 1.])
     """

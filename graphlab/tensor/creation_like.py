@@ -26,7 +26,6 @@ def full_like(
 
     dtype: the type, that of `input` when None. options: as for `full`.
 
-    >>> import graphlab as torch
     >>> torch.full_like(torch.tensor([1.0, 2.0]), 7)
     tensor([7., 7.])
     """
@@ -40,7 +39,6 @@ def empty_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
 
     dtype: the type, that of `input` when None. options: as for `empty`.
 
-    >>> import graphlab as torch
     >>> torch.empty_like(torch.ones(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -133,7 +131,6 @@ def empty_strided(size: Any, stride: Any, *, dtype: dtype | None = None, **optio
     size: a tuple of ints. stride: a tuple of as many ints, counted in entries.
     dtype: the type, the default one when None. options: as for `empty`.
 
-    >>> import graphlab as torch
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
     """

@@ -19,7 +19,6 @@ class finfo:
 
     Raises: TypeError for another type.
 
-    >>> import graphlab as torch
     >>> finfo(torch.float32).eps
     1.1920928955078125e-07
     """
@@ -50,7 +49,6 @@ class finfo:
 class iinfo:
     """The limits of a type of integers. Raises: TypeError for another type.
 
-    >>> import graphlab as torch
     >>> iinfo(torch.uint8).max
     255
     """
@@ -75,7 +73,6 @@ class iinfo:
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """Return the type of the sum of tensors of the types `type1` and `type2`.
 
-    >>> import graphlab as torch
     >>> torch.promote_types(torch.int32, torch.float32)
     torch.float32
     """
@@ -92,7 +89,6 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 def result_type(tensor1: Any, tensor2: Any) -> dtype:
     """Return the type of the sum of `tensor1` and `tensor2`, tensors or numbers.
 
-    >>> import graphlab as torch
     >>> torch.result_type(torch.tensor([1]), 1.5)
     torch.float32
     """
@@ -103,7 +99,6 @@ def result_type(tensor1: Any, tensor2: Any) -> dtype:
 def can_cast(from_: dtype, to: dtype) -> bool:
     """Return whether a result of type `from_` may be written into a tensor of type `to`.
 
-    >>> import graphlab as torch
     >>> can_cast(torch.float32, torch.int64), can_cast(torch.int64, torch.float32)
     (False, True)
     """
@@ -114,7 +109,6 @@ def can_cast(from_: dtype, to: dtype) -> bool:
 def is_floating_point(input: Tensor) -> bool:
     """Return whether the entries of `input` are floats. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.is_floating_point(torch.tensor([1.0]))
     True
     """
@@ -125,7 +119,6 @@ def is_floating_point(input: Tensor) -> bool:
 def is_complex(input: Tensor) -> bool:
     """Return False: GraphLab has no complex entries. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.is_complex(torch.tensor([1.0]))
     False
     """

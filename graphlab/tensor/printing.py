@@ -54,7 +54,6 @@ def set_printoptions(
     profile: "default", "short" or "full". sci_mode: scientific notation; None lets the tensor
     decide.
 
-    >>> import graphlab as torch
     >>> torch.set_printoptions(precision=2)
     >>> torch.tensor(torch.pi)
     tensor(3.14)

@@ -53,7 +53,6 @@ def arange(
     requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
     Raises: RuntimeError when the step is 0 or leads away from the end.
 
-    >>> import graphlab as torch
     >>> torch.arange(3), torch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
@@ -122,7 +121,6 @@ def linspace(
     dtype: the type, the default one when None. requires_grad: whether to record operations on it.
     ignored: options without effect, e.g. layout.
 
-    >>> import graphlab as torch
     >>> torch.linspace(0, 1, 3)
     tensor([0.0000, 0.5000, 1.0000])
     """
@@ -171,7 +169,6 @@ def logspace(
     start, end, base: numbers. dtype: the type, the default one when None.
     requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
 
-    >>> import graphlab as torch
     >>> torch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
@@ -198,7 +195,6 @@ def eye(
     dtype: the type, the default one when None. requires_grad: whether to record operations on it.
     ignored: options without effect, e.g. layout. Raises: RuntimeError for a negative size.
 
-    >>> import graphlab as torch
     >>> torch.eye(2)
     tensor([[1., 0.],
             [0., 1.]])
@@ -227,7 +223,6 @@ def range(
     Raises: RuntimeError when the step is 0 or leads away from the end.
 
     >>> import warnings
-    >>> import graphlab as torch
     >>> with warnings.catch_warnings(action="ignore"):
     ...     torch.range(1, 3)
     tensor([1., 2., 3.])

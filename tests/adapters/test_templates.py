@@ -26,7 +26,7 @@ from tests.adapters.narration import narration
 TESTS = Path(__file__).parents[1]
 PACKAGE = Path(graphlab.__file__).parent
 WRITERS = [  # the files whose texts become sentences of a walk
-    *sorted({*(PACKAGE / "graph/events").glob("*.py")} - {PACKAGE / "graph/events/references.py"}),
+    *sorted({*(PACKAGE / "graph/events").glob("*.py")}),
     *sorted(path for path in (PACKAGE / "adapters").rglob("*.py") if path.stem in (
         "equations", "event_writer", "failure_causes", "forward_pass", "forward_text",
         "rule_products", "branches_taken", "formulas_of_graph", "proofs", "unreached",

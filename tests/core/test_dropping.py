@@ -10,8 +10,7 @@ import weakref
 import pytest
 
 import graphlab as torch
-from graphlab.autograd import dropping
-from graphlab.autograd.node import Node
+from graphlab.autograd.node import Node, drop_in_turn, waiting
 
 N = 3_000
 
@@ -26,7 +25,7 @@ def in_turn(monkeypatch):
         while frame is not None:
             depth, frame = depth + (frame.f_code is drop.__code__), frame.f_back
         depths.append(depth)
-        dropping.drop_in_turn(node)
+        drop_in_turn(node)
 
     monkeypatch.setattr(Node, "__del__", drop, raising=False)
     return depths
@@ -79,7 +78,7 @@ def test_a_chain_is_dropped_node_by_node_and_all_of_it_at_once(step, in_turn):
     finally:
         threading.stack_size(before)
     assert found == [2]  # the first, and inside it one after the other
-    assert not dropping.waiting.things
+    assert not waiting.things
 
 
 def test_a_graph_gives_its_gradients_when_nodes_are_dropped_in_turn(in_turn):

@@ -12,7 +12,7 @@ import pytest
 import graphlab as torch
 from graphlab.common.errors import TraceError
 from graphlab.graph.events import RuleApplied
-from graphlab.graph.events.references import tensor_of
+from graphlab.graph.events.event import tensor_of
 from graphlab.graph.timeline import Timeline
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+\.\d+(e[+-]\d+)?")

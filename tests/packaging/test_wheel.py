@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from graphlab.faces.render.player import player_file
+from graphlab.faces.render.html import player_file
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARE = "graphlab-0.1.0.data/data/share/jupyter/labextensions/graphlab-jupyter/"
@@ -205,7 +205,7 @@ def test_the_installed_widget_finds_its_module(installed: Path, tmp_path: Path) 
 
 PAGE = """
 import graphlab
-from graphlab.faces.render.player import player_file
+from graphlab.faces.render.html import player_file
 a = graphlab.tensor(2.0, requires_grad=True)
 graphlab.trace(a * a).save("walk.html")
 print(player_file())

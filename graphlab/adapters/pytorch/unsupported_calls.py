@@ -6,12 +6,7 @@ Read next: adapters/pytorch/rehearsal.py
 from collections.abc import Iterable
 from typing import Any
 
-from graphlab.adapters.pytorch.accessors import (
-    is_custom,
-    is_tensor,
-    loaded,
-    unpack_hooks_of,
-)
+from graphlab.adapters.pytorch.accessors import is_custom, is_tensor, loaded, unpack_hooks_of
 
 NO_GRAD = "element 0 of tensors does not require grad and does not have a grad_fn"
 # parts of the names of nodes whose rules communicate with other processes

@@ -51,7 +51,6 @@ def vmap(
         that do not fit, or if `func` returns values that are not tensors; RuntimeError if `func`
         draws random numbers with randomness="error".
 
-    >>> import graphlab as torch
     >>> vmap(torch.dot)(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2))
     tensor([3., 7.])
     """

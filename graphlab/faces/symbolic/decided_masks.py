@@ -12,13 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.live_graph import (
-    Subgraph,
-    Tensor,
-    decided,
-    decision_of,
-    picking_masks,
-)
+from graphlab.faces.symbolic.live_graph import Subgraph, Tensor, decided, decision_of, picking_masks
 from graphlab.primitives.sympy_reading.elementary import Choice
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, each
 

@@ -17,10 +17,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.decided_masks import (
-    as_exact_number,
-    exact_comparison,
-)
+from graphlab.faces.symbolic.decided_masks import as_exact_number, exact_comparison
 from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.live_graph import (
     CannotRerun,

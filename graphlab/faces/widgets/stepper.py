@@ -19,8 +19,7 @@ import traitlets
 from ipywidgets import Box
 
 from graphlab.faces.render.bundle import MIME, timeline_bundle
-from graphlab.faces.render.html import to_html
-from graphlab.faces.render.player import player_text
+from graphlab.faces.render.html import player_text, to_html
 from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.edited_values import checked_edits

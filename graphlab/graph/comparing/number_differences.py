@@ -9,16 +9,7 @@ from collections.abc import Iterator
 
 from graphlab.graph.comparing.differences import Difference, Pair
 from graphlab.graph.comparing.value_agreement import agree
-from graphlab.graph.comparing.wording import (
-    SIDES,
-    at,
-    contrast,
-    listed,
-    number,
-    ratio,
-    times,
-    told,
-)
+from graphlab.graph.comparing.wording import SIDES, at, contrast, listed, number, ratio, times, told
 from graphlab.graph.events import GradCleared
 from graphlab.graph.model import NodeInfo, Saved, TensorInfo
 from graphlab.graph.timeline import Timeline

@@ -1,6 +1,6 @@
 """Events are what can happen in and between forward and backward passes: a dataclass for each kind.
 
-Read next: graph/events/references.py, graph/events/event.py
+Read next: graph/events/event.py
 """
 
 from graphlab.graph.events.accumulation import (
@@ -12,21 +12,8 @@ from graphlab.graph.events.accumulation import (
     LeafWritten,
     Readied,
 )
-from graphlab.graph.events.event import (
-    EVENTS,
-    Equation,
-    Event,
-    Level,
-    Span,
-    Spans,
-    State,
-)
-from graphlab.graph.events.forward import (
-    Computed,
-    ForwardBegan,
-    ForwardFinished,
-    SavedKept,
-)
+from graphlab.graph.events.event import EVENTS, Equation, Event, Level, Span, Spans, State
+from graphlab.graph.events.forward import Computed, ForwardBegan, ForwardFinished, SavedKept
 from graphlab.graph.events.node_steps import (
     NodeEntered,
     Reduced,
@@ -34,13 +21,7 @@ from graphlab.graph.events.node_steps import (
     SavedFreed,
     SavedUnpacked,
 )
-from graphlab.graph.events.passes import (
-    Failed,
-    Finished,
-    GradReturned,
-    PassBegan,
-    Seeded,
-)
+from graphlab.graph.events.passes import Failed, Finished, GradReturned, PassBegan, Seeded
 from graphlab.graph.events.product import Factor, Product, Windows
 from graphlab.graph.events.updates import (
     Change,
@@ -51,40 +32,10 @@ from graphlab.graph.events.updates import (
 )
 
 __all__ = [
-    "Accumulated",
-    "Change",
-    "ChangedInPlace",
-    "Computed",
-    "DependencyMet",
-    "EVENTS",
-    "Equation",
-    "Event",
-    "Factor",
-    "Failed",
-    "Finished",
-    "ForwardBegan",
-    "ForwardFinished",
-    "GradCleared",
-    "GradReplaced",
-    "GradRetained",
-    "GradReturned",
-    "HookCalled",
-    "HookRan",
-    "LeafWritten",
-    "Level",
-    "NodeEntered",
-    "OptimizerStepped",
-    "PassBegan",
-    "Product",
-    "Readied",
-    "Reduced",
-    "RuleApplied",
-    "SavedFreed",
-    "SavedKept",
-    "SavedUnpacked",
-    "Seeded",
-    "Span",
-    "Spans",
-    "State",
-    "Windows",
-]
+    "Accumulated", "Change", "ChangedInPlace", "Computed", "DependencyMet", "EVENTS",
+    "Equation", "Event", "Factor", "Failed", "Finished", "ForwardBegan", "ForwardFinished",
+    "GradCleared", "GradReplaced", "GradRetained", "GradReturned", "HookCalled", "HookRan",
+    "LeafWritten", "Level", "NodeEntered", "OptimizerStepped", "PassBegan", "Product",
+    "Readied", "Reduced", "RuleApplied", "SavedFreed", "SavedKept", "SavedUnpacked", "Seeded",
+    "Span", "Spans", "State", "Windows",
+]  # fmt: skip

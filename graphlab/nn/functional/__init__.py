@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.common.exports import homes
+from graphlab.common.public import with_import
 from graphlab.tensor.functions.refusals import in_words
 
 HOMES = homes(
@@ -68,7 +69,9 @@ HOMES = homes(
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module 'graphlab.nn.functional' has no attribute {name!r}")
-    found = globals()[name] = in_words(getattr(import_module(f"graphlab.{HOMES[name]}"), name))
+    function = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
+    function.__doc__ = with_import(function.__doc__ or "")
+    found = globals()[name] = in_words(function)
     if hasattr(found, "__wrapped__"):
         found.__module__ = __name__  # where pickle finds it
     return found

@@ -47,7 +47,6 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     inplace: bool, write the result over `input`
     Source: Clevert, Unterthiner & Hochreiter 2016.
 
-    >>> import graphlab as torch
     >>> elu(torch.tensor([-1.0, 2.0]))
     tensor([-0.6321,  2.0000])
     """
@@ -64,7 +63,6 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     inplace: bool, write the result over `input`
     Source: Klambauer et al. 2017.
 
-    >>> import graphlab as torch
     >>> selu(torch.tensor([-1.0, 2.0]))
     tensor([-1.1113,  2.1014])
     """
@@ -80,7 +78,6 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     inplace: bool, write the result over `input`
     Source: Barron 2017.
 
-    >>> import graphlab as torch
     >>> celu(torch.tensor([-1.0, 2.0]), 2.0)
     tensor([-0.7869,  2.0000])
     """
@@ -95,7 +92,6 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     Raises: RuntimeError for another approximation.
     Source: Hendrycks & Gimpel 2016.
 
-    >>> import graphlab as torch
     >>> gelu(torch.tensor([-1.0, 2.0]))
     tensor([-0.1587,  1.9545])
     """
@@ -111,7 +107,6 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     inplace: bool, write the result over `input`
     Source: Hendrycks & Gimpel 2016; Ramachandran, Zoph & Le 2017.
 
-    >>> import graphlab as torch
     >>> silu(torch.tensor([-1.0, 2.0]))
     tensor([-0.2689,  1.7616])
     """
@@ -125,7 +120,6 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     inplace: bool, write the result over `input`
     Source: Misra 2019.
 
-    >>> import graphlab as torch
     >>> mish(torch.tensor([-1.0, 2.0]))
     tensor([-0.3034,  1.9440])
     """
@@ -139,7 +133,6 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     beta: float > 0; the larger, the closer to relu
     threshold: float; the result is x itself if beta · x is above it, so that exp does not overflow
 
-    >>> import graphlab as torch
     >>> softplus(torch.tensor([-1.0, 2.0]))
     tensor([0.3133, 2.1269])
     """
@@ -151,7 +144,6 @@ def logsigmoid(input: Tensor) -> Tensor:
 
     input: (...) -> (...)
 
-    >>> import graphlab as torch
     >>> logsigmoid(torch.tensor([-1.0, 2.0]))
     tensor([-1.3133, -0.1269])
     """
@@ -163,7 +155,6 @@ def softsign(input: Tensor) -> Tensor:
 
     input: (...) -> (...)
 
-    >>> import graphlab as torch
     >>> softsign(torch.tensor([-1.0, 3.0]))
     tensor([-0.5000,  0.7500])
     """
@@ -175,7 +166,6 @@ def tanhshrink(input: Tensor) -> Tensor:
 
     input: (...) -> (...)
 
-    >>> import graphlab as torch
     >>> tanhshrink(torch.tensor([-1.0, 2.0]))
     tensor([-0.2384,  1.0360])
     """
@@ -190,7 +180,6 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     Raises: RuntimeError for an odd size, NotImplementedError for integers.
     Source: Dauphin et al. 2017.
 
-    >>> import graphlab as torch
     >>> glu(torch.tensor([4.0, 0.0]))
     tensor([2.])
     """
@@ -262,7 +251,6 @@ def softmax(
     _stacklevel: accepted as in PyTorch, without effect here
     Warns: UserWarning for dim=None.
 
-    >>> import graphlab as torch
     >>> softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([0.5000, 0.5000])
     """
@@ -277,7 +265,6 @@ def log_softmax(
     input: (...) -> (...)
     dim, dtype, _stacklevel: as in `softmax`
 
-    >>> import graphlab as torch
     >>> log_softmax(torch.tensor([0.0, 0.0]), dim=0)
     tensor([-0.6931, -0.6931])
     """
@@ -292,7 +279,6 @@ def softmin(
     input: (...) -> (...)
     dim, dtype, _stacklevel: as in `softmax`
 
-    >>> import graphlab as torch
     >>> softmin(torch.tensor([0.0, 1.0]), dim=0)
     tensor([0.7311, 0.2689])
     """
@@ -316,7 +302,6 @@ def gumbel_softmax(
     Warns: UserWarning for another eps than the default.
     Source: Jang, Gu & Poole 2017; Maddison, Mnih & Teh 2017.
 
-    >>> import graphlab as torch
     >>> gumbel_softmax(torch.tensor([0.0, 100.0]), hard=True)
     tensor([0., 1.])
     """

@@ -26,7 +26,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Returns: (..., M), or (...) for a weight (K,).
     Raises: RuntimeError for shapes that do not fit.
 
-    >>> import graphlab as torch
     >>> linear(torch.tensor([1.0, 2.0]), torch.tensor([[3.0, 4.0]]), torch.tensor([0.5]))
     tensor([11.5000])
     """

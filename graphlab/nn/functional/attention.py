@@ -44,7 +44,6 @@ def scaled_dot_product_attention(
 
     As in PyTorch, inputs of four dimensions become one node, and others a chain of nodes.
 
-    >>> import graphlab as torch
     >>> q, k, v = torch.zeros(1, 2), torch.ones(2, 2), torch.tensor([[1.0], [3.0]])
     >>> scaled_dot_product_attention(q, k, v)
     tensor([[2.]])

@@ -44,7 +44,6 @@ def nll_loss(
     Raises: ValueError for shapes that do not fit, RuntimeError for targets of another dtype,
         IndexError for a class out of range.
 
-    >>> import graphlab as torch
     >>> nll_loss(torch.tensor([[-0.5, -1.0], [-2.0, -0.1]]), torch.tensor([0, 0]))
     tensor(1.2500)
     """
@@ -151,7 +150,6 @@ def cross_entropy(
         with probabilities.
     Source: label smoothing: Szegedy et al. 2016.
 
-    >>> import graphlab as torch
     >>> cross_entropy(torch.tensor([[2.0, 0.0]]), torch.tensor([0]))
     tensor(0.1269)
     """
@@ -248,7 +246,6 @@ def ctc_loss(
     Source: Graves et al. 2006, "Connectionist temporal classification".
     Raises: RuntimeError for lengths and letters that do not fit.
 
-    >>> import graphlab as torch
     >>> logs = torch.tensor([[0.5, 0.5], [0.5, 0.5]]).log()  # the blank or the letter 1, twice
     >>> ctc_loss(logs, torch.tensor([1]), [2], [1]).neg().exp()  # "1 1", "1 -" or "- 1"
     tensor(0.7500)

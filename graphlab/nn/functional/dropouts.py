@@ -82,7 +82,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     Raises: ValueError for a p out of range.
     Source: Srivastava et al. 2014.
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
     >>> dropout(torch.ones(6))
     tensor([0., 0., 2., 0., 0., 0.])
@@ -176,7 +175,6 @@ def alpha_dropout(
     p, training, inplace: as in `dropout`; training is False by default
     Source: Klambauer et al. 2017.
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
     >>> alpha_dropout(torch.zeros(4), training=True)
     tensor([-0.7792, -0.7792,  0.7792, -0.7792])
@@ -193,7 +191,6 @@ def feature_alpha_dropout(
     input: (N, C, *S) -> (N, C, *S)
     p, training, inplace: as in `alpha_dropout`
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
     >>> feature_alpha_dropout(torch.zeros(1, 1, 2), training=True)
     tensor([[[-0.7792, -0.7792]]])
@@ -208,7 +205,6 @@ def feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
 
     input: (N, C, *S) -> (N, C, *S)
 
-    >>> import graphlab as torch
     >>> torch.feature_dropout(torch.ones(1, 1, 2), 1.0, True)
     tensor([[[0., 0.]]])
     """

@@ -38,7 +38,6 @@ def embedding(
 
     PyTorch differs: with sparse=True the gradient is a sparse tensor; here it is always dense.
 
-    >>> import graphlab as torch
     >>> embedding(torch.tensor([1, 0, 1]), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[3., 4.],
             [1., 2.],
@@ -106,7 +105,6 @@ def embedding_bag(
 
     PyTorch differs: with scale_grad_by_freq, it divides by the number of uses of a wrong row.
 
-    >>> import graphlab as torch
     >>> table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
     >>> embedding_bag(torch.tensor([0, 1, 1]), table, torch.tensor([0, 1]), mode="sum")
     tensor([[1., 2.],
@@ -208,7 +206,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     Returns: (*, num_classes), int64.
     Raises: RuntimeError for another dtype, or a class out of range.
 
-    >>> import graphlab as torch
     >>> one_hot(torch.tensor([0, 2]))
     tensor([[1, 0, 0],
             [0, 0, 1]])

@@ -59,7 +59,6 @@ def unfold(
     Returns: (N, C · kh · kw, L), or without N, where L is the number of windows.
     Raises: RuntimeError for options out of their range, ShapeError if no window fits.
 
-    >>> import graphlab as torch
     >>> unfold(torch.arange(4.0).reshape(1, 1, 2, 2), (1, 2))
     tensor([[[0., 2.],
              [1., 3.]]])
@@ -105,7 +104,6 @@ def fold(
     Returns: (N, C, H, W), or without N.
     Raises: RuntimeError for options out of their range, ShapeError if the columns do not fit.
 
-    >>> import graphlab as torch
     >>> fold(torch.ones(1, 2, 2), (1, 3), (1, 2))
     tensor([[[[1., 2., 1.]]]])
     """

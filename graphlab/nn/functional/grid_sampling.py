@@ -43,7 +43,6 @@ def grid_sample(
 
     PyTorch differs: it has the mode "bicubic" and volumes (N, C, D, H, W) as well.
 
-    >>> import graphlab as torch
     >>> x, middle = torch.tensor([[[[1.0, 3.0]]]]), torch.zeros(1, 1, 1, 2)
     >>> grid_sample(x, middle, align_corners=False)
     tensor([[[[2.]]]])
@@ -120,7 +119,6 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
         number of sizes.
     Warns: UserWarning without align_corners.
 
-    >>> import graphlab as torch
     >>> identity = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
     >>> affine_grid(identity, (1, 1, 1, 2), align_corners=True)
     tensor([[[[-1.,  0.],

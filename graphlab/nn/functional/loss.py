@@ -77,7 +77,6 @@ def mse_loss(
     Raises: ValueError for another reduction, or weights of another shape.
     Warns: UserWarning if the shapes of input and target differ.
 
-    >>> import graphlab as torch
     >>> mse_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
     tensor(2.)
     """
@@ -105,7 +104,6 @@ def l1_loss(
     weight: (...) or None, a factor for each error; the mean then divides by Σ weight
     Returns: (), or (...) with reduction="none".
 
-    >>> import graphlab as torch
     >>> l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0]))
     tensor(1.)
     """
@@ -134,7 +132,6 @@ def smooth_l1_loss(
     Raises: RuntimeError for a negative beta.
     Source: Girshick 2015 (Fast R-CNN).
 
-    >>> import graphlab as torch
     >>> smooth_l1_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.5, 4.0]), reduction="none")
     tensor([0.1250, 1.5000])
     """
@@ -166,7 +163,6 @@ def huber_loss(
     Raises: RuntimeError for a delta that is not positive, ValueError for weights of another shape.
     Source: Huber 1964.
 
-    >>> import graphlab as torch
     >>> huber_loss(torch.tensor([1.0, 2.0]), torch.tensor([1.5, 4.0]), reduction="none")
     tensor([0.1250, 1.5000])
     """
@@ -199,7 +195,6 @@ def binary_cross_entropy(
     Raises: ValueError for shapes that differ, RuntimeError for dtypes that differ or entries
         outside [0, 1].
 
-    >>> import graphlab as torch
     >>> binary_cross_entropy(torch.tensor([0.5, 0.9]), torch.tensor([1.0, 1.0]))
     tensor(0.3993)
     """
@@ -237,7 +232,6 @@ def binary_cross_entropy_with_logits(
     Returns: (), or (...) with reduction="none".
     Raises: ValueError for shapes that differ, RuntimeError for weights that do not broadcast.
 
-    >>> import graphlab as torch
     >>> binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)
     """
@@ -276,7 +270,6 @@ def kl_div(
     Returns: (), or (...) with reduction="none".
     Warns: UserWarning for reduction="mean".
 
-    >>> import graphlab as torch
     >>> q = torch.tensor([[0.5, 0.5]])
     >>> kl_div(q.log(), torch.tensor([[1.0, 0.0]]), reduction="batchmean")
     tensor(0.6931)
@@ -323,7 +316,6 @@ def poisson_nll_loss(
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (...) with reduction="none".
 
-    >>> import graphlab as torch
     >>> poisson_nll_loss(torch.tensor([0.0]), torch.tensor([2.0]))
     tensor(1.)
     """
@@ -360,7 +352,6 @@ def gaussian_nll_loss(
     Raises: ValueError for a negative variance, or one of another shape.
     Source: Nix & Weigend 1994.
 
-    >>> import graphlab as torch
     >>> gaussian_nll_loss(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
     tensor(2.)
     """

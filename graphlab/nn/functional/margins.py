@@ -35,7 +35,6 @@ def hinge_embedding_loss(
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (...) with reduction="none".
 
-    >>> import graphlab as torch
     >>> x = torch.tensor([0.2, 0.2])
     >>> hinge_embedding_loss(x, torch.tensor([1, -1]), reduction="none")
     tensor([0.2000, 0.8000])
@@ -65,7 +64,6 @@ def soft_margin_loss(
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (...) with reduction="none".
 
-    >>> import graphlab as torch
     >>> soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
     tensor(0.6931)
     """
@@ -92,7 +90,6 @@ def margin_ranking_loss(
     Returns: (), or (...) with reduction="none".
     Raises: RuntimeError where the numbers of dimensions differ.
 
-    >>> import graphlab as torch
     >>> margin_ranking_loss(torch.tensor([1.0]), torch.tensor([3.0]), torch.tensor([1.0]))
     tensor(2.)
     """
@@ -124,7 +121,6 @@ def cosine_embedding_loss(
     Returns: (), or (N,) with reduction="none".
     Raises: RuntimeError for other dimensions.
 
-    >>> import graphlab as torch
     >>> a, b = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]])
     >>> cosine_embedding_loss(a, b, torch.tensor([1]))
     tensor(1.)
@@ -185,7 +181,6 @@ def triplet_margin_loss(
         differ.
     Source: Balntas et al. 2016.
 
-    >>> import graphlab as torch
     >>> a, b, c = torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[3.0]])
     >>> triplet_margin_loss(a, c, b)
     tensor(3.)
@@ -221,7 +216,6 @@ def triplet_margin_with_distance_loss(
     Returns: (), or (N,) with reduction="none".
     Raises: as `triplet_margin_loss`.
 
-    >>> import graphlab as torch
     >>> a, b, c = torch.tensor([[0.0]]), torch.tensor([[1.0]]), torch.tensor([[3.0]])
     >>> taxicab = lambda x, y: (x - y).abs().sum(-1)
     >>> triplet_margin_with_distance_loss(a, c, b, distance_function=taxicab)
@@ -259,7 +253,6 @@ def multi_margin_loss(
     Returns: (), or (N,) with reduction="none".
     Raises: ValueError for another p, RuntimeError for shapes or classes that do not fit.
 
-    >>> import graphlab as torch
     >>> multi_margin_loss(torch.tensor([[1.0, 0.5]]), torch.tensor([0]))
     tensor(0.2500)
     """
@@ -310,7 +303,6 @@ def multilabel_margin_loss(
     Returns: (), or (N,) with reduction="none".
     Raises: RuntimeError for shapes or classes that do not fit.
 
-    >>> import graphlab as torch
     >>> multilabel_margin_loss(torch.tensor([[1.0, 0.5]]), torch.tensor([[0, -1]]))
     tensor(0.2500)
     """
@@ -351,7 +343,6 @@ def multilabel_soft_margin_loss(
     size_average, reduce, reduction: see `mse_loss`
     Returns: (), or (N,) with reduction="none".
 
-    >>> import graphlab as torch
     >>> multilabel_soft_margin_loss(torch.tensor([[0.0, 0.0]]), torch.tensor([[1.0, 0.0]]))
     tensor(0.6931)
     """

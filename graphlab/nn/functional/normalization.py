@@ -47,7 +47,6 @@ def batch_norm(
         dtypes that do not fit.
     Source: Ioffe & Szegedy 2015.
 
-    >>> import graphlab as torch
     >>> batch_norm(torch.tensor([[1.0], [3.0]]), None, None, training=True)
     tensor([[-1.0000],
             [ 1.0000]])
@@ -129,7 +128,6 @@ def instance_norm(
         missing; RuntimeError if both are missing and use_input_stats is False.
     Source: Ulyanov, Vedaldi & Lempitsky 2016.
 
-    >>> import graphlab as torch
     >>> instance_norm(torch.tensor([[[1.0, 3.0]]]))
     tensor([[[-1.0000,  1.0000]]])
     """
@@ -213,7 +211,6 @@ def layer_norm(
     Raises: RuntimeError for shapes or dtypes that do not fit.
     Source: Ba, Kiros & Hinton 2016.
 
-    >>> import graphlab as torch
     >>> layer_norm(torch.tensor([[1.0, 2.0, 3.0]]), (3,))
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
@@ -243,7 +240,6 @@ def rms_norm(
     Raises: RuntimeError for shapes that do not fit.
     Source: Zhang & Sennrich 2019.
 
-    >>> import graphlab as torch
     >>> rms_norm(torch.tensor([[1.0, 1.0, 2.0]]), (3,))
     tensor([[0.7071, 0.7071, 1.4142]])
     """
@@ -275,7 +271,6 @@ def group_norm(
         fit.
     Source: Wu & He 2018.
 
-    >>> import graphlab as torch
     >>> group_norm(torch.tensor([[1.0, 3.0, 5.0, 7.0]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
@@ -324,7 +319,6 @@ def local_response_norm(
     Raises: ValueError for fewer than three dimensions.
     Source: Krizhevsky, Sutskever & Hinton 2012.
 
-    >>> import graphlab as torch
     >>> local_response_norm(torch.tensor([[[3.0], [4.0]]]), 1, alpha=1.0, beta=0.5, k=0.0)
     tensor([[[1.],
              [1.]]])

@@ -34,7 +34,6 @@ def pad(
     Returns: the shape of the input, with the widths added.
     Raises: RuntimeError or NotImplementedError for widths that do not fit.
 
-    >>> import graphlab as torch
     >>> pad(torch.tensor([[[1.0, 2.0, 3.0]]]), (2, 1), mode="reflect")
     tensor([[[3., 2., 1., 2., 3., 2.]]])
     """

@@ -25,7 +25,6 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     input: (...) -> (...)
     inplace: bool, write the result over `input`
 
-    >>> import graphlab as torch
     >>> relu(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -38,7 +37,6 @@ def relu_(input: Tensor) -> Tensor:
     input: (...)
     Raises: RuntimeError for a leaf that requires a gradient.
 
-    >>> import graphlab as torch
     >>> relu_(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
@@ -53,7 +51,6 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     inplace: bool, write the result over `input`
     Source: Maas, Hannun & Ng 2013.
 
-    >>> import graphlab as torch
     >>> leaky_relu(torch.tensor([-1.0, 2.0]), 0.25)
     tensor([-0.2500,  2.0000])
     """
@@ -69,7 +66,6 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
     Raises: RuntimeError for another number of slopes, or for another dtype than that of the input.
     Source: He et al. 2015.
 
-    >>> import graphlab as torch
     >>> prelu(torch.tensor([-1.0, 2.0]), torch.tensor([0.25]))
     tensor([-0.2500,  2.0000])
     """
@@ -113,7 +109,6 @@ def rrelu(
     Raises: RuntimeError if lower > upper.
     Source: Xu et al. 2015.
 
-    >>> import graphlab as torch
     >>> rrelu(torch.tensor([-1.0, 2.0]), 0.25, 0.75)
     tensor([-0.5000,  2.0000])
     """
@@ -138,7 +133,6 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     threshold, value: floats
     inplace: bool, write the result over `input`
 
-    >>> import graphlab as torch
     >>> threshold(torch.tensor([-1.0, 2.0]), 0.5, 9.0)
     tensor([9., 2.])
     """
@@ -157,7 +151,6 @@ def hardtanh(
     inplace: bool, write the result over `input`
     Raises: ValueError if min_val > max_val, RuntimeError for an unsigned input and min_val < 0.
 
-    >>> import graphlab as torch
     >>> hardtanh(torch.tensor([-1.0, 2.0]))
     tensor([-1.,  1.])
     """
@@ -175,7 +168,6 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     input: (...) -> (...)
     inplace: bool, write the result over `input`
 
-    >>> import graphlab as torch
     >>> relu6(torch.tensor([-1.0, 2.0, 8.0]))
     tensor([0., 2., 6.])
     """
@@ -188,7 +180,6 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     input: (...) -> (...)
     inplace: bool, write the result over `input`
 
-    >>> import graphlab as torch
     >>> hardsigmoid(torch.tensor([-4.0, 0.0, 4.0]))
     tensor([0.0000, 0.5000, 1.0000])
     """
@@ -202,7 +193,6 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     inplace: bool, write the result over `input`
     Source: Howard et al. 2019 (MobileNetV3).
 
-    >>> import graphlab as torch
     >>> hardswish(torch.tensor([-4.0, 3.0]))
     tensor([-0., 3.])
     """
@@ -216,7 +206,6 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     input: (...) -> (...)
     lambd: float ≥ 0
 
-    >>> import graphlab as torch
     >>> hardshrink(torch.tensor([-1.0, 0.2]))
     tensor([-1.,  0.])
     """
@@ -230,7 +219,6 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     lambd: float ≥ 0
     Raises: RuntimeError for a negative lambd.
 
-    >>> import graphlab as torch
     >>> softshrink(torch.tensor([-1.0, 0.2]))
     tensor([-0.5000,  0.0000])
     """

@@ -97,7 +97,6 @@ def max_pool1d(
     Returns: (N, C, M), M = ⌊(L + 2 padding - dilation (kernel_size - 1) - 1) / stride⌋ + 1.
     Raises: RuntimeError for options out of their range, ShapeError for another shape.
 
-    >>> import graphlab as torch
     >>> max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[3., 2.]])
     """
@@ -206,7 +205,6 @@ def avg_pool1d(
     kernel_size, stride, padding, ceil_mode, count_include_pad: as in `avg_pool2d`
     Raises: RuntimeError for options out of their range, or for another shape.
 
-    >>> import graphlab as torch
     >>> avg_pool1d(torch.tensor([[1.0, 3.0, 2.0, 0.0]]), 2)
     tensor([[2., 1.]])
     """
@@ -228,7 +226,6 @@ def lp_pool1d(
     norm_type: float, the exponent p
     kernel_size, stride, ceil_mode: as in `avg_pool2d`
 
-    >>> import graphlab as torch
     >>> lp_pool1d(torch.tensor([[3.0, 4.0]]), 2, 2)
     tensor([[5.]])
     """
@@ -245,7 +242,6 @@ def lp_pool2d(
     norm_type: float, the exponent p
     kernel_size, stride, ceil_mode: as in `avg_pool2d`
 
-    >>> import graphlab as torch
     >>> lp_pool2d(torch.tensor([[[3.0, 4.0]]]), 2, (1, 2))
     tensor([[[5.]]])
     """

@@ -63,7 +63,6 @@ def interpolate(
 
     PyTorch differs: it has the mode "lanczos" as well.
 
-    >>> import graphlab as torch
     >>> interpolate(torch.tensor([[[1.0, 3.0]]]), size=4, mode="linear")
     tensor([[[1.0000, 1.5000, 2.5000, 3.0000]]])
     """
@@ -240,7 +239,6 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     Raises: ShapeError unless r² divides the number of channels.
     Source: Shi et al. 2016.
 
-    >>> import graphlab as torch
     >>> pixel_shuffle(torch.arange(4.0).reshape(4, 1, 1), 2)
     tensor([[[0., 1.],
              [2., 3.]]])
@@ -265,7 +263,6 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     downscale_factor: int r > 0
     Raises: ShapeError unless r divides height and width.
 
-    >>> import graphlab as torch
     >>> pixel_unshuffle(torch.arange(4.0).reshape(1, 2, 2), 2).shape
     torch.Size([4, 1, 1])
     """
@@ -291,7 +288,6 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     Raises: ShapeError unless `groups` divides C.
     Source: Zhang et al. 2018 (ShuffleNet).
 
-    >>> import graphlab as torch
     >>> channel_shuffle(torch.arange(4.0).reshape(1, 4, 1), 2).flatten()
     tensor([0., 2., 1., 3.])
     """

@@ -169,8 +169,9 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
 
 HOMES = homes(
     {
-        "nn.utils.spectral_normalization": "remove_spectral_norm spectral_norm",
-        "nn.utils.weight_normalization": "remove_weight_norm weight_norm",
+        "nn.utils.weight_normalization": (
+            "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
+        ),
     }
 )
 MODULES = ("parametrizations", "parametrize", "prune", "rnn")

@@ -8,14 +8,15 @@ from typing import Any
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.nn.module import Module
 from graphlab.nn.utils.parametrize import register_parametrization
-from graphlab.nn.utils.spectral_normalization import (
+from graphlab.nn.utils.weight_normalization import (
     moved_first,
     need_positive,
+    norm_except_dim,
     outputs_of,
     random_direction,
     set_normalized,
+    weight_of,
 )
-from graphlab.nn.utils.weight_normalization import norm_except_dim, weight_of
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.distances import normalize
 from graphlab.tensor.tensor import Tensor

@@ -33,7 +33,6 @@ from graphlab.tensor.tensor import Tensor, wrap
 def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     """Reverse the order of the entries along `dims`. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> flip(torch.tensor([1, 2, 3]), 0)
     tensor([3, 2, 1])
     """
@@ -46,7 +45,6 @@ def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
 def fliplr(input: Tensor) -> Tensor:
     """Return the columns in reverse order. input: (N, M, ...) -> (N, M, ...).
 
-    >>> import graphlab as torch
     >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 1],
             [4, 3]])
@@ -60,7 +58,6 @@ def fliplr(input: Tensor) -> Tensor:
 def flipud(input: Tensor) -> Tensor:
     """Return the rows in reverse order. input: (N, ...) -> (N, ...).
 
-    >>> import graphlab as torch
     >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))
     tensor([[3, 4],
             [1, 2]])
@@ -76,7 +73,6 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
 
     input: (N, M, ...) -> (M, N, ...) for an odd k and the default `dims`.
 
-    >>> import graphlab as torch
     >>> rot90(torch.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],
             [1, 3]])
@@ -99,7 +95,6 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     input: (...) -> (...).
     Raises: RuntimeError when there are not as many shifts as dims.
 
-    >>> import graphlab as torch
     >>> roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
@@ -122,7 +117,6 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
     diagonal: 0 for the main diagonal, positive above it, negative below.
 
-    >>> import graphlab as torch
     >>> tril(torch.ones(2, 2))
     tensor([[1., 0.],
             [1., 1.]])
@@ -136,7 +130,6 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
     diagonal: 0 for the main diagonal, positive above it, negative below.
 
-    >>> import graphlab as torch
     >>> torch.triu(torch.ones(2, 2))
     tensor([[1., 1.],
             [0., 1.]])
@@ -158,7 +151,6 @@ def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     repeats: `times` by name.
     Raises: RuntimeError for fewer numbers than dimensions.
 
-    >>> import graphlab as torch
     >>> torch.tensor([1, 2]).repeat(2)
     tensor([1, 2, 1, 2])
     """
@@ -182,7 +174,6 @@ def tile(input: Tensor, *times: Any, dims: Any = None) -> Tensor:
 
     times: the counts, as ints or one tuple, from the last dimension on; dims: the same by name.
 
-    >>> import graphlab as torch
     >>> torch.tile(torch.tensor([1, 2]), (2, 2))
     tensor([[1, 2, 1, 2],
             [1, 2, 1, 2]])
@@ -200,7 +191,6 @@ def repeat_interleave(
     repeats: an int, or a tensor with a count for each entry. output_size: the resulting size along
     `dim`, without effect. With `input` alone: index i is repeated input[i] times.
 
-    >>> import graphlab as torch
     >>> torch.repeat_interleave(torch.tensor([5, 6]), 2)
     tensor([5, 5, 6, 6])
     """
@@ -242,7 +232,6 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
 
     source, destination: an int or a tuple of ints each.
 
-    >>> import graphlab as torch
     >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
     torch.Size([3, 4, 2])
     """
@@ -270,7 +259,6 @@ def moveaxis(input: Tensor, source: Any, destination: Any) -> Tensor:
 
     source, destination: an int or a tuple of ints each; the other dimensions keep their order.
 
-    >>> import graphlab as torch
     >>> torch.moveaxis(torch.ones(2, 3, 4), 0, -1).shape
     torch.Size([3, 4, 2])
     """
@@ -292,7 +280,6 @@ def adjoint(input: Tensor) -> Tensor:
 
     input: (..., N, M) -> (..., M, N).
 
-    >>> import graphlab as torch
     >>> torch.adjoint(torch.tensor([[1, 2], [3, 4]]))
     tensor([[1, 3],
             [2, 4]])

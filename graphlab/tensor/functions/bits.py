@@ -50,7 +50,6 @@ logical_xor = logical("logical_xor", np.logical_xor)
 def logical_not(input: Tensor) -> Tensor:
     """Return True where an entry is 0. input: (...) -> (...) of bool.
 
-    >>> import graphlab as torch
     >>> torch.logical_not(torch.tensor([0, 2]))
     tensor([ True, False])
     """
@@ -94,7 +93,6 @@ def bitwise_not(input: Tensor) -> Tensor:
 
     Raises: NotImplementedError for other types.
 
-    >>> import graphlab as torch
     >>> torch.bitwise_not(torch.tensor([0, 5])), torch.bitwise_not(torch.tensor([True]))
     (tensor([-1, -6]), tensor([False]))
     """
@@ -165,7 +163,6 @@ def right_shift_of(self: Tensor, other: Any) -> Tensor:
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """Return the greatest common divisor of integers. input, other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.gcd(torch.tensor([12, 9]), torch.tensor([8, 6]))
     tensor([4, 3])
     """
@@ -178,7 +175,6 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """Return the least common multiple of integers. input, other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.lcm(torch.tensor([4, 6]), torch.tensor([6, 9]))
     tensor([12, 18])
     """

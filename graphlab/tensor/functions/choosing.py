@@ -30,7 +30,6 @@ _fmax, _fmin, _copysign, _sgn = (
 def fmax(input: Tensor, other: Tensor) -> Tensor:
     """Return the larger entry; of a number and nan, the number. input, other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> fmax(torch.tensor([1.0, 4.0]), torch.tensor([3.0, torch.nan]))
     tensor([3., 4.])
     """
@@ -42,7 +41,6 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
 def fmin(input: Tensor, other: Tensor) -> Tensor:
     """Return the smaller entry; of a number and nan, the number. input, other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.fmin(torch.tensor([1.0, torch.nan]), torch.tensor([3.0, 2.0]))
     tensor([1., 2.])
     """
@@ -54,7 +52,6 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
 def copysign(input: Tensor, other: Any) -> Tensor:
     """Return |input| with the sign of `other`. input: (...), other: (...) or a number -> (...).
 
-    >>> import graphlab as torch
     >>> torch.copysign(torch.tensor([1.0, -2.0]), torch.tensor([-1.0, 1.0]))
     tensor([-1.,  2.])
     """
@@ -69,7 +66,6 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 
     A backward pass refuses it, as in PyTorch.
 
-    >>> import graphlab as torch
     >>> torch.heaviside(torch.tensor([-1.0, 0.0, 2.0]), torch.tensor(0.5))
     tensor([0.0000, 0.5000, 1.0000])
     """
@@ -84,7 +80,6 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 def sgn(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each entry, as `sign` does. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.sgn(torch.tensor([-2.0, 0.0]))
     tensor([-1.,  0.])
     """
@@ -95,7 +90,6 @@ def sgn(input: Tensor) -> Tensor:
 def signbit(input: Tensor) -> Tensor:
     """Return where the sign is a minus, that of -0.0 included. input: (...) -> (...) of bool.
 
-    >>> import graphlab as torch
     >>> torch.signbit(torch.tensor([-1.0, 2.0, -0.0]))
     tensor([ True, False,  True])
     """
@@ -108,7 +102,6 @@ def signbit(input: Tensor) -> Tensor:
 def isposinf(input: Tensor) -> Tensor:
     """Return where an entry is +∞. input: (...) -> (...) of bool.
 
-    >>> import graphlab as torch
     >>> torch.isposinf(torch.tensor([torch.inf, 1.0]))
     tensor([ True, False])
     """
@@ -119,7 +112,6 @@ def isposinf(input: Tensor) -> Tensor:
 def isneginf(input: Tensor) -> Tensor:
     """Return where an entry is -∞. input: (...) -> (...) of bool.
 
-    >>> import graphlab as torch
     >>> torch.isneginf(torch.tensor([-torch.inf, 1.0]))
     tensor([ True, False])
     """
@@ -130,7 +122,6 @@ def isneginf(input: Tensor) -> Tensor:
 def isreal(input: Tensor) -> Tensor:
     """Return True everywhere: GraphLab has no complex entries. input: (...) -> (...) of bool.
 
-    >>> import graphlab as torch
     >>> torch.isreal(torch.tensor([1.0]))
     tensor([True])
     """
@@ -141,7 +132,6 @@ def isreal(input: Tensor) -> Tensor:
 def real(input: Tensor) -> Tensor:
     """Return the tensor itself: GraphLab has no complex entries. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.real(torch.tensor([1.0]))
     tensor([1.])
     """
@@ -153,7 +143,6 @@ def real(input: Tensor) -> Tensor:
 def conj(input: Tensor) -> Tensor:
     """Return the tensor itself: GraphLab has no complex entries. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.conj(torch.tensor([1.0]))
     tensor([1.])
     """
@@ -170,7 +159,6 @@ def isclose(
     equal_nan: whether nan equals nan, False by default.
     Raises: RuntimeError when the types differ or a tolerance is negative.
 
-    >>> import graphlab as torch
     >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
     tensor([ True, False])
     """
@@ -186,7 +174,6 @@ def allclose(
     equal_nan: whether nan equals nan, False by default.
     Raises: RuntimeError when the types differ or a tolerance is negative.
 
-    >>> import graphlab as torch
     >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
     True
     """
@@ -219,7 +206,6 @@ def isin(
     elements, test_elements: tensors of any shapes; one may be a number. invert: return the
     opposite. assume_unique: without effect.
 
-    >>> import graphlab as torch
     >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
     tensor([False,  True, False])
     """
@@ -233,7 +219,6 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 
     input, other: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])) - 1
     tensor([1.1921e-07])
     """
@@ -252,7 +237,6 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 def is_nonzero(input: Tensor) -> bool:
     """Return whether the only entry of `input` is not 0. Raises: RuntimeError for several entries.
 
-    >>> import graphlab as torch
     >>> torch.is_nonzero(torch.tensor([2.0]))
     True
     """
@@ -285,7 +269,6 @@ def frexp(input: Tensor) -> Any:
 
     Raises: RuntimeError for integers.
 
-    >>> import graphlab as torch
     >>> torch.frexp(torch.tensor([8.0])).exponent
     tensor([4], dtype=torch.int32)
     """
@@ -300,7 +283,6 @@ def frexp(input: Tensor) -> Any:
 def imag(input: Tensor) -> Tensor:
     """Raise RuntimeError, as PyTorch does for real tensors. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.imag(torch.ones(1))
     Traceback (most recent call last):
     RuntimeError: imag is not implemented for tensors with non-complex dtypes.
@@ -312,7 +294,6 @@ def imag(input: Tensor) -> Tensor:
 def is_signed(input: Tensor) -> bool:
     """Return whether the type has negative numbers. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.is_signed(torch.tensor([1], dtype=torch.uint8))
     False
     """
@@ -325,7 +306,6 @@ def typename(obj: Any) -> str:
 
     obj: anything
 
-    >>> import graphlab as torch
     >>> torch.typename(torch.ones(1))
     'torch.FloatTensor'
     """

@@ -30,7 +30,6 @@ from graphlab.tensor.tensor import Tensor
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Return the product of each entry of `input` with each of `vec2`. (N,), (M,) -> (N, M).
 
-    >>> import graphlab as torch
     >>> outer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],
             [6., 8.]])
@@ -48,7 +47,6 @@ ger = outer
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Sum the products over the last dimensions. input: (..., K), other: (---, K) -> (..., ---).
 
-    >>> import graphlab as torch
     >>> torch.inner(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
     """
@@ -68,7 +66,6 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
 
     dims: how many, the last of `a` and the first of `b`; or two lists of dimensions.
 
-    >>> import graphlab as torch
     >>> tensordot(torch.ones(2, 3, 4), torch.ones(4, 3), dims=([1, 2], [1, 0]))
     tensor([12., 12.])
     """
@@ -133,7 +130,6 @@ def contract(a: Tensor, b: Tensor, first: Sequence[int], second: Sequence[int]) 
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """Return each entry of `input` times all of `other`: (N, M), (K, L) -> (N*K, M*L).
 
-    >>> import graphlab as torch
     >>> kron(torch.tensor([1.0, 10.0]), torch.tensor([1.0, 2.0]))
     tensor([ 1.,  2., 10., 20.])
     """
@@ -169,7 +165,6 @@ def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
 
     input, other: (..., 3, ...) -> (..., 3, ...).
 
-    >>> import graphlab as torch
     >>> torch.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]), dim=0)
     tensor([0., 0., 1.])
     """
@@ -221,7 +216,6 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     Returns: (..., K).
     Raises: RuntimeError for shapes or dtypes that do not fit.
 
-    >>> import graphlab as torch
     >>> bilinear(torch.tensor([1.0, 2.0]), torch.tensor([3.0]), torch.ones(1, 2, 1))
     tensor([9.])
     """
@@ -300,7 +294,6 @@ def cdist(
     p: the norm, 2 by default. compute_mode: without effect.
     Raises: RuntimeError for fewer than two dimensions, or rows of different lengths.
 
-    >>> import graphlab as torch
     >>> torch.cdist(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0], [1.0, 0.0]]))
     tensor([[5., 1.]])
     """

@@ -123,7 +123,6 @@ def numpy(self: Tensor, *, force: bool = False) -> np.ndarray:
     force: also of a tensor that requires a gradient. Raises: RuntimeError for one without it,
     except under `no_grad`.
 
-    >>> import graphlab as torch
     >>> x = torch.zeros(2)
     >>> x.numpy()[0] = 5
     >>> x
@@ -181,7 +180,6 @@ def from_dlpack(ext_tensor: Any) -> Tensor:
 
     Source: dmlc.github.io/dlpack.
 
-    >>> import graphlab as torch
     >>> import numpy as np
     >>> torch.from_dlpack(np.array([1.0, 2.0]))
     tensor([1., 2.], dtype=torch.float64)
@@ -199,7 +197,6 @@ def frombuffer(
     requires_grad: whether it is a leaf that gets a gradient.
     Raises: ValueError for sizes that do not fit.
 
-    >>> import graphlab as torch
     >>> torch.frombuffer(bytearray([1, 0, 2, 0]), dtype=torch.int16)
     tensor([1, 2], dtype=torch.int16)
     """

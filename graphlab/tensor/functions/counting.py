@@ -23,7 +23,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     weights: (N,), or None for counts. minlength: the least M, which is otherwise the largest + 1.
     Raises: RuntimeError for negative or not one-dimensional input.
 
-    >>> import graphlab as torch
     >>> torch.bincount(torch.tensor([0, 2, 2]))
     tensor([1, 0, 2])
     """
@@ -51,7 +50,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
 
     Raises: RuntimeError for no bins, or max below min.
 
-    >>> import graphlab as torch
     >>> histc(torch.tensor([1.0, 2.0, 1.0]), bins=4, min=0, max=3)
     tensor([0., 2., 1., 0.])
     """
@@ -94,7 +92,6 @@ def histogram(
     density: divide by the total and by the widths, so that the area is 1.
     Raises: RuntimeError for arguments that do not fit together.
 
-    >>> import graphlab as torch
     >>> torch.histogram(torch.tensor([1.0, 2.0, 1.0]), bins=2, range=(0.0, 4.0)).hist
     tensor([2., 1.])
     """
@@ -154,7 +151,6 @@ def searchsorted(
     sorter: the indices that sort the sequence, if it is not sorted itself.
     Raises: RuntimeError for shapes that do not fit, or another side.
 
-    >>> import graphlab as torch
     >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([0, 3, 6]))
     tensor([0, 1, 3])
     """
@@ -197,7 +193,6 @@ def bucketize(
     boundaries: (N,), ascending. right: a value equal to a boundary belongs to the bucket above it.
     out_int32: give int32.
 
-    >>> import graphlab as torch
     >>> torch.bucketize(torch.tensor([0, 2, 9]), torch.tensor([1, 5]))
     tensor([0, 1, 2])
     """

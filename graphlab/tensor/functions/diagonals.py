@@ -32,7 +32,6 @@ def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Te
 
     offset: the diagonal, 0 the main one, positive above it. input: (N, M) -> (min(N, M),).
 
-    >>> import graphlab as torch
     >>> torch.diagonal(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])
     """
@@ -46,7 +45,6 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
     Raises: RuntimeError for a vector, and for more than two dimensions that are not equal.
 
-    >>> import graphlab as torch
     >>> fill_diagonal_(torch.zeros(2, 3), 1)
     tensor([[1., 0., 0.],
             [0., 1., 0.]])
@@ -73,7 +71,6 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return a matrix with the vector on a diagonal; of a matrix, a copy of its diagonal.
 
-    >>> import graphlab as torch
     >>> diag(torch.tensor([1, 2]))
     tensor([[1, 0],
             [0, 2]])
@@ -105,7 +102,6 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     offset: the diagonal, 0 the main one, positive above it. dim1, dim2: the dimensions of the
     matrices.
 
-    >>> import graphlab as torch
     >>> torch.diag_embed(torch.tensor([1, 2]))
     tensor([[1, 0],
             [0, 2]])
@@ -124,7 +120,6 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
 
     offset: the diagonal, 0 the main one, positive above it.
 
-    >>> import graphlab as torch
     >>> torch.diagflat(torch.tensor([1, 2]))
     tensor([[1, 0],
             [0, 2]])
@@ -142,7 +137,6 @@ def diagonal_scatter(
     offset: the diagonal, 0 the main one, positive above it. dim1, dim2: the dimensions of the
     matrices.
 
-    >>> import graphlab as torch
     >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.tensor([1.0, 2.0]))
     tensor([[1., 0.],
             [0., 2.]])

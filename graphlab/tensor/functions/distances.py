@@ -24,7 +24,6 @@ from graphlab.tensor.tensor import Tensor, wrap
 def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """Return the p-norm of input - other. input, other: (...) -> ().
 
-    >>> import graphlab as torch
     >>> dist(torch.tensor([3.0, 4.0]), torch.zeros(2))
     tensor(5.)
     """
@@ -47,7 +46,6 @@ def pairwise_distance(
     keepdim: bool, keep the last dimension with size 1
     Returns: (N,) or ().
 
-    >>> import graphlab as torch
     >>> pairwise_distance(torch.tensor([[3.0, 4.0]]), torch.zeros(1, 2))
     tensor([5.0000])
     """
@@ -64,7 +62,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     eps: float > 0, the smallest norm to divide by
     Returns: (N,).
 
-    >>> import graphlab as torch
     >>> cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
     tensor([0.7071])
     """
@@ -110,7 +107,6 @@ def norm(
     "nuc" for the sum of the singular values. keepdim: keep the dimensions with size 1.
     dtype: convert to this type first.
 
-    >>> import graphlab as torch
     >>> torch.norm(torch.tensor([3.0, 4.0]))
     tensor(5.)
     """
@@ -127,7 +123,6 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
 
     p: the norm of the distance. Raises: RuntimeError for another number of dimensions.
 
-    >>> import graphlab as torch
     >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0]]))
     tensor([5.])
     """

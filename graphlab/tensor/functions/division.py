@@ -23,7 +23,6 @@ def div(input: Tensor, other: Any, *, rounding_mode: str | None = None) -> Tenso
     rounding_mode: None, "trunc" towards zero, or "floor" down.
     Raises: RuntimeError for another rounding mode.
 
-    >>> import graphlab as torch
     >>> torch.div(torch.tensor([-7.0, 7.0]), 2, rounding_mode="trunc")
     tensor([-3.,  3.])
     """
@@ -47,7 +46,6 @@ def floor_divide(input: Tensor, other: Any) -> Tensor:
 
     A backward pass refuses it, as in PyTorch.
 
-    >>> import graphlab as torch
     >>> torch.floor_divide(torch.tensor([-7, 7]), 2)
     tensor([-4,  3])
     """
@@ -82,7 +80,6 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
 
     Raises: NotImplementedError for integers, when decimals is not 0.
 
-    >>> import graphlab as torch
     >>> round(torch.tensor([2.5, 0.126]), decimals=2)
     tensor([2.5000, 0.1300])
     """

@@ -36,7 +36,6 @@ def einsum(*args: Any) -> Tensor:
     letters, and at the end, if given, such a list for the output.
     Raises: ValueError and RuntimeError, in PyTorch's words, for an equation that does not fit.
 
-    >>> import graphlab as torch
     >>> einsum("ij,j->i", torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 10.0]))
     tensor([21., 43.])
     """

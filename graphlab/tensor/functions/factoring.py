@@ -113,7 +113,6 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     input: (..., N, M) -> (..., N, K), (..., K), (..., M, K).
     some: K = min(N, M); else U and V are square. compute_uv: without it U and V are zeros.
 
-    >>> import graphlab as torch
     >>> torch.svd(torch.tensor([[3.0, 0.0], [0.0, 2.0]])).S
     tensor([3., 2.])
     """
@@ -161,7 +160,6 @@ def qr(input: Tensor, some: bool = True) -> Any:
 
     input: (..., N, M) -> (..., N, K), (..., K, M). some: K = min(N, M); else K = N.
 
-    >>> import graphlab as torch
     >>> torch.qr(torch.eye(2)).R.abs()
     tensor([[1., 0.],
             [0., 1.]])
@@ -232,7 +230,6 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
 
     rcond: singular values up to rcond times the largest count as 0.
 
-    >>> import graphlab as torch
     >>> torch.pinverse(torch.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
@@ -330,7 +327,6 @@ def matrix_rank(
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """Return A multiplied by itself n times, by squaring; a negative n inverts it first.
 
-    >>> import graphlab as torch
     >>> matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
     tensor([[1., 5.],
             [0., 1.]])
@@ -383,7 +379,6 @@ def matrix_exp(A: Tensor) -> Tensor:
 
     Raises: RuntimeError for integers and float16. PyTorch differs: float16 gives inf or nan there.
 
-    >>> import graphlab as torch
     >>> torch.matrix_exp(torch.zeros(2, 2))
     tensor([[1., 0.],
             [0., 1.]])

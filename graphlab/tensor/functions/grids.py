@@ -32,7 +32,6 @@ def several(tensors: tuple[Any, ...]) -> list[Any]:
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     """Expand the tensors to the shape that they broadcast to.
 
-    >>> import graphlab as torch
     >>> torch.broadcast_tensors(torch.tensor([1, 2]), torch.tensor([[3]]))
     (tensor([[1, 2]]), tensor([[3, 3]]))
     """
@@ -79,7 +78,6 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
     indexing: "ij", the default, for rows first, "xy" for columns first, as in images.
 
-    >>> import graphlab as torch
     >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4]), indexing="ij")[0]
     tensor([[1, 1],
             [2, 2]])
@@ -119,7 +117,6 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Return all combinations of one entry from each vector, one per row.
 
-    >>> import graphlab as torch
     >>> cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4])).tolist()
     [[1, 3], [1, 4], [2, 3], [2, 4]]
     """
@@ -138,7 +135,6 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     increasing: the lowest power first instead of the highest.
     Raises: RuntimeError unless x is a vector, and for a negative N.
 
-    >>> import graphlab as torch
     >>> torch.vander(torch.tensor([1, 2, 3])).tolist()
     [[1, 1, 1], [4, 2, 1], [9, 3, 1]]
     """
@@ -163,7 +159,6 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
     with_replacement: whether an entry may be chosen several times.
 
-    >>> import graphlab as torch
     >>> torch.combinations(torch.tensor([1, 2, 3])).tolist()
     [[1, 2], [1, 3], [2, 3]]
     """

@@ -25,7 +25,6 @@ def index_add(
 ) -> Tensor:
     """Add `alpha` times the slices of `source` to those that `index` names along `dim`.
 
-    >>> import graphlab as torch
     >>> index_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
     tensor([0., 0., 3.])
     """
@@ -55,7 +54,6 @@ def index_reduce(
     input: (...), index: (K,) -> a copy like input. reduce: "prod", "mean", "amax" or "amin".
     include_self: whether the old slice counts as well, True.
 
-    >>> import graphlab as torch
     >>> places, new = torch.tensor([2, 2]), torch.tensor([4.0, 3.0])
     >>> torch.index_reduce(torch.ones(3), 0, places, new, "prod")
     tensor([ 1.,  1., 12.])
@@ -121,7 +119,6 @@ def within(index: Tensor, low: int, high: int) -> bool:
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     """Write the slices of `source` over those that `index` names along `dim`.
 
-    >>> import graphlab as torch
     >>> index_copy(torch.zeros(3), 0, torch.tensor([2, 0]), torch.tensor([1.0, 2.0]))
     tensor([2., 0., 1.])
     """
@@ -183,7 +180,6 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
     input: (...), index: (K,) of int64 -> a copy like input.
 
-    >>> import graphlab as torch
     >>> torch.index_fill(torch.ones(3), 0, torch.tensor([0, -1]), 7)
     tensor([7., 1., 7.])
     """

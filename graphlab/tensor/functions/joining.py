@@ -38,7 +38,6 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     tensors: a sequence of (N, ...), (M, ...) -> (N + M, ...). dim: 0 by default.
     Raises: RuntimeError where other sizes differ.
 
-    >>> import graphlab as torch
     >>> torch.cat((torch.tensor([1, 2]), torch.tensor([3])))
     tensor([1, 2, 3])
     """
@@ -76,7 +75,6 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
     dim: where the new dimension stands, 0 by default. Raises: RuntimeError where shapes differ.
 
-    >>> import graphlab as torch
     >>> torch.stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
     tensor([[1, 2],
             [3, 4]])
@@ -100,7 +98,6 @@ def concat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
 
     tensors: (N, ...), (M, ...) -> (N + M, ...).
 
-    >>> import graphlab as torch
     >>> torch.concat((torch.tensor([1, 2]), torch.tensor([3])))
     tensor([1, 2, 3])
     """
@@ -113,7 +110,6 @@ def concatenate(tensors: Sequence[Tensor], axis: int = 0, *, dim: int | None = N
 
     axis: 0 by default; dim: the same by PyTorch's name.
 
-    >>> import graphlab as torch
     >>> torch.concatenate((torch.tensor([1, 2]), torch.tensor([3])))
     tensor([1, 2, 3])
     """
@@ -132,7 +128,6 @@ def each(function: Any, tensors: tuple[Any, ...]) -> Any:
 def atleast_1d(*tensors: Any) -> Any:
     """Return the tensor, a 0-d one as a vector of one entry; several tensors as a tuple.
 
-    >>> import graphlab as torch
     >>> torch.atleast_1d(torch.tensor(5))
     tensor([5])
     """
@@ -143,7 +138,6 @@ def atleast_1d(*tensors: Any) -> Any:
 def atleast_2d(*tensors: Any) -> Any:
     """Return the tensor, with fewer than two dimensions as a matrix of one row; several as a tuple.
 
-    >>> import graphlab as torch
     >>> torch.atleast_2d(torch.tensor([1, 2]))
     tensor([[1, 2]])
     """
@@ -159,7 +153,6 @@ def row(t: Tensor) -> Tensor:
 def atleast_3d(*tensors: Any) -> Any:
     """Return the tensor with at least three dimensions: (N,) -> (1, N, 1); several as a tuple.
 
-    >>> import graphlab as torch
     >>> torch.atleast_3d(torch.tensor([1, 2])).shape
     torch.Size([1, 2, 1])
     """
@@ -189,7 +182,6 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
     tensors: a sequence of (N, K) and (N, L) -> (N, K + L).
 
-    >>> import graphlab as torch
     >>> torch.hstack((torch.tensor([1, 2]), torch.tensor([3])))
     tensor([1, 2, 3])
     """
@@ -201,7 +193,6 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the first dimension; vectors become rows. tensors: k of (N,) -> (k, N).
 
-    >>> import graphlab as torch
     >>> torch.vstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
     tensor([[1, 2],
             [3, 4]])
@@ -213,7 +204,6 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 def row_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the first dimension, as `vstack` does. tensors: k of (N,) -> (k, N).
 
-    >>> import graphlab as torch
     >>> torch.row_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
     tensor([[1, 2],
             [3, 4]])
@@ -225,7 +215,6 @@ def row_stack(tensors: Sequence[Tensor]) -> Tensor:
 def dstack(tensors: Sequence[Tensor]) -> Tensor:
     """Join tensors along the third dimension. tensors: k of (N, M) -> (N, M, k).
 
-    >>> import graphlab as torch
     >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
     tensor([[[1, 3],
              [2, 4]]])
@@ -237,7 +226,6 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Put tensors side by side; vectors become columns. tensors: k of (N,) -> (N, k).
 
-    >>> import graphlab as torch
     >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
     tensor([[1, 3],
             [2, 4]])
@@ -250,7 +238,6 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 def block_diag(*tensors: Tensor) -> Tensor:
     """Put matrices along the diagonal of a larger one, 0 elsewhere; vectors are rows.
 
-    >>> import graphlab as torch
     >>> block_diag(torch.ones(1, 2), torch.tensor(3.0))
     tensor([[1., 1., 0.],
             [0., 0., 3.]])

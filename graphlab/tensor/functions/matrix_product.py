@@ -39,7 +39,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
 
     input: (..., N, K) or (K,), other: (..., K, M) or (K,) -> (..., N, M), batches broadcast.
 
-    >>> import graphlab as torch
     >>> torch.matmul(torch.ones(5, 2, 3), torch.ones(3, 4)).shape
     torch.Size([5, 2, 4])
     """

@@ -40,7 +40,6 @@ def var_mean(
     correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
@@ -61,7 +60,6 @@ def std_mean(
     correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
     (tensor(1.), tensor(2.))
     """
@@ -81,7 +79,6 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
 
     keepdim: keep `dim` with size 1. Raises: RuntimeError or IndexError when there are no entries.
 
-    >>> import graphlab as torch
     >>> torch.aminmax(torch.tensor([3.0, 1.0, 2.0])).max
     tensor(3.)
     """
@@ -105,7 +102,6 @@ def nansum(
 
     keepdim: keep `dim` with size 1. dtype: convert to this type first.
 
-    >>> import graphlab as torch
     >>> torch.nansum(torch.tensor([1.0, torch.nan, 2.0]))
     tensor(3.)
     """
@@ -127,7 +123,6 @@ def nanmean(
     keepdim: keep `dim` with size 1. dtype: convert to this type first.
     Raises: RuntimeError for integers.
 
-    >>> import graphlab as torch
     >>> torch.nanmean(torch.tensor([1.0, torch.nan, 3.0]))
     tensor(2.)
     """
@@ -160,7 +155,6 @@ def cov(
     occurs. aweights: (observations,), how much each counts.
     Raises: RuntimeError for more than two dimensions.
 
-    >>> import graphlab as torch
     >>> torch.cov(torch.tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])
@@ -196,7 +190,6 @@ def cov(
 def corrcoef(input: Tensor) -> Tensor:
     """Return the correlations of the rows, in [-1, 1]. input: (variables, observations) -> square.
 
-    >>> import graphlab as torch
     >>> torch.corrcoef(torch.tensor([[1.0, 2.0], [4.0, 2.0]]))
     tensor([[ 1., -1.],
             [-1.,  1.]])

@@ -30,7 +30,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 
     Raises: RuntimeError for a mask that is not of bool, or a value that is not a single number.
 
-    >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0])
     >>> x.masked_fill(x > 1, 0)
     tensor([1., 0.])
@@ -58,7 +57,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the entries where the mask holds, as a vector. Raises: RuntimeError for other masks.
 
-    >>> import graphlab as torch
     >>> x = torch.tensor([1.0, 2.0])
     >>> x.masked_select(x > 1)
     tensor([2.])
@@ -76,7 +74,6 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Return the slices that `index` names along `dim`. index: (K,) -> (..., K, ...).
 
-    >>> import graphlab as torch
     >>> index_select(torch.tensor([1.0, 2.0, 3.0]), 0, torch.tensor([2, 0]))
     tensor([3., 1.])
     """
@@ -139,7 +136,6 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     index: as many dimensions as input -> like index.
     index: of int64. sparse_grad: without effect.
 
-    >>> import graphlab as torch
     >>> torch.gather(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), 1, torch.tensor([[1], [0]]))
     tensor([[2.],
             [3.]])
@@ -156,7 +152,6 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 
     index: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> take(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([0, -1]))
     tensor([1., 4.])
     """
@@ -178,7 +173,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
     input: (...), indices: as many dimensions, of int64. dim: None takes from all entries in a row.
 
-    >>> import graphlab as torch
     >>> torch.take_along_dim(torch.tensor([[3, 1], [2, 4]]), torch.tensor([[1], [0]]), dim=1)
     tensor([[1],
             [2]])
@@ -210,7 +204,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     """Return the indices of the entries that are not 0, one row each or as a tuple of columns.
 
-    >>> import graphlab as torch
     >>> nonzero(torch.tensor([0.0, 3.0, 5.0]))
     tensor([[1],
             [2]])
@@ -235,7 +228,6 @@ def argwhere(input: Tensor) -> Tensor:
 
     They are outside the graph. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.argwhere(torch.tensor([0, 5, 6]))
     tensor([[1],
             [2]])

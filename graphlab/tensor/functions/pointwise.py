@@ -38,7 +38,6 @@ _sign = recorder(e.Sign)
 def sign(input: Tensor) -> Tensor:
     """Return -1, 0 or 1 for each entry; bools stay as they are. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.sign(torch.tensor([-2.0, 0.0, 3.0]))
     tensor([-1.,  0.,  1.])
     """
@@ -61,7 +60,6 @@ def add(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
 
     alpha: a number, 1 by default. Raises: RuntimeError for a float `alpha` beside integers.
 
-    >>> import graphlab as torch
     >>> torch.add(torch.tensor([1.0, 2.0]), torch.tensor([10.0, 20.0]), alpha=0.5)
     tensor([ 6., 12.])
     """
@@ -77,7 +75,6 @@ def sub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
     alpha: a number, 1 by default. Raises: RuntimeError for a float `alpha` beside integers, and
     for bools.
 
-    >>> import graphlab as torch
     >>> torch.sub(torch.tensor([1.0, 2.0]), 1)
     tensor([0., 1.])
     """
@@ -122,7 +119,6 @@ def rsub(input: Tensor, other: Any, *, alpha: float = 1) -> Tensor:
 
     alpha: a number, 1 by default.
 
-    >>> import graphlab as torch
     >>> torch.rsub(torch.tensor([1.0, 2.0]), 10)
     tensor([9., 8.])
     """
@@ -165,7 +161,6 @@ def pow(self: Any, exponent: Any) -> Tensor:
 
     Raises: RuntimeError for integers to a negative integer.
 
-    >>> import graphlab as torch
     >>> torch.pow(torch.tensor([2.0, 3.0]), 2), torch.pow(2, torch.tensor([1.0, 3.0]))
     (tensor([4., 9.]), tensor([2., 8.]))
     """
@@ -196,7 +191,6 @@ def pow(self: Any, exponent: Any) -> Tensor:
 def square(input: Tensor) -> Tensor:
     """Return the square of each entry. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.square(torch.tensor([2.0, -3.0]))
     tensor([4., 9.])
     """
@@ -211,7 +205,6 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     and `other`: the indices where the condition holds, a tensor for each dimension.
     Raises: RuntimeError when the condition is not bool, TypeError for only one of `input`, `other`.
 
-    >>> import graphlab as torch
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1.0, 2.0]), 0.0)
     tensor([1., 0.])
     """
@@ -255,7 +248,6 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
     memory_format: the order of its entries in memory, as they were by default.
 
-    >>> import graphlab as torch
     >>> torch.clone(torch.tensor([1.0, 2.0]))
     tensor([1., 2.])
     """

@@ -1,6 +1,6 @@
 """Special functions of tensors: `lgamma(x)`, `logit(p)`, `i0(x)`.
 
-Read next: tensor/functions/aliases.py
+Read next: common/exports.py
 """
 
 import math
@@ -43,7 +43,6 @@ def polygamma(n: int, input: Tensor) -> Tensor:
 
     Raises: RuntimeError for a negative n, TypeError for an n that is not an integer.
 
-    >>> import graphlab as torch
     >>> torch.polygamma(1, torch.tensor([1.0, 2.0]))
     tensor([1.6449, 0.6449])
     """
@@ -65,7 +64,6 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
     input: (...), above (p - 1)/2 -> (...).
     Raises: RuntimeError for p < 1 and for bools.
 
-    >>> import graphlab as torch
     >>> torch.mvlgamma(torch.tensor([2.0, 3.0]), 1)
     tensor([0.0000, 0.6931])
     """
@@ -83,7 +81,6 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     input: (...), 0 < p < 1 -> (...), floats.
     eps: clamp p to [eps, 1 - eps] first, unless None.
 
-    >>> import graphlab as torch
     >>> torch.logit(torch.tensor([0.5, 0.8]))
     tensor([0.0000, 1.3863])
     """
@@ -113,7 +110,6 @@ def float_power(input: Any, exponent: Any) -> Tensor:
 
     input, exponent: (...), one may be a number -> (...), float64.
 
-    >>> import graphlab as torch
     >>> torch.float_power(torch.tensor([2, 3]), 2)
     tensor([4., 9.], dtype=torch.float64)
     """

@@ -55,7 +55,6 @@ def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Return the dot product of two vectors. input: (N,), tensor: (N,) -> ().
 
-    >>> import graphlab as torch
     >>> torch.dot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
     """
@@ -69,7 +68,6 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 
     input, other: (N,) -> ().
 
-    >>> import graphlab as torch
     >>> torch.vdot(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor(11.)
     """
@@ -99,7 +97,6 @@ def check_vectors(a: Tensor, b: Tensor) -> None:
 def mv(input: Tensor, vec: Tensor) -> Tensor:
     """Return the product of a matrix and a vector. input: (N, M), vec: (M,) -> (N,).
 
-    >>> import graphlab as torch
     >>> torch.mv(torch.eye(2), torch.tensor([1.0, 2.0]))
     tensor([1., 2.])
     """
@@ -113,7 +110,6 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Any = 1, alpha: Any 
 
     beta, alpha: numbers, 1 by default.
 
-    >>> import graphlab as torch
     >>> torch.addmv(torch.ones(2), torch.eye(2), torch.tensor([3.0, 4.0]))
     tensor([4., 5.])
     """
@@ -147,7 +143,6 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any
 
     input: (N, M) or broadcast, vec1: (N,), vec2: (M,) -> (N, M). beta, alpha: 1 by default.
 
-    >>> import graphlab as torch
     >>> torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],
             [6., 8.]])
@@ -176,7 +171,6 @@ _mm = applied(la.Mm)
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the product of two matrices. input: (N, K), mat2: (K, M) -> (N, M).
 
-    >>> import graphlab as torch
     >>> torch.mm(torch.eye(2), torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor([[1., 2.],
             [3., 4.]])
@@ -210,7 +204,6 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
 
     input: (N, M) or broadcast, mat1: (N, K), mat2: (K, M) -> (N, M). beta, alpha: 1 by default.
 
-    >>> import graphlab as torch
     >>> torch.addmm(torch.ones(2), torch.eye(2), torch.eye(2))
     tensor([[2., 1.],
             [1., 2.]])
@@ -242,7 +235,6 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
     input: (B, N, K), mat2: (B, K, M) -> (B, N, M).
 
-    >>> import graphlab as torch
     >>> torch.bmm(torch.ones(5, 2, 3), torch.ones(5, 3, 4)).shape
     torch.Size([5, 2, 4])
     """
@@ -280,7 +272,6 @@ def baddbmm(
     input: (B, N, M) or broadcast, batch1: (B, N, K), batch2: (B, K, M) -> (B, N, M).
     beta, alpha: numbers, 1 by default.
 
-    >>> import graphlab as torch
     >>> torch.baddbmm(torch.ones(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()
     tensor([4., 4.])
     """
@@ -299,7 +290,6 @@ def addbmm(
     input: (N, M) or broadcast, batch1: (B, N, K), batch2: (B, K, M) -> (N, M). beta, alpha: 1 by
     default.
 
-    >>> import graphlab as torch
     >>> torch.addbmm(torch.ones(1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))
     tensor([[7.]])
     """

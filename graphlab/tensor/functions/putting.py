@@ -44,7 +44,6 @@ def scatter(
     reduce: "add" or "multiply" combines them with the old entries; that has no derivative.
     PyTorch differs: its backward pass fails when `src` is larger than `index`.
 
-    >>> import graphlab as torch
     >>> torch.scatter(torch.zeros(3), 0, torch.tensor([2]), 5.0)
     tensor([0., 0., 5.])
     """
@@ -92,7 +91,6 @@ def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str)
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     """Add the entries of `src` at `index` along `dim`; several may go to the same place.
 
-    >>> import graphlab as torch
     >>> scatter_add(torch.zeros(3), 0, torch.tensor([2, 2]), torch.tensor([1.0, 2.0]))
     tensor([0., 0., 3.])
     """
@@ -117,7 +115,6 @@ def scatter_reduce(
     input: (...), index, src: as many dimensions -> a copy like input.
     reduce: "sum", "prod", "mean", "amax" or "amin". include_self: whether old entries count, True.
 
-    >>> import graphlab as torch
     >>> torch.scatter_reduce(torch.ones(2), 0, torch.tensor([1, 1]), torch.ones(2), "sum")
     tensor([1., 3.])
     """
@@ -171,7 +168,6 @@ def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Te
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """Return a copy with `values` at `indices`; with `accumulate`, added to the old entries.
 
-    >>> import graphlab as torch
     >>> index_put(torch.zeros(3), (torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
     tensor([2., 0., 0.])
     """
@@ -199,7 +195,6 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     """Write the first entries of `source`, in order, where the mask holds.
 
-    >>> import graphlab as torch
     >>> mask = torch.tensor([False, True, True])
     >>> masked_scatter(torch.zeros(3), mask, torch.tensor([1.0, 2.0, 3.0]))
     tensor([0., 1., 2.])
@@ -233,7 +228,6 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     input: (...), index, source: as many entries each -> like input. accumulate: add them to the old
     entries. Raises: IndexError for an index out of range.
 
-    >>> import graphlab as torch
     >>> torch.zeros(2, 2).put(torch.tensor([0, -1]), torch.tensor([1.0, 2.0]))
     tensor([[1., 0.],
             [0., 2.]])
@@ -268,7 +262,6 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
     indices: (...) -> a tensor (...) each.
     Raises: TypeError unless they are integers, ValueError for a negative size.
 
-    >>> import graphlab as torch
     >>> torch.unravel_index(torch.tensor([5, 3]), (2, 3))
     (tensor([1, 1]), tensor([2, 0]))
     """
@@ -294,7 +287,6 @@ def unravel_index(indices: Tensor, shape: Any) -> tuple[Tensor, ...]:
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """Return a copy with `src` at `index` along `dim`. input: (..., N, ...), src: without N.
 
-    >>> import graphlab as torch
     >>> torch.select_scatter(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), 0, 1)
     tensor([[0., 0.],
             [1., 2.]])
@@ -317,7 +309,6 @@ def slice_scatter(
 
     input: (..., N, ...), src: (..., length of the slice, ...) -> like input.
 
-    >>> import graphlab as torch
     >>> torch.slice_scatter(torch.zeros(3), torch.ones(2), 0, 1, 3)
     tensor([0., 1., 1.])
     """

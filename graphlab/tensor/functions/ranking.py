@@ -59,7 +59,6 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     keepdim: keep `dim` with size 1. The median is nan if an entry is nan.
     PyTorch differs: it does not define which of several equal entries the index names.
 
-    >>> import graphlab as torch
     >>> torch.median(torch.tensor([4.0, 1.0, 3.0, 2.0]))
     tensor(2.)
     """
@@ -72,7 +71,6 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.nanmedian(torch.tensor([4.0, torch.nan, 3.0]))
     tensor(3.)
     """
@@ -85,7 +83,6 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
 
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.mode(torch.tensor([2, 1, 2, 3])).values
     tensor(2)
     """
@@ -98,7 +95,6 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
 
     keepdim: keep `dim` with size 1. Raises: RuntimeError when there are fewer than k entries.
 
-    >>> import graphlab as torch
     >>> torch.kthvalue(torch.tensor([4.0, 1.0, 3.0]), 2).values
     tensor(3.)
     """
@@ -114,7 +110,6 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
 def cummax(input: Tensor, dim: int) -> Any:
     """Return the largest entry so far along `dim` and its index: (values, indices).
 
-    >>> import graphlab as torch
     >>> cummax(torch.tensor([1.0, 3.0, 2.0]), 0).values
     tensor([1., 3., 3.])
     """
@@ -125,7 +120,6 @@ def cummax(input: Tensor, dim: int) -> Any:
 def cummin(input: Tensor, dim: int) -> Any:
     """Return the smallest entry so far along `dim` and its index: (values, indices).
 
-    >>> import graphlab as torch
     >>> torch.cummin(torch.tensor([3.0, 1.0, 2.0]), 0).values
     tensor([3., 1., 1.])
     """
@@ -136,7 +130,6 @@ def cummin(input: Tensor, dim: int) -> Any:
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """Return log Σ exp of the entries so far along `dim`. input: (...) -> (...), floats.
 
-    >>> import graphlab as torch
     >>> torch.logcumsumexp(torch.tensor([0.0, 0.0]), 0)
     tensor([0.0000, 0.6931])
     """
@@ -158,7 +151,6 @@ def unique(
     sorted: without effect. return_inverse: also return, for each entry, its index in the result.
     return_counts: also return how often each occurs. A backward pass refuses it, as in PyTorch.
 
-    >>> import graphlab as torch
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
     (tensor([1, 3]), tensor([1, 2]))
     """
@@ -206,7 +198,6 @@ def unique_consecutive(
     return_inverse: also return, for each entry, its index in the result. return_counts: also return
     how often each occurs in a row.
 
-    >>> import graphlab as torch
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
@@ -234,7 +225,6 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     indices: the old places of the entries. descending: the largest first. stable: keep the order of
     equal entries; without it, rows of more than 16 may lose that order.
 
-    >>> import graphlab as torch
     >>> torch.sort(torch.tensor([2.0, 1.0])).values
     tensor([1., 2.])
     """
@@ -248,7 +238,6 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 
     descending: the largest first. stable: as for `sort`.
 
-    >>> import graphlab as torch
     >>> torch.argsort(torch.tensor([3.0, 1.0, 2.0]))
     tensor([1, 2, 0])
     """
@@ -259,7 +248,6 @@ def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool
 def msort(input: Tensor) -> Tensor:
     """Sort the entries along the first dimension, the smallest first. input: (N, ...) -> (N, ...).
 
-    >>> import graphlab as torch
     >>> torch.msort(torch.tensor([3.0, 1.0, 2.0]))
     tensor([1., 2., 3.])
     """
@@ -273,7 +261,6 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     largest: False for the smallest. sorted: without effect, they are always in order.
     Raises: RuntimeError when there are fewer than `k`.
 
-    >>> import graphlab as torch
     >>> torch.topk(torch.tensor([1.0, 3.0, 2.0]), 2).values
     tensor([3., 2.])
     """

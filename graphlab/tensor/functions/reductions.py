@@ -38,7 +38,6 @@ def sum(
 
     keepdim: keep `dim` with size 1. dtype: convert to this type first.
 
-    >>> import graphlab as torch
     >>> torch.sum(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 0)
     tensor([5., 5.])
     """
@@ -61,7 +60,6 @@ def mean(
 
     keepdim: keep `dim` with size 1. dtype: convert to this type first.
 
-    >>> import graphlab as torch
     >>> torch.mean(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 0)
     tensor([2.5000, 2.5000])
     """
@@ -101,7 +99,6 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     Given a second tensor in place of `dim`, return the larger of two entries.
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.max(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1).values
     tensor([3., 4.])
     """
@@ -121,7 +118,6 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     Given a second tensor in place of `dim`, return the smaller of two entries.
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.min(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1).values
     tensor([1., 2.])
     """
@@ -150,7 +146,6 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
     keepdim: keep `dim` with size 1. Raises: RuntimeError for bools, IndexError without entries.
 
-    >>> import graphlab as torch
     >>> torch.argmax(torch.tensor([1.0, 3.0, 2.0]))
     tensor(1)
     """
@@ -163,7 +158,6 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
     keepdim: keep `dim` with size 1. Raises: RuntimeError for bools, IndexError without entries.
 
-    >>> import graphlab as torch
     >>> torch.argmin(torch.tensor([3.0, 1.0, 2.0]))
     tensor(1)
     """
@@ -201,7 +195,6 @@ def softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     dtype: the type to compute in, that of `input` when None.
     Raises: NotImplementedError for integers.
 
-    >>> import graphlab as torch
     >>> torch.softmax(torch.tensor([0.0, 0.0]), 0)
     tensor([0.5000, 0.5000])
     """
@@ -220,7 +213,6 @@ def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     dtype: the type to compute in, that of `input` when None.
     Raises: NotImplementedError for integers.
 
-    >>> import graphlab as torch
     >>> torch.log_softmax(torch.tensor([0.0, 0.0]), 0)
     tensor([-0.6931, -0.6931])
     """
@@ -244,7 +236,6 @@ def logsumexp(input: Tensor, dim: Dim, keepdim: bool = False) -> Tensor:
 
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.logsumexp(torch.tensor([0.0, 0.0]), 0)
     tensor(0.6931)
     """
@@ -264,7 +255,6 @@ def sum_to_size(input: Tensor, *size: Any) -> Tensor:
 
     Raises: RuntimeError when there is no such broadcast.
 
-    >>> import graphlab as torch
     >>> torch.ones(4, 2).sum_to_size(1, 2)
     tensor([[4., 4.]])
     """

@@ -29,7 +29,6 @@ def resize_(input: Tensor, *size: Any, memory_format: Any = None) -> Tensor:
     PyTorch differs: the memory itself grows, and views of it stay views.
     Raises: RuntimeError for a tensor that requires a gradient, and for an impossible size.
 
-    >>> import graphlab as torch
     >>> torch.arange(4).resize_(2, 1)
     tensor([[0],
             [1]])
@@ -62,7 +61,6 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
     the_template: a tensor of that shape. memory_format: as in `resize_`; preserve_format takes the
     order of the template's.
 
-    >>> import graphlab as torch
     >>> torch.arange(2).resize_as_(torch.ones(2, 1))
     tensor([[0],
             [1]])

@@ -12,7 +12,7 @@ from typing import Any
 made: dict[str, Any] = {}  # the types by name
 HOMES = (
     "choosing", "counting", "factoring", "moments", "norms", "ranking", "reductions", "solving",
-    "sorting", "triangular_factors",
+    "triangular_factors",
 )  # fmt: skip
 
 

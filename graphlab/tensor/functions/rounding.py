@@ -67,7 +67,6 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
 def clamp_min(input: Tensor, min: Any) -> Tensor:
     """Limit every entry to at least `min`. input: (...), min: (...) or a number -> (...).
 
-    >>> import graphlab as torch
     >>> torch.clamp_min(torch.tensor([1.0, 5.0]), 3)
     tensor([3., 5.])
     """
@@ -81,7 +80,6 @@ def clamp_min(input: Tensor, min: Any) -> Tensor:
 def clamp_max(input: Tensor, max: Any) -> Tensor:
     """Limit every entry to at most `max`. input: (...), max: (...) or a number -> (...).
 
-    >>> import graphlab as torch
     >>> torch.clamp_max(torch.tensor([1.0, 5.0]), 3)
     tensor([1., 3.])
     """
@@ -119,7 +117,6 @@ def remainder(input: Tensor, other: Any) -> Tensor:
 
     input: (...), other: (...) or a number -> (...).
 
-    >>> import graphlab as torch
     >>> torch.remainder(torch.tensor([-3.0, 3.0]), 2)
     tensor([1., 1.])
     """
@@ -137,7 +134,6 @@ def fmod(input: Tensor, other: Any) -> Tensor:
 
     input: (...), other: (...) or a number -> (...).
 
-    >>> import graphlab as torch
     >>> torch.fmod(torch.tensor([-3.0, 3.0]), 2)
     tensor([-1.,  1.])
     """
@@ -151,7 +147,6 @@ def fmod(input: Tensor, other: Any) -> Tensor:
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
     """Return input + weight * (end - input). input, end: (...), weight: a number or (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.lerp(torch.tensor([0.0, 10.0]), torch.tensor([10.0, 20.0]), 0.5)
     tensor([ 5., 15.])
     """
@@ -179,7 +174,6 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 
     value: a number, 1 by default.
 
-    >>> import graphlab as torch
     >>> torch.addcmul(torch.tensor([1.0]), torch.tensor([2.0]), torch.tensor([3.0]), value=10)
     tensor([61.])
     """
@@ -204,7 +198,6 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
 
     value: a number, 1 by default.
 
-    >>> import graphlab as torch
     >>> torch.addcdiv(torch.tensor([1.0]), torch.tensor([6.0]), torch.tensor([3.0]))
     tensor([3.])
     """
@@ -221,7 +214,6 @@ def nan_to_num(
 
     posinf, neginf: the largest and the least number of the type when None.
 
-    >>> import graphlab as torch
     >>> torch.nan_to_num(torch.tensor([torch.nan, torch.inf, 1.0]), posinf=9.0)
     tensor([0., 9., 1.])
     """
@@ -232,7 +224,6 @@ def nan_to_num(
 def positive(input: Tensor) -> Tensor:
     """Return the tensor itself. input: (...). Raises: RuntimeError for bools.
 
-    >>> import graphlab as torch
     >>> torch.positive(torch.tensor([-1.0]))
     tensor([-1.])
     """

@@ -105,7 +105,6 @@ def reshape(input: Tensor, *size: Any, shape: Any = None) -> Tensor:
     size: the shape, as ints or one tuple, of which one may be -1; shape: the same by name.
     Raises: RuntimeError when the number of entries differs.
 
-    >>> import graphlab as torch
     >>> torch.reshape(torch.tensor([1, 2, 3, 4]), (2, -1))
     tensor([[1, 2],
             [3, 4]])
@@ -133,7 +132,6 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
 def ravel(input: Tensor) -> Tensor:
     """Return all entries in one dimension. input: (...) -> (N,).
 
-    >>> import graphlab as torch
     >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
@@ -144,7 +142,6 @@ def ravel(input: Tensor) -> Tensor:
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     """Merge the dimensions from `start_dim` to `end_dim` into one, by default all.
 
-    >>> import graphlab as torch
     >>> torch.flatten(torch.tensor([[1, 2], [3, 4]]))
     tensor([1, 2, 3, 4])
     """
@@ -163,7 +160,6 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     """Split the dimension `dim` into several of the given `sizes`, of which one may be -1.
 
-    >>> import graphlab as torch
     >>> torch.unflatten(torch.tensor([1, 2, 3, 4]), 0, (2, -1))
     tensor([[1, 2],
             [3, 4]])
@@ -188,7 +184,6 @@ def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
 def t(input: Tensor) -> Tensor:
     """Return the transpose of a matrix; vectors stay as they are. input: (N, M) -> (M, N), a view.
 
-    >>> import graphlab as torch
     >>> torch.t(torch.tensor([[1, 2], [3, 4]]))
     tensor([[1, 3],
             [2, 4]])
@@ -202,7 +197,6 @@ def t(input: Tensor) -> Tensor:
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Swap the dimensions `dim0` and `dim1`. input: (..., N, ..., M, ...) -> a view.
 
-    >>> import graphlab as torch
     >>> torch.transpose(torch.tensor([[1, 2], [3, 4]]), 0, 1)
     tensor([[1, 3],
             [2, 4]])
@@ -216,7 +210,6 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
 def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
     """Swap the dimensions `axis0` and `axis1`, as `transpose` does under NumPy's name.
 
-    >>> import graphlab as torch
     >>> torch.swapaxes(torch.tensor([[1, 2], [3, 4]]), 0, 1)
     tensor([[1, 3],
             [2, 4]])
@@ -228,7 +221,6 @@ def swapaxes(input: Tensor, axis0: int, axis1: int) -> Tensor:
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Swap the dimensions `dim0` and `dim1`, as `transpose` does.
 
-    >>> import graphlab as torch
     >>> torch.swapdims(torch.tensor([[1, 2], [3, 4]]), 0, 1)
     tensor([[1, 3],
             [2, 4]])
@@ -243,7 +235,6 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     order: the old dimensions in their new order, as ints or one tuple; dims: the same by name.
     Raises: RuntimeError unless each dimension occurs once.
 
-    >>> import graphlab as torch
     >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
     torch.Size([4, 2, 3])
     """
@@ -263,7 +254,6 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """Insert a dimension of size 1 before `dim`. input: (N, M) -> (N, 1, M) for dim=1, a view.
 
-    >>> import graphlab as torch
     >>> torch.unsqueeze(torch.tensor([1, 2]), 0)
     tensor([[1, 2]])
     """
@@ -274,7 +264,6 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
     """Remove all dimensions of size 1, or `dim` if it has size 1. input: (N, 1, M) -> (N, M).
 
-    >>> import graphlab as torch
     >>> torch.squeeze(torch.tensor([[1, 2]]))
     tensor([1, 2])
     """
@@ -351,7 +340,6 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
 def broadcast_to(input: Tensor, size: Any) -> Tensor:
     """Expand the tensor to the shape `size` without copying. input: (...) -> size.
 
-    >>> import graphlab as torch
     >>> torch.broadcast_to(torch.tensor([1, 2]), (2, 2))
     tensor([[1, 2],
             [1, 2]])

@@ -31,7 +31,6 @@ ONLY_LEAVES = (
 def is_inference(input: Tensor) -> bool:
     """Return whether a tensor was made in inference mode. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.is_inference(torch.tensor(1.0))
     False
     """
@@ -42,7 +41,6 @@ def is_inference(input: Tensor) -> bool:
 def is_tensor(obj: Any) -> bool:
     """Return whether `obj` is a tensor.
 
-    >>> import graphlab as torch
     >>> torch.is_tensor([1, 2])
     False
     """
@@ -53,7 +51,6 @@ def is_tensor(obj: Any) -> bool:
 def numel(input: Tensor) -> int:
     """Return the number of entries. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.numel(torch.ones(2, 3))
     6
     """
@@ -64,7 +61,6 @@ def numel(input: Tensor) -> int:
 def equal(input: Tensor, other: Tensor) -> bool:
     """Return whether two tensors have the same shape and the same entries.
 
-    >>> import graphlab as torch
     >>> torch.equal(torch.ones(2), torch.ones(2)), torch.equal(torch.ones(2), torch.ones(2, 1))
     (True, False)
     """
@@ -76,7 +72,6 @@ def equal(input: Tensor, other: Tensor) -> bool:
 def is_same_size(input: Tensor, other: Tensor) -> bool:
     """Return whether `input` and `other` have the same shape.
 
-    >>> import graphlab as torch
     >>> torch.is_same_size(torch.ones(2), torch.ones(3))
     False
     """
@@ -182,7 +177,6 @@ def deep_copied(self: Tensor, memo: dict[int, Any]) -> Tensor:
 def detach(input: Tensor) -> Tensor:
     """Return a tensor in the same memory, outside the graph. input: (...) -> (...).
 
-    >>> import graphlab as torch
     >>> torch.detach(torch.tensor([1.0], requires_grad=True))
     tensor([1.])
     """
@@ -194,7 +188,6 @@ def detach(input: Tensor) -> Tensor:
 def detach_(input: Tensor) -> Tensor:
     """Take the tensor itself out of the graph. input: (...). Raises: RuntimeError for a view.
 
-    >>> import graphlab as torch
     >>> torch.detach_(torch.ones(1, requires_grad=True) * 2)
     tensor([2.])
     """

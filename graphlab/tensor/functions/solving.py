@@ -128,7 +128,6 @@ def det(A: Tensor) -> Tensor:
     PyTorch differs: its gradient at a singular matrix is 0 unless `create_graph` is set; here it
     is the matrix of cofactors either way.
 
-    >>> import graphlab as torch
     >>> det(torch.tensor([[2.0, 0.0], [1.0, 3.0]]))
     tensor(6.)
     """
@@ -145,7 +144,6 @@ linalg_slogdet = result_type("linalg_slogdet", "sign", "logabsdet")
 def slogdet(A: Tensor) -> Any:
     """Return the sign of the determinant and log |det A|. A: (..., N, N) -> (...), (...).
 
-    >>> import graphlab as torch
     >>> torch.slogdet(torch.tensor([[-1.0, 0.0], [0.0, 1.0]]))
     torch.return_types.slogdet(
     sign=tensor(-1.),
@@ -175,7 +173,6 @@ def sign_and_log(name: str, A: Tensor) -> Any:
 def logdet(A: Tensor) -> Tensor:
     """Return the logarithm of the determinant, nan where it is negative. A: (..., N, N) -> (...).
 
-    >>> import graphlab as torch
     >>> logdet(torch.eye(3))
     tensor(0.)
     """

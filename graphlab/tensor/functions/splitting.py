@@ -26,7 +26,6 @@ def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **na
     split_size_or_sections: an int, where the last piece may be smaller, or a list of ints;
     named: the same as split_size. Raises: RuntimeError when the sizes do not add up.
 
-    >>> import graphlab as torch
     >>> torch.split(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
@@ -57,7 +56,6 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
 
     Raises: RuntimeError when they do not add up.
 
-    >>> import graphlab as torch
     >>> torch.split_with_sizes(torch.tensor([1, 2, 3]), [1, 2])
     (tensor([1]), tensor([2, 3]))
     """
@@ -82,7 +80,6 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split the tensor along `dim` into at most `chunks` equal pieces; the last may be smaller.
 
-    >>> import graphlab as torch
     >>> torch.chunk(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
@@ -102,7 +99,6 @@ def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> tuple[Tensor, 
 
     split_size: the size of a piece; the last may be smaller.
 
-    >>> import graphlab as torch
     >>> torch.unsafe_split(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
@@ -116,7 +112,6 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tu
 
     split_sizes: the size of each piece along `dim`.
 
-    >>> import graphlab as torch
     >>> torch.unsafe_split_with_sizes(torch.tensor([1, 2, 3]), [1, 2])
     (tensor([1]), tensor([2, 3]))
     """
@@ -128,7 +123,6 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tu
 def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """Split as `chunk` does along `dim`; changes of the `chunks` pieces in place are not tracked.
 
-    >>> import graphlab as torch
     >>> torch.unsafe_chunk(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
@@ -148,7 +142,6 @@ def tensor_split(
     indices_or_sections: the number of pieces, or a tuple of indices;
     named: the same as `sections` or `indices`.
 
-    >>> import graphlab as torch
     >>> torch.tensor_split(torch.arange(5), 2), torch.tensor_split(torch.arange(3), (1,))
     ((tensor([0, 1, 2]), tensor([3, 4])), (tensor([0]), tensor([1, 2])))
     """
@@ -187,7 +180,6 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
 
     indices_or_sections: the number of pieces, or a tuple of indices.
 
-    >>> import graphlab as torch
     >>> torch.hsplit(torch.tensor([1, 2, 3]), (1,))
     (tensor([1]), tensor([2, 3]))
     """
@@ -200,7 +192,6 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
 
     indices_or_sections: the number of pieces, or a tuple of indices.
 
-    >>> import graphlab as torch
     >>> torch.vsplit(torch.tensor([[1, 2], [3, 4]]), 2)
     (tensor([[1, 2]]), tensor([[3, 4]]))
     """
@@ -213,7 +204,6 @@ def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
 
     indices_or_sections: the number of pieces, or a tuple of indices.
 
-    >>> import graphlab as torch
     >>> [x.shape[2] for x in torch.dsplit(torch.ones(1, 1, 4), 2)]
     [2, 2]
     """
@@ -241,7 +231,6 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 
     start: an int; a negative one counts from the end. Raises: RuntimeError past the end.
 
-    >>> import graphlab as torch
     >>> torch.narrow(torch.tensor([1, 2, 3]), 0, 1, 2)
     tensor([2, 3])
     """
@@ -266,7 +255,6 @@ def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Return the slice at `index` along `dim`, as a view. Raises: IndexError out of range.
 
-    >>> import graphlab as torch
     >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 0, 1)
     tensor([3, 4])
     """
@@ -292,7 +280,6 @@ def dim_of_slice(input: Tensor, dim: int, index: int) -> int:
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the slices along `dim` as a tuple of views. input: (N, ...) -> N of (...).
 
-    >>> import graphlab as torch
     >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """

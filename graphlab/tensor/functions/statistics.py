@@ -37,7 +37,6 @@ def prod(
 
     keepdim: keep `dim` with size 1. dtype: convert to this type first.
 
-    >>> import graphlab as torch
     >>> torch.prod(torch.tensor([2.0, 3.0, 4.0]))
     tensor(24.)
     """
@@ -58,7 +57,6 @@ def amax(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
 
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.amax(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1)
     tensor([3., 4.])
     """
@@ -72,7 +70,6 @@ def amin(input: Tensor, dim: Dim = (), keepdim: bool = False) -> Tensor:
 
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.amin(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1)
     tensor([1., 2.])
     """
@@ -102,7 +99,6 @@ def var(
     correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
     keepdim: keep `dim` with size 1. Warns: UserWarning, as PyTorch does, when n - correction <= 0.
 
-    >>> import graphlab as torch
     >>> torch.var(torch.tensor([1.0, 2.0, 3.0])), torch.var(torch.tensor([1.0, 3.0]), correction=0)
     (tensor(1.), tensor(1.))
     """
@@ -124,7 +120,6 @@ def std(
     correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
     """
@@ -215,7 +210,6 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
 
     dtype: convert to this type first.
 
-    >>> import graphlab as torch
     >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
@@ -231,7 +225,6 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
 
     dtype: convert to this type first.
 
-    >>> import graphlab as torch
     >>> torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 2., 6.])
     """
@@ -260,7 +253,6 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     input: (...) -> bool, outside the graph.
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.any(torch.tensor([True, False]))
     tensor(True)
     """
@@ -275,7 +267,6 @@ def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     input: (...) -> bool, outside the graph.
     keepdim: keep `dim` with size 1.
 
-    >>> import graphlab as torch
     >>> torch.all(torch.tensor([True, False]))
     tensor(False)
     """
@@ -287,7 +278,6 @@ def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
 def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     """Count the entries that are not 0, all or along `dim`, outside the graph. input: (...).
 
-    >>> import graphlab as torch
     >>> torch.count_nonzero(torch.tensor([0, 5, 6]))
     tensor(2)
     """

@@ -31,7 +31,6 @@ def diff(
     prepend, append: tensors to join before and after the input first.
     Raises: RuntimeError for a 0-d tensor or a negative n.
 
-    >>> import graphlab as torch
     >>> torch.diff(torch.tensor([1.0, 3.0, 6.0]))
     tensor([2., 3.])
     """
@@ -60,7 +59,6 @@ def trapezoid(
 
     x: the places of the points, like y or (N,). dx: their distance, 1 by default, without x.
 
-    >>> import graphlab as torch
     >>> torch.trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor(4.)
     """
@@ -87,7 +85,6 @@ def cumulative_trapezoid(
 
     x: the places of the points, like y or (N,). dx: their distance, 1 by default, without x.
 
-    >>> import graphlab as torch
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
     tensor([1.5000, 4.0000])
     """
@@ -148,7 +145,6 @@ def quantile(
     interpolation: between two entries "linear", "lower", "higher", "midpoint" or "nearest".
     Raises: RuntimeError for a share outside [0, 1] and for other types.
 
-    >>> import graphlab as torch
     >>> torch.quantile(torch.tensor([1.0, 2.0, 3.0, 4.0]), 0.5)
     tensor(2.5000)
     """
@@ -168,7 +164,6 @@ def nanquantile(
 
     q, dim, keepdim, interpolation: as in `quantile`.
 
-    >>> import graphlab as torch
     >>> torch.nanquantile(torch.tensor([1.0, torch.nan, 3.0]), 0.5)
     tensor(2.)
     """
@@ -272,7 +267,6 @@ def gradient(
     entries.
     Raises: RuntimeError for too few entries, and for another edge_order.
 
-    >>> import graphlab as torch
     >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
     (tensor([3., 4., 6., 7.]),)
     """

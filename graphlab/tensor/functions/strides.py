@@ -25,7 +25,6 @@ from graphlab.tensor.tensor import Tensor, share_memory
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Return all windows of `size` entries along a dimension, `step` apart, as a last dimension.
 
-    >>> import graphlab as torch
     >>> unfold(torch.arange(4), 0, 2, 1)
     tensor([[0, 1],
             [1, 2],
@@ -49,7 +48,6 @@ def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None
     storage_offset: the first entry, that of the tensor when None.
     Raises: RuntimeError when the view reaches beyond the memory.
 
-    >>> import graphlab as torch
     >>> torch.as_strided(torch.tensor([1, 2, 3, 4]), (2, 2), (1, 2))
     tensor([[1, 3],
             [2, 4]])
@@ -97,7 +95,6 @@ def often(input: Tensor, strides: tuple[int, ...]) -> Any:
 def stride(input: Tensor, dim: int | None = None) -> Any:
     """Return the distance in memory between neighbours, in entries, per dimension or along `dim`.
 
-    >>> import graphlab as torch
     >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
     ((3, 1), 1)
     """

@@ -74,7 +74,6 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
 
     upper: L is the upper factor, so Lᵀ L X = B. X has the shape of B.
 
-    >>> import graphlab as torch
     >>> torch.cholesky_solve(torch.tensor([[8.0]]), torch.tensor([[2.0]]))
     tensor([[2.]])
     """
@@ -88,7 +87,6 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
 
     upper: L is the upper factor, so the inverse is that of Lᵀ L.
 
-    >>> import graphlab as torch
     >>> torch.cholesky_inverse(torch.tensor([[2.0]]))
     tensor([[0.2500]])
     """
@@ -174,7 +172,6 @@ def lu_unpack(
     LU_data: (..., N, M), LU_pivots: (..., K). unpack_data, unpack_pivots: False leaves L and U, or
     P, empty.
 
-    >>> import graphlab as torch
     >>> torch.lu_unpack(*torch.linalg.lu_factor(torch.tensor([[0.0, 2.0], [1.0, 0.0]]))).P
     tensor([[0., 1.],
             [1., 0.]])

@@ -236,7 +236,6 @@ def rand_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> T
 
     dtype: the type, that of `input` when None. options: as for `rand`.
 
-    >>> import graphlab as torch
     >>> torch.rand_like(torch.ones(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -251,7 +250,6 @@ def randn_like(input: Tensor, *, dtype: dtype | None = None, **options: Any) -> 
 
     dtype: the type, that of `input` when None. options: as for `randn`.
 
-    >>> import graphlab as torch
     >>> torch.randn_like(torch.ones(2, 3)).shape
     torch.Size([2, 3])
     """
@@ -275,7 +273,6 @@ def randint_like(
 
     dtype: the type, that of `input` when None. options: as for `randint`.
 
-    >>> import graphlab as torch
     >>> torch.randint_like(torch.ones(2), 5, 6)
     tensor([5., 5.])
     """

@@ -251,7 +251,6 @@ default_generator = Generator()
 def manual_seed(seed: Any) -> Generator:
     """Seed the default generator with `seed`, and return it.
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.randn(2)
     tensor([ 1.5410, -0.2934])
@@ -266,7 +265,6 @@ def manual_seed(seed: Any) -> Generator:
 def initial_seed() -> int:
     """Return the seed that the default generator started from.
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(3)
     >>> torch.initial_seed()
     3
@@ -278,7 +276,6 @@ def initial_seed() -> int:
 def seed() -> int:
     """Seed the default generator with an unpredictable number, and return the number.
 
-    >>> import graphlab as torch
     >>> torch.seed() == torch.initial_seed()
     True
     """
@@ -289,7 +286,6 @@ def seed() -> int:
 def get_rng_state() -> Tensor:
     """Return the state of the default generator, a tensor of 5056 bytes.
 
-    >>> import graphlab as torch
     >>> torch.get_rng_state().shape
     torch.Size([5056])
     """
@@ -302,7 +298,6 @@ def set_rng_state(new_state: Tensor) -> None:
 
     new_state: a tensor of 5056 bytes.
 
-    >>> import graphlab as torch
     >>> state = torch.get_rng_state()
     >>> first = torch.rand(1)
     >>> torch.set_rng_state(state)

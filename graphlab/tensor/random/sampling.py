@@ -75,7 +75,6 @@ def rand(
     None. dtype: the type, the default one when None. requires_grad: whether to record operations on
     it. ignored: options without effect, e.g. layout.
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.rand(2)
     tensor([0.4963, 0.7682])
@@ -102,7 +101,6 @@ def randn(
     None. dtype: the type, the default one when None. requires_grad: whether to record operations on
     it. ignored: options without effect, e.g. layout.
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.randn(2)
     tensor([ 1.5410, -0.2934])
@@ -134,7 +132,6 @@ def randint(
     when None. requires_grad: whether to record operations on it, for floats.
     ignored: options without effect, e.g. layout. Raises: RuntimeError unless low < high.
 
-    >>> import graphlab as torch
     >>> torch.randint(5, 6, (2,))
     tensor([5, 5])
     """
@@ -194,7 +191,6 @@ def randperm(
     generator: the default one when None. dtype: int64 when None. requires_grad: whether to record
     operations on it, for floats. ignored: options without effect, e.g. layout.
 
-    >>> import graphlab as torch
     >>> torch.randperm(4).sort().values
     tensor([0, 1, 2, 3])
     """
@@ -227,7 +223,6 @@ def normal(
     requires_grad: whether to record operations on it. ignored: options without effect, e.g. layout.
     The gradient of a mean or std is 0, and recorded, as in PyTorch.
 
-    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
     >>> torch.normal(10.0, torch.ones(2))
     tensor([11.5410,  9.7066])
@@ -271,7 +266,6 @@ def bernoulli(
 
     generator: the default one when None. The gradient is 0, and recorded, as in PyTorch.
 
-    >>> import graphlab as torch
     >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
     tensor([0., 1.])
     """
@@ -309,7 +303,6 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
 
     generator: the default one when None. The gradient is 0, and recorded, as in PyTorch.
 
-    >>> import graphlab as torch
     >>> torch.poisson(torch.tensor([0.0, 0.0]))
     tensor([0., 0.])
     """
@@ -337,7 +330,6 @@ def multinomial(
     replacement: whether an index may be drawn several times. generator: the default one when None.
     Raises: RuntimeError for weights that are negative, not finite or too few.
 
-    >>> import graphlab as torch
     >>> torch.multinomial(torch.tensor([0.0, 1.0]), 1)
     tensor([1])
     """

@@ -1,4 +1,4 @@
-// The built player as a text: a file of the extension, which Python reads too (graphlab/faces/render/player.py).
+// The built player as a text: a file of the extension, which Python reads too (graphlab/faces/render/html.py).
 
 const FILE = new URL("./graphlab.player", import.meta.url); // the builder gives it a name of its own
 
