@@ -6,8 +6,6 @@ are gone after it returns, so their names are read at the moment of its return.
 Read next: adapters/native/rehearsal.py
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import io

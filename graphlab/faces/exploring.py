@@ -3,8 +3,6 @@
 Read next: adapters/program_runs.py
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -6,8 +6,6 @@ array. graph/value.py writes them as text later, because that takes longer.
 Read next: graph/value.py
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -7,8 +7,6 @@ that equals its default is left out. Nothing that is read is ever evaluated.
 Read next: graph/timeline.py
 """
 
-from __future__ import annotations
-
 import dataclasses
 import types
 import typing

@@ -8,8 +8,6 @@ gzip.
 Read next: graph/columns.py, graph/document.py
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import json

@@ -6,8 +6,6 @@ reference. Objects stand for what JSON cannot express, such as infinity.
 Read next: graph/formula_reading.py
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -7,8 +7,6 @@ place that is wrong.
 Read next: graph/replaying.py
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import math

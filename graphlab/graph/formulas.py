@@ -6,8 +6,6 @@ same share one formula. No text in it is ever evaluated. docs/trace.md describes
 Read next: graph/formula_codec.py
 """
 
-from __future__ import annotations
-
 import base64
 from dataclasses import dataclass, field
 from typing import Any

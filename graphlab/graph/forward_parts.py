@@ -7,8 +7,6 @@ so the patches of backward events are right in both walks.
 Read next: graph/document.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 

@@ -6,8 +6,6 @@ PyTorch's, for a rehearsal and for a recording.
 Read next: graph/timeline.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ colours. Then a search pairs the tensors, from the results backwards, and drops 
 Read next: faces/exercises/answers.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import permutations
 

@@ -5,8 +5,6 @@ A string is never taken as the name of a file, because it may come from anywhere
 Read next: graph/document.py
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

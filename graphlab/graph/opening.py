@@ -5,8 +5,6 @@ It is part of the trace, so that a saved notebook or page opens as its author wa
 Read next: graph/document.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, get_args

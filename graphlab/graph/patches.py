@@ -5,8 +5,6 @@ The player applies the same patches in js/src/merge.ts.
 Read next: graph/timeline.py
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from graphlab.graph.events import State

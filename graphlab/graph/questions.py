@@ -6,8 +6,6 @@ read the answer and the hints. This is no protection: the player must be able to
 Read next: graph/opening.py
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import math

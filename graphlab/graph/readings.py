@@ -5,8 +5,6 @@ A state maps ids to text. These methods take the names of variables and return p
 Read next: graph/timeline.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, SupportsIndex

@@ -7,8 +7,6 @@ in double precision and, if a tensor is float32, rounds each step to float32.
 Read next: faces/render/scene_builder.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -6,8 +6,6 @@ browser's player draw the same marks, so a picture is the same everywhere.
 Read next: faces/render/scene_builder.py (which builds one), faces/render/svg.py (which draws one)
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

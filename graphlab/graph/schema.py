@@ -6,8 +6,6 @@ made. A test holds the committed file up to date.
 Read next: faces/render/scene_builder.py
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

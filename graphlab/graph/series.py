@@ -6,8 +6,6 @@ series from the trace (js/src/series.ts).
 Read next: graph/timeline.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

@@ -6,8 +6,6 @@ the same; in a loop, those of the same iteration. Keys are plain text and do not
 Read next: faces/render/steady_scenes.py
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 

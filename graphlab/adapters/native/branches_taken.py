@@ -7,8 +7,6 @@ condition of an `if` has another outcome, the player says with which one the gra
 Read next: adapters/native/formulas_of_graph.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

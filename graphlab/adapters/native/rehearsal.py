@@ -8,8 +8,6 @@ continues with what they return. Post-accumulate hooks are not called, because t
 Read next: adapters/event_writer.py
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -6,8 +6,6 @@ hundred equal nodes of a graph are taped once.
 Read next: adapters/native/formulas_of_graph.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Read next: faces/plots/memory.py
 """
 
-from __future__ import annotations
-
 import base64
 import io
 from dataclasses import replace

@@ -3,8 +3,6 @@
 Read next: faces/plots/surface.py
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Any

@@ -3,8 +3,6 @@
 Read next: docs/plots.md
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ Notebook, VS Code, Colab and nbconvert show the HTML; others show the SVG or the
 Read next: faces/widgets/stepper.py
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

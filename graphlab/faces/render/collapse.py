@@ -8,8 +8,6 @@ counts their gradients.
 Read next: faces/render/scope_cards.py
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace

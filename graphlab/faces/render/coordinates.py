@@ -8,8 +8,6 @@ Source: Brandes, Köpf: Fast and simple horizontal coordinate assignment (2002),
 Read next: faces/render/scene_builder.py
 """
 
-from __future__ import annotations
-
 from bisect import bisect
 from collections import Counter
 from itertools import accumulate, pairwise

@@ -9,8 +9,6 @@ Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs 
 Read next: faces/render/coordinates.py
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 

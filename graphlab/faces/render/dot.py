@@ -5,8 +5,6 @@ GraphLab's own pictures do not need `dot` (docs/decisions/0005).
 Read next: faces/render/text.py
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from textwrap import wrap

@@ -3,8 +3,6 @@
 Read next: faces/render/formats.py
 """
 
-from __future__ import annotations
-
 import json
 import os
 from functools import cached_property

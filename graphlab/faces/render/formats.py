@@ -5,8 +5,6 @@ A file is written completely or not at all.
 Read next: faces/render/still.py
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections import Counter

@@ -6,8 +6,6 @@ backward view, the box of a grad_fn.
 Read next: faces/render/curves.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -7,8 +7,6 @@ js/src/heatmap.ts is the same for the player; tests/fixtures/heat.json tests bot
 Read next: faces/render/svg.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple

@@ -3,8 +3,6 @@
 Read next: faces/render/svg.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from graphlab.faces.render.html import image

@@ -6,8 +6,6 @@ before the first number is placed; a grid finds what is near in constant time.
 Read next: faces/render/svg.py
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import inf

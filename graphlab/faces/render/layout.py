@@ -13,8 +13,6 @@ Source: Sugiyama, Tagawa, Toda: Methods for visual understanding of hierarchical
 Read next: faces/render/layered_graph.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache

@@ -5,8 +5,6 @@ A timeline is complete before its picture is drawn, so these texts are known.
 Read next: faces/render/glyphs.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 

@@ -6,8 +6,6 @@ consequence. The marks are part of the drawing, so that pictures and players sho
 Read next: faces/render/two_graphs.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Read next: faces/render/dot.py
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ So a card is never too small for its text.
 Read next: faces/render/layout.py
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal

@@ -6,8 +6,6 @@ another font, or is written from right to left, is drawn by resvg and inserted a
 Read next: faces/render/formats.py
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 import xml.etree.ElementTree as ElementTree

@@ -7,8 +7,6 @@ computer. The widths of cards are computed for DejaVu.
 Read next: faces/render/pdf.py
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable

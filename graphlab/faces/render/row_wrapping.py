@@ -7,8 +7,6 @@ nothing moves within its row.
 Read next: faces/render/curves.py
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise

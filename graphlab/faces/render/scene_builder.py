@@ -6,8 +6,6 @@ computation: the same without gradients. backward: grad_fn nodes, as in PyTorch.
 Read next: faces/render/glyphs.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf

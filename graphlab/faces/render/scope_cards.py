@@ -5,8 +5,6 @@ A card summarizes what is inside and, in a player, shows how much of it is done.
 Read next: faces/render/collapse.py
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from graphlab.faces.render.glyphs import PAD, Glyph

@@ -3,8 +3,6 @@
 Read next: faces/render/collapse.py
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from heapq import heapify, heappop, heappush
 from typing import Any

@@ -3,8 +3,6 @@
 Read next: faces/render/tangents.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

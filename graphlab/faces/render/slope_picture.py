@@ -6,8 +6,6 @@ steps of a recording.
 Read next: faces/render/slope.py
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Sequence

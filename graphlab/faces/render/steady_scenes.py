@@ -7,8 +7,6 @@ far. So a picture moves only if something new appears, or a number is longer tha
 Read next: faces/render/layout.py
 """
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ It shows the same as the player, for slides, for print, and for the frames of a 
 Read next: faces/render/row_wrapping.py
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from itertools import groupby

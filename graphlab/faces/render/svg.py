@@ -6,8 +6,6 @@ page, also twice, and sanitizers do not change it.
 Read next: faces/render/still.py
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -5,8 +5,6 @@ js/src/tangent.ts is the same for the player.
 Read next: faces/render/slope.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

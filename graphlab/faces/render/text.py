@@ -3,8 +3,6 @@
 Read next: faces/render/drawing.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ like the one on the page.
 Read next: faces/render/svg.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache

@@ -3,8 +3,6 @@
 Read next: faces/render/text.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -6,8 +6,6 @@ of differences. The page shows the table and both pictures where no script runs.
 Read next: js/src/pair.ts
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ and has not changed since it was recorded.
 Read next: js/src/cards/arrays.ts
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

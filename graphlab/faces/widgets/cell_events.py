@@ -6,8 +6,6 @@ updated.
 Read next: adapters/native/staleness.py
 """
 
-from __future__ import annotations
-
 import sys
 import weakref
 from collections.abc import Callable

@@ -5,8 +5,6 @@ They change the picture only: the tensors in the kernel stay as they are.
 Read next: js/src/edits.ts
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any, cast
 

@@ -6,8 +6,6 @@ the error is shown and the last picture stays.
 Read next: faces/exploring.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

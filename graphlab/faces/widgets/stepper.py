@@ -6,8 +6,6 @@ the step, the play button, the granularity, the breakpoints, and the answers to 
 Read next: js/src/widget.ts
 """
 
-from __future__ import annotations
-
 import operator
 import sys
 from collections.abc import Callable, Iterator, Mapping

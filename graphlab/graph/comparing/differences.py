@@ -3,8 +3,6 @@
 Read next: graph/comparing/finding.py
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

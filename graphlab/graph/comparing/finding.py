@@ -6,8 +6,6 @@ described, because later passes start from its results.
 Read next: graph/comparing/step_alignment.py
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

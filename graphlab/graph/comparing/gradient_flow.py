@@ -3,8 +3,6 @@
 Read next: graph/comparing/differences.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

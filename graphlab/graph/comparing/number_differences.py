@@ -3,8 +3,6 @@
 Read next: graph/comparing/finding.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from graphlab.graph.comparing.differences import Difference, Pair

@@ -7,8 +7,6 @@ O(n log n). In any other row only one graph goes on; the other waits, and a sent
 Read next: faces/render/two_graphs.py
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Collection
 from dataclasses import dataclass

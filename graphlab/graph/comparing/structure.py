@@ -3,8 +3,6 @@
 Read next: graph/comparing/number_differences.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from graphlab.graph.comparing.differences import Difference, Pair, seen_from

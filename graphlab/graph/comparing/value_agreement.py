@@ -7,8 +7,6 @@ the spacing of the type's numbers at 1. Integers and bools must be equal. NaN ag
 Read next: graph/comparing/node_matching.py
 """
 
-from __future__ import annotations
-
 import math
 
 from graphlab.graph.value import Statistics, Value

@@ -3,8 +3,6 @@
 Read next: graph/comparing/differences.py
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

@@ -3,8 +3,6 @@
 Read next: graph/events/passes.py
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from graphlab.graph.codec import encode

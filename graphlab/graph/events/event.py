@@ -10,8 +10,6 @@ well, or at all events ("micro").
 Read next: graph/events/node_steps.py
 """
 
-from __future__ import annotations
-
 import math
 import re
 from abc import ABC, abstractmethod

@@ -6,8 +6,6 @@ that are saved so far, "n2.other". The last event removes both, because everythi
 Read next: graph/events/accumulation.py
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from graphlab.graph.events.event import (

@@ -3,8 +3,6 @@
 Read next: graph/events/product.py
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from graphlab.graph.codec import encode

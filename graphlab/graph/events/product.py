@@ -9,8 +9,6 @@
 Read next: graph/events/forward.py
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from graphlab.graph.codec import record

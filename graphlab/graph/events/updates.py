@@ -3,8 +3,6 @@
 Read next: graph/timeline.py
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
