@@ -20,6 +20,7 @@ from typing import Any
 
 from graphlab import autograd
 from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
+from graphlab.autograd.tensor_reading import loaders as _loaders
 from graphlab.common.dtypes import (
     NO_COMPLEX,
     dtype,
@@ -89,6 +90,7 @@ __all__ = [
 ]  # fmt: skip
 __all__ += [*HOMES, *MODULES, *FACES]  # pyright: ignore[reportUnsupportedDunderAll]
 
+_loaders.append(lambda: import_module("graphlab.primitives.tensor_reading"))
 _register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")
 _register("Timeline.save", "graphlab.faces.render.formats:save")
 _register("CheckedGraph.pictures", "graphlab.faces.render.highlight:pictures_of")

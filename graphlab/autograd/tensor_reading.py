@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 tensor_primitives: dict[str, Any] = {}  # by name, once `tensor_reading` was called
-loaders: list[Callable[[], Any]] = []  # tensor/functions adds the function that loads them
+loaders: list[Callable[[], Any]] = []  # the package adds what loads them
 
 
 def tensor_reading() -> dict[str, Any]:

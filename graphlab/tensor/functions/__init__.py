@@ -11,7 +11,6 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from graphlab.autograd.tensor_reading import loaders
 from graphlab.common.exports import BOTH, FUNCTIONS, METHODS, homes
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor.functions.from_ops import function_of, public_op
@@ -24,7 +23,6 @@ HOMES = {
 }
 
 
-loaders.append(lambda: import_module("graphlab.primitives.tensor_reading"))
 Version.loaders.append(lambda: import_module("graphlab.autograd.views"))
 
 NUMPY = {  # NumPy's names of arguments, which PyTorch takes too, and its own
