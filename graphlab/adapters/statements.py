@@ -183,7 +183,7 @@ def _held(tree: ast.AST, texts: dict[str, str]) -> Held:
 
 
 def _from(node: ast.AST, function: int, held: Held, texts: dict[str, str]) -> Iterator[Condition]:
-    """What the value of an expression, or of a function that is called, depends on."""
+    """What the value of an expression or a called function depends on."""
     if isinstance(node, ast.FunctionDef):
         for one in ast.walk(node):
             if isinstance(one, ast.Return):

@@ -169,3 +169,13 @@ def test_a_number_that_is_only_shown_or_kept_holds_nothing(name):
     for x in VALUES:
         if (right := outcome(FOLLOWS[name], x)) is not None:
             np.testing.assert_allclose(edited(FOLLOWS[name], x), right, rtol=1e-9)
+
+
+def test_the_graph_that_a_kernel_ran_again_refuses_what_the_first_one_refuses():
+    made = run("sign = 1.0 if x.item() > 0 else -1.0\ny = sign * x * b", 2.0)
+    x, b, y = (made[name] for name in "xby")
+    walk = torch.trace(y)
+    assert (x.item(), b.item()) == (2.0, 1.0)
+    again = walk.again({"b": 3.0})
+    with pytest.raises(ReplayError, match=r"depends on x, and x would change at these values\.$"):
+        replay_of(again, {"x": -1.0})

@@ -305,8 +305,7 @@ def nearest(copied: Copied, source: Any) -> str | None:
 def numbers_in(copied: Copied, node: Node) -> Iterator[tuple[Any, bool]]:
     """The numbers and arrays of a node that its line does not contain.
 
-    With each, whether it counts if it was computed from what was read. An option, such as an
-    index, and an array count only if they are what was read.
+    With each, whether it counts if it was computed from what was read.
     """
     options = node._options or ()
     given = [x for x in options if isinstance(x, float)]

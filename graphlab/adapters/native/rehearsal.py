@@ -197,7 +197,8 @@ class Rerunner:
             if leaf._grad is not None:
                 made[key_of(leaf)]._grad = copied_of(leaf._grad)
         timeline = self._again(new, self._gradient, self._names(fresh, made.values()))
-        return replace(timeline, graph=self._scoped(timeline.graph))
+        again = timeline.replay and replace(timeline.replay, decided=self._replay.decided)
+        return replace(timeline, graph=self._scoped(timeline.graph), replay=again)
 
     def _names(self, fresh: Copied, made: Iterable[Any]) -> Names:
         """The names of the first run; a graph of the same structure has the same ids.
@@ -239,7 +240,7 @@ def copied_of(tensor: Tensor) -> Tensor:
 def read(leaf: Tensor, given: Any) -> Any:
     """The new entries from a page, as an array like that of the leaf. Raises: CannotRerun.
 
-    A page shows five digits of an entry; an entry whose five digits did not change keeps its value.
+    A page shows five digits; an entry whose five digits did not change keeps its value.
     """
     old = np.asarray(leaf._data)
     try:
