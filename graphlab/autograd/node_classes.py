@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.forwards import HALF, narrowed, widened
 from graphlab.autograd.grad_mode import UsersCode
-from graphlab.autograd.half_precision import HALF, narrowed, widened
 from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import Node, rebuild_output
 from graphlab.autograd.saved import check_result, raw, raw_attribute, saved_attribute, unpin

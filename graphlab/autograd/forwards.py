@@ -1,7 +1,10 @@
-"""float16 computed in float32, for operations with `wide = True`.
+"""What runs as the forward of an operation: `Op.forward` itself, or that with a step around it.
 
-A formula of several steps may overflow in between, or lose all digits, although its result fits:
-the largest float16 is 65504. PyTorch computes such formulas in float32, and so does GraphLab.
+- `wide = True`: float16 is computed in float32. A formula of several steps may overflow in between,
+  or lose all digits, although its result fits: the largest float16 is 65504.
+- `images = 1`: a result lies in memory as the images that it is made of do.
+
+PyTorch does both.
 
 Read next: autograd/node_classes.py
 """
