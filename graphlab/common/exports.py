@@ -14,6 +14,10 @@ from typing import Any
 
 # derived: module -> its names. BOTH: `torch.name(tensor)` and `tensor.name()`
 BOTH: dict[str, str] = {
+    "tensor.functions.aliases": (
+        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
+        "less less_equal multiply negative not_equal subtract"
+    ),
     "tensor.functions.arrange": (
         "adjoint flip fliplr flipud moveaxis movedim repeat_interleave roll rot90 tile tril "
         "triu"
@@ -71,10 +75,7 @@ BOTH: dict[str, str] = {
     "tensor.functions.statistics": "all amax amin any count_nonzero cumprod cumsum prod std var",
     "tensor.functions.steps": "diff nanquantile quantile",
     "tensor.functions.strides": "as_strided",
-    "tensor.functions.transcendental": (
-        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
-        "less less_equal multiply negative not_equal subtract xlogy"
-    ),
+    "tensor.functions.transcendental": "xlogy",
     "tensor.functions.triangular_factors": "cholesky_inverse cholesky_solve lu_solve",
     "tensor.random.sampling": "bernoulli multinomial",
 }  # fmt: skip
@@ -178,6 +179,10 @@ METHODS: dict[str, str] = {
 
 # `tensor.name_()` writes over the tensor
 IN_PLACE: dict[str, str] = {
+    "tensor.functions.aliases": (
+        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
+        "less less_equal multiply negative not_equal subtract"
+    ),
     "tensor.functions.arrange": "tril triu",
     "tensor.functions.bits": (
         "bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor "
@@ -196,10 +201,7 @@ IN_PLACE: dict[str, str] = {
         "remainder trunc"
     ),
     "tensor.functions.statistics": "cumprod cumsum",
-    "tensor.functions.transcendental": (
-        "absolute arccos arccosh arcsin arcsinh arctan arctan2 arctanh greater greater_equal "
-        "less less_equal multiply negative not_equal subtract xlogy"
-    ),
+    "tensor.functions.transcendental": "xlogy",
     "tensor.inplace": "copy fill zero",
 }  # fmt: skip
 

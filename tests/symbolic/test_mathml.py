@@ -1,6 +1,6 @@
 """Formulas in MathML say what their LaTeX says, and LaTeX that is not known is refused.
 
-Read next: graphlab/faces/symbolic/html_elements.py
+Read next: graphlab/faces/symbolic/mathml.py
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import graphlab
-from graphlab.faces.symbolic.html_elements import mathematics, mathml
+from graphlab.faces.symbolic.html_elements import mathematics
+from graphlab.faces.symbolic.mathml import mathml
 
 
 def said(tex: str) -> str:

@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.compat.func.levels import (
+from graphlab.compat.func.arguments import (
     Argnums,
-    Level,
     check_tuple,
     leaves,
     outline,
@@ -23,6 +22,7 @@ from graphlab.compat.func.levels import (
     tree_map,
     unwrapped,
 )
+from graphlab.compat.func.levels import Level
 from graphlab.compat.func.vmap import vmap
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.functions.joining import stack

@@ -17,8 +17,8 @@ import numpy as np
 from graphlab.autograd.grad_mode import unusual
 from graphlab.autograd.watchers import watchers
 from graphlab.common.public import public
+from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
 from graphlab.compat.func.batch import Batch, Unbatched, active, in_full
-from graphlab.compat.func.levels import leaves, outline, rebuilt, tree_map
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor, wrap

@@ -7,11 +7,10 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
-from graphlab.common.public import mark, public
+from graphlab.common.public import public
 from graphlab.ops import exponentials as e
 from graphlab.ops import trigonometry as t
 from graphlab.tensor.functions.from_ops import function_of
-from graphlab.tensor.functions.pointwise import abs, ge, gt, le, lt, mul, ne, neg, sub
 from graphlab.tensor.tensor import Tensor
 
 exp2 = function_of(e.Exp2)
@@ -64,28 +63,3 @@ def with_one_number(name: str, *operands: Any) -> None:
         " * (Number self, Tensor other, *, Tensor out = None)\n"
         " * (Tensor input, Number other, *, Tensor out = None)\n"
     )
-
-
-# other names of the same functions
-absolute = abs
-multiply = mul
-negative = neg
-subtract = sub
-greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
-arccos, arccosh, arcsin, arcsinh = acos, acosh, asin, asinh
-arctan, arctan2, arctanh = atan, atan2, atanh
-
-mark(
-    "absolute arccos arccosh arcsin arcsinh arctan arctanh negative",
-    method=True,
-    in_place=True,
-    out=True,
-)
-mark(
-    "arctan2 greater greater_equal less less_equal not_equal",
-    method=True,
-    in_place=True,
-    out=True,
-    operator=True,
-)
-mark("multiply subtract", method=True, in_place=True, out=True, operator=True)
