@@ -38,7 +38,7 @@ LEAKY = "leaky_relu_ saves its input here, and its result in PyTorch"
 DIFFERENT = {
     "bigrams_and_modules": RULES_OF_RULES,
     "classics": RULES_OF_RULES,
-    "correlated_noise": GRADCHECK,
+    "correlated_noise": "linalg.lu is one node in PyTorch, and its steps are nodes here",
     "custom_functions": GRADCHECK,
     "ensembles": TRANSFORMS,
     "generative": LEAKY,
