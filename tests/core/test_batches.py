@@ -244,3 +244,28 @@ def test_a_change_in_place_of_the_input_is_written_once():
     x = graphlab.ones(2, 3)
     graphlab.vmap(lambda x: x.mul_(2))(x)
     assert x.tolist() == [[2.0] * 3] * 2
+
+
+def test_what_a_function_prints_is_printed_once_for_each_time_that_it_counts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def shown(x: Any) -> Any:
+        print("x is", x)
+        return x
+
+    graphlab.vmap(shown)(graphlab.ones(2, 1))  # Python looks at each example
+    assert capsys.readouterr().out == "x is tensor([1.])\n" * 2
+
+    def silent(x: Any) -> Any:
+        print("called")
+        return x
+
+    graphlab.vmap(silent)(graphlab.ones(2, 1))
+    assert capsys.readouterr().out == "called\n"
+
+
+def test_a_tensor_that_was_kept_from_a_batch_says_what_to_do() -> None:
+    kept: list[Any] = []
+    graphlab.vmap(lambda x: (kept.append(x), x * 2)[1])(graphlab.ones(2, 1))
+    with pytest.raises(TypeError, match="return it to look at it"):
+        print(kept[0])

@@ -68,7 +68,7 @@ class Batch(NDArrayOperatorsMixin):
         return (self[i] for i in range(len(self)))
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise Unbatched("a batch has no entries of its own")
+        raise Unbatched("a tensor inside vmap has no entries of its own: return it to look at it")
 
     __bool__ = __float__ = __int__ = __index__ = __array__
 
