@@ -113,7 +113,12 @@ class JupyterLab:
 
     def end_kernels(self) -> None:
         """End every kernel, with whatever it is doing."""
-        for kernel in self.ask("GET", "/api/kernels"):
+        try:
+            kernels = self.ask("GET", "/api/kernels")
+        except urllib.error.HTTPError as error:  # 500: a kernel ended while the server listed them
+            error.close()
+            kernels = self.ask("GET", "/api/kernels")
+        for kernel in kernels:
             with suppress(OSError):  # it may have ended meanwhile
                 self.ask("DELETE", f"/api/kernels/{kernel['id']}")
 
