@@ -12,7 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.dtypes import NO_COMPLEX, common, find, get_default_dtype, too_large
+from graphlab.common.dtypes import (
+    NO_COMPLEX,
+    common,
+    find,
+    get_default_dtype,
+    is_array,
+    too_large,
+)
 from graphlab.common.errors import ONE_LIBRARY, ShapeError, named_kind
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap
@@ -86,7 +93,7 @@ def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:
 
 
 def _cast(x: Any, target: np.dtype) -> Any:
-    if isinstance(x, np.ndarray | np.generic) or hasattr(x, "every"):  # of vmap
+    if is_array(x):
         return x if x.dtype == target else x.astype(target)
     if not isinstance(x, int | float):
         raise TypeError(f"a formula of GraphLab's does not take a {named_kind(x)}")

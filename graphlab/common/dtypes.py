@@ -125,6 +125,11 @@ def find(numpy_dtype: np.dtype) -> dtype:
     return found
 
 
+def is_array(x: Any) -> bool:
+    """Return whether it is an array, a 0-d value of NumPy, or what `vmap` passes as an array."""
+    return isinstance(x, np.ndarray | np.generic) or hasattr(x, "every")
+
+
 def common(operands: list[Any]) -> np.dtype:
     """Return the type in which arrays, 0-d values and Python numbers are combined.
 
@@ -139,7 +144,7 @@ def common(operands: list[Any]) -> np.dtype:
     """
     widest: list[np.dtype | None] = [None, None, None]  # of arrays, of 0-d values, of numbers
     for x in operands:
-        if isinstance(x, np.ndarray | np.generic) or hasattr(x, "every"):  # of vmap
+        if is_array(x):
             rank, kind = (0 if x.ndim else 1), x.dtype
         else:
             rank, kind = 2, of_number(x)

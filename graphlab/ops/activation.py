@@ -33,6 +33,7 @@ class LeakyRelu(Op):
 
     kernel = "leaky_relu_cpu:f"
     node, symbol, pointwise, types = "LeakyReluBackward0", "leaky relu", True, "float"
+    in_place_node = "LeakyReluBackward1"
     phrase = (
         "the gradient passes unchanged where the input is positive; elsewhere it is multiplied "
         "by the slope"
@@ -53,6 +54,7 @@ class Elu(Op):
 
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
+    in_place_node = "EluBackward1"
     phrase = (
         "the gradient passes unchanged where the input is positive, elsewhere times α eˣ; SELU "
         "multiplies both by its scale"
@@ -76,6 +78,7 @@ class Celu(Op):
 
     kernel = "elu_cpu:f"
     node, symbol, pointwise, types = "CeluBackward0", "celu", True, "float"
+    in_place_node = "CeluBackward1"
     phrase = (
         "the gradient passes unchanged where the input is positive; elsewhere it is multiplied "
         "by exp(x/α)"
@@ -364,6 +367,7 @@ class RreluWithNoise(Op):
     """
 
     node, symbol, pointwise = "RreluWithNoiseBackward0", "rrelu", True
+    in_place_node = "RreluWithNoiseBackward1"
     phrase = (
         "the gradient passes unchanged where the input is positive; elsewhere it is multiplied "
         "by the slope that was drawn"

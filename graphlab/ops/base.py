@@ -34,6 +34,7 @@ class Op:
     Attributes:
         name: the key in the registry: the name of the class in snake case.
         node: PyTorch's name of the grad_fn, "MulBackward0".
+        in_place_node: the same for `tensor.<name>_(...)`, where PyTorch has another one.
         symbol: the text in the circle that draws the operation.
         phrase: the rule in words, for the reader who looks at an input. With several inputs it says
             "this input"; or each input has its own, `phrase_self` and `phrase_other`. A rule that
@@ -69,6 +70,7 @@ class Op:
     """
 
     node: ClassVar[str]
+    in_place_node: ClassVar[str] = ""
     symbol: ClassVar[str]
     phrase: ClassVar[str] = ""
     types: ClassVar[str] = "promote"

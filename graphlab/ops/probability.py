@@ -99,6 +99,7 @@ class Polygamma(Op):
     """Return the n-th derivative of ψ. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "PolygammaBackward0", "ψ⁽ⁿ⁾", True, "float"
+    in_place_node = "PolygammaBackward1"
     phrase = "the gradient is multiplied by polygamma(n + 1, x)"
 
     def forward(self, *, n):

@@ -225,6 +225,7 @@ class AsStrided(Op):
     """View the memory of `self` from `storage_offset` on, through any `stride`. -> size."""
 
     node, symbol, types, view = "AsStridedBackward0", "strides", "keep", True
+    in_place_node = "AsStridedBackward1"
     phrase = "each entry gets the sum of the gradients of all places that show it"
     also_saved = ("storage_offset",)
     hidden = ("geometry",)

@@ -171,6 +171,7 @@ class Asinh(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "AsinhBackward0", "asinh", True, "float"
+    in_place_node = "AsinhBackward1"
 
     def forward(self):
         return asinh(self)
@@ -188,6 +189,7 @@ class Acosh(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "AcoshBackward0", "acosh", True, "float"
+    in_place_node = "AcoshBackward1"
 
     def domain(self):
         return gt(self, 1)
@@ -208,6 +210,7 @@ class Atanh(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "AtanhBackward0", "atanh", True, "float"
+    in_place_node = "AtanhBackward1"
 
     def domain(self):
         return lt(abs(self), 1)

@@ -82,7 +82,7 @@ def in_place(
             result._node = (
                 compared(old, others[0], result, name) if others else flat_node(old, name)
             )
-        second_name(result._node)
+        name_in_place(result._node)
         change(self, result, old, start)
         return self
 
@@ -169,18 +169,13 @@ COMPARED = {
     "eq": "Eq", "ne": "Ne", "lt": "Lt", "le": "Le", "gt": "Gt", "ge": "Ge", "not_equal": "Ne",
     "less": "Lt", "less_equal": "Le", "greater": "Gt", "greater_equal": "Ge",
 }  # fmt: skip
-SECOND = {
-    "Acosh", "AsStrided", "Asinh", "Atanh", "Celu", "Elu", "LeakyRelu", "Polygamma",
-    "RreluWithNoise",
-}  # fmt: skip
 _flat_classes: dict[str, Any] = {}
 
 
-def second_name(node: Any) -> None:
-    """Give a node of an operation in place PyTorch's name, which ends in 1 for some."""
-    operation = type(node).__name__.removesuffix("Backward0")
-    if operation in SECOND:
-        renamed(node, f"{operation}Backward1")
+def name_in_place(node: Any) -> None:
+    """Give a node, or None, the name that PyTorch gives it when the operation runs in place."""
+    if node is not None and node.op.in_place_node:
+        renamed(node, node.op.in_place_node)
 
 
 def flat_node(old: Tensor, name: str) -> Any:

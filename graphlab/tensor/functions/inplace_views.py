@@ -14,7 +14,7 @@ from graphlab.common.public import mark, public
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions import shapes
 from graphlab.tensor.functions.strides import as_strided
-from graphlab.tensor.inplace import is_recorded, second_name
+from graphlab.tensor.inplace import is_recorded, name_in_place
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 NAMED: dict[Any, Any] = {  # the operation that a view records -> the same, in place
@@ -50,7 +50,7 @@ def in_place(function: Callable[..., Tensor], args: str = "") -> Callable[..., T
             counter.advance()
         if recording:
             node.__class__ = node_class(NAMED[node.op])
-            second_name(node)
+            name_in_place(node)
             take_over(self, node)
         return self
 
