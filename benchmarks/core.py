@@ -279,8 +279,6 @@ Machine: {machine_}.
   one entry and made anew every time.
 - *Network*: forward, cross entropy, backward and the update of the weights.
 - *NumPy by hand* is the lower limit: the same arithmetic, derivatives worked out by hand, no graph.
-- *Blocked products*: with one BLAS thread GraphLab multiplies some rows at a time
-  (`graphlab/primitives/numpy_reading/matrices.py`).
 - micrograd has only single numbers and no logarithm, so it runs the chain only.
 - *Two moons*: micrograd's demo as tensors: 100 points, hinge loss, decay, one step of descent.
 - *Entry by entry*: `y = (x * w + b).tanh(); (y * y).sum().backward()` for x, w, b of a million.

@@ -219,23 +219,23 @@ def network_of_boxes(autograd: ModuleType) -> Program:
     return program
 
 
-def step_by_hand(product: Callable[[Any, Any], Any]) -> Program:
+def network_by_hand(_: ModuleType) -> Program:
     """The step without a graph: its derivatives worked out on paper."""
     weights, x, y = network()
     w1, b1, w2, b2 = weights
     rows = np.arange(BATCH)
 
     def program() -> float:
-        hidden = np.maximum(product(x, w1.T) + b1, 0)
-        scores = product(hidden, w2.T) + b2
+        hidden = np.maximum(x @ w1.T + b1, 0)
+        scores = hidden @ w2.T + b2
         scores -= scores.max(axis=1, keepdims=True)
         logs = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
         loss = -logs[rows, y].mean()
         grad = np.exp(logs)
         grad[rows, y] -= 1
         grad /= BATCH
-        grad_hidden = product(grad, w2) * (hidden > 0)
-        grads = product(grad_hidden.T, x), grad_hidden.sum(0), product(grad.T, hidden), grad.sum(0)
+        grad_hidden = grad @ w2 * (hidden > 0)
+        grads = grad_hidden.T @ x, grad_hidden.sum(0), grad.T @ hidden, grad.sum(0)
         for p, g in zip(weights, grads, strict=True):
             p -= RATE * g
         return float(loss)
@@ -243,7 +243,7 @@ def step_by_hand(product: Callable[[Any, Any], Any]) -> Program:
     return program
 
 
-def products_of_step(product: Callable[[Any, Any], Any]) -> Program:
+def products_of_step(_: ModuleType) -> Program:
     """The five matrix products of a step, which no implementation can avoid, and nothing else."""
     weights, x, _ = network()
     w1, _, w2, _ = weights
@@ -252,35 +252,19 @@ def products_of_step(product: Callable[[Any, Any], Any]) -> Program:
     grad_hidden = grad @ w2
 
     def program() -> Any:
-        product(x, w1.T)
-        product(hidden, w2.T)
-        product(grad, w2)
-        product(grad.T, hidden)
-        return product(grad_hidden.T, x)
-
-    return program
-
-
-def network_by_hand(_: ModuleType) -> Program:
-    return step_by_hand(np.matmul)
-
-
-def in_panels(make: Callable[[Any], Program]) -> Callable[[ModuleType], Program]:
-    """The program with products that are cut as GraphLab cuts them."""
-
-    def program(_: ModuleType) -> Program:
-        from graphlab.primitives.numpy_reading.matrices import product
-
-        return make(product)
+        x @ w1.T
+        hidden @ w2.T
+        grad @ w2
+        grad.T @ hidden
+        return grad_hidden.T @ x
 
     return program
 
 
 FLOORS: dict[str, dict[str, Callable[[ModuleType], Program]]] = {  # what no graph can go below
     "784-128-10 network, one step, batch 64": {
-        "its five matrix products alone, by NumPy": lambda _: products_of_step(np.matmul),
-        "the products alone, cut into panels": in_panels(products_of_step),
-        "the step by hand, its products cut into panels": in_panels(step_by_hand),
+        "its five matrix products alone, by NumPy": products_of_step,
+        "the step by hand": network_by_hand,
     },
 }
 
