@@ -283,12 +283,12 @@ for _one in ONE.values():
 
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """Return the edges at which the pass starts, each with the gradient that enters there."""
-    if gradients is None and not create_graph and isinstance(tensors, Tensor) and tensors._needs:
-        data = tensors._data  # the usual case
-        if data.ndim == 0:
-            return [(edge_of(tensors), data.dtype.type(1))]
-        if data.size == 1 and data.ndim == 1:
-            return [(edge_of(tensors), ONE[data.dtype])]
+    if gradients is None and not create_graph and isinstance(tensors, Tensor):
+        data, edge = tensors._data, edge_of(tensors)  # the usual case
+        if edge is not None and data.ndim == 0:
+            return [(edge, data.dtype.type(1))]
+        if edge is not None and data.size == 1 and data.ndim == 1:
+            return [(edge, ONE[data.dtype])]
     return edges.entering(tensors, gradients, create_graph)
 
 
@@ -342,7 +342,13 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
             leaf._grad = before + wrap(grad, False, None)
         return
     if isinstance(before._data, np.ndarray):
-        before._data += grad
+        try:
+            before._data += grad
+        except ValueError:  # an in-place function has changed the shape of the leaf
+            from graphlab.tensor.writing import check_fit
+
+            check_fit(before._data.shape, grad.shape)
+            raise
     else:
         before._data = before._data + grad
     if before._more is not None or before._node is not None:

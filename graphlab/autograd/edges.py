@@ -151,7 +151,7 @@ def roots(
             "each tensor (None where it is a single entry)"
         )
     for i, output in enumerate(outputs):
-        if isinstance(output, Tensor) and not output._needs:
+        if isinstance(output, Tensor) and edge_of(output) is None:
             raise RuntimeError(NO_GRAD.format(i))
     return [
         (place_of(output), grad if create_graph else grad._data)

@@ -226,14 +226,14 @@ WRITTEN: set[str] = {
     "msort", "multinomial", "multiply", "mv", "mvlgamma", "nan_to_num", "nanmean",
     "nanmedian", "nanquantile", "nansum", "narrow_copy", "ne", "negative", "nextafter",
     "nonzero", "norm", "normal", "not_equal", "ones", "outer", "permute_copy", "polygamma",
-    "pow", "prod", "qr", "quantile", "rand", "randint", "randn", "randperm", "remainder",
-    "round", "row_stack", "scatter", "scatter_add", "scatter_reduce", "searchsorted",
-    "select_copy", "sgn", "sign", "signbit", "slice_copy", "slice_scatter", "softmax", "sort",
-    "split_copy", "split_with_sizes_copy", "square", "squeeze_copy", "stack", "std", "sub",
-    "subtract", "sum", "svd", "t_copy", "take", "take_along_dim", "tensordot", "topk",
-    "transpose_copy", "triangular_solve", "tril", "triu", "true_divide", "trunc",
-    "unbind_copy", "unfold_copy", "unsqueeze_copy", "var", "vdot", "view_copy", "vstack",
-    "where", "xlogy", "zeros",
+    "pow", "prod", "qr", "quantile", "rand", "randint", "randn", "randperm", "range",
+    "remainder", "round", "row_stack", "scatter", "scatter_add", "scatter_reduce",
+    "searchsorted", "select_copy", "sgn", "sign", "signbit", "slice_copy", "slice_scatter",
+    "softmax", "sort", "split_copy", "split_with_sizes_copy", "square", "squeeze_copy",
+    "stack", "std", "sub", "subtract", "sum", "svd", "t_copy", "take", "take_along_dim",
+    "tensordot", "topk", "transpose_copy", "triangular_solve", "tril", "triu", "true_divide",
+    "trunc", "unbind_copy", "unfold_copy", "unsqueeze_copy", "var", "vdot", "view_copy",
+    "vstack", "where", "xlogy", "zeros",
 }  # fmt: skip
 
 # functions that operators share: an operator returns NotImplemented where they raise a TypeError

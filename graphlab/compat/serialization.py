@@ -193,7 +193,7 @@ def load(
             if length > most:
                 raise RuntimeError(TOO_LARGE.format(len(content), length, most))
         try:
-            structure = json.loads(archive.read("structure.json"))
+            structure = json.loads(unpacked(archive, "structure.json"))
             if structure.get("format") != FORMAT or structure.get("version") != VERSION:
                 raise RuntimeError(
                     f"this file has format {structure.get('format')!r}, version "
@@ -206,6 +206,15 @@ def load(
             raise
         except Exception as error:  # any error of zipfile, zlib, json and NumPy for wrong bytes
             raise RuntimeError(f"the file is damaged: {error}") from None
+
+
+def unpacked(archive: zipfile.ZipFile, name: str) -> bytes:
+    """Return a member of an archive, and never more bytes than the archive says it has."""
+    info = archive.getinfo(name)
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{name} is packed in a way that torch.save does not use")
+    with archive.open(info) as member:
+        return member.read(info.file_size + 1)  # without a limit, all that is there
 
 
 TOO_LARGE = (
@@ -244,8 +253,7 @@ class Reader:
         self.tensors: dict[tuple[int, str], Tensor] = {}
 
     def array(self, place: int) -> np.ndarray:
-        with self.archive.open(f"{int(place)}.npy") as member:
-            content = member.read()
+        content = unpacked(self.archive, f"{int(place)}.npy")
         self.left -= len(content)
         if self.left < 0:
             raise RuntimeError(f"the file's arrays take more than {self.most:,} bytes")

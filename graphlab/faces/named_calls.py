@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from graphlab.adapters.namespace import is_tensor
 from graphlab.adapters.native.variable_names import Names, names_in, names_of
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.faces.argument_checks import check_gradient, check_tensor, roots_of
@@ -136,7 +137,7 @@ def report_of(
 
 def tensors_of(variables: Mapping[str, Any]) -> list[Tensor]:
     """Return the tensors among the values of variables."""
-    return [value for value in list(variables.values()) if isinstance(value, Tensor)]
+    return [value for value in list(variables.values()) if is_tensor(value)]
 
 
 def variable_names(names: Names) -> dict[int, str]:

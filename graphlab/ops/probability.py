@@ -210,6 +210,7 @@ class Ldexp(Op):
     function = method = in_place = out = True
     tensors_only = True
     node, symbol, pointwise, types = "LdexpBackward0", "x 2ⁿ", True, "float"
+    wide = True
     phrase_self = "the gradient is multiplied by 2 to the power of the exponent"
     phrase_other = "the gradient is multiplied by the result times log 2"
 

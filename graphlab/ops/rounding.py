@@ -228,7 +228,7 @@ class FmodTensor(Op):
 class Lerp(Op):
     """Interpolate from self to end by a number. self: (...), end: (...) -> (...)."""
 
-    kernel = "lerp_kernel_scalar:f"
+    kernel, wide = "lerp_kernel_scalar:f", True
     node, symbol, pointwise = "LerpBackward0", "lerp", True
 
     def forward(self, end, *, weight):
@@ -246,7 +246,7 @@ class Lerp(Op):
 class LerpTensor(Op):
     """Interpolate from self to end by a tensor of weights. All: (...) -> (...)."""
 
-    kernel = "lerp_kernel_tensor:f"
+    kernel, wide = "lerp_kernel_tensor:f", True
     node, symbol, pointwise = "LerpBackward1", "lerp", True
 
     def forward(self, end, weight):

@@ -154,6 +154,7 @@ class AveragedModel(Module):
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
     """Compute the running statistics of all batch norms anew, from the inputs in `loader`."""
     norms = {m: m.momentum for m in model.modules() if isinstance(m, BatchNorm)}
+    before = [(buffer, buffer.clone()) for norm in norms for buffer in norm.buffers()]
     for norm in norms:
         norm.reset_running_stats()
         norm.momentum = None
@@ -161,12 +162,18 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
         return
     was_training = model.training
     model.train()
-    for batch in loader:
-        batch = batch[0] if isinstance(batch, list | tuple) else batch
-        model(batch if device is None else batch.to(device))
-    for norm, momentum in norms.items():
-        norm.momentum = momentum
-    model.train(was_training)
+    try:
+        for batch in loader:
+            batch = batch[0] if isinstance(batch, list | tuple) else batch
+            model(batch if device is None else batch.to(device))
+    except BaseException:  # a failed call leaves everything as it was
+        for buffer, old in before:
+            buffer.copy_(old)
+        raise
+    finally:
+        for norm, momentum in norms.items():
+            norm.momentum = momentum
+        model.train(was_training)
 
 
 class SWALR(LRScheduler):

@@ -206,7 +206,7 @@ def eye(
     return make(np.eye(n, m, dtype=named("eye", dtype or get_default_dtype()).numpy), requires_grad)
 
 
-@public()
+@public(out=True)
 def range(
     start: Any = 0,
     end: Any = None,

@@ -175,6 +175,22 @@ def test_attributes_of_plain_objects_are_found_and_nothing_of_theirs_is_run():
     assert names(graphlab.draw(y)) == ["net.w", "net.layers[1].w[0]", "y"]
 
 
+def test_a_check_runs_nothing_of_an_object_beside_its_tensors():
+    class Part(graphlab.nn.Parameter):
+        @property
+        def requires_grad(self):
+            raise AssertionError("no code of the user's is run")
+
+    class Odd:
+        @property
+        def __class__(self):
+            raise AssertionError("no code of the user's is run")
+
+    odd, part, x = Odd(), Part(graphlab.ones(2)), leaf()
+    assert graphlab.check((x * x).sum()).ok
+    assert (type(odd), type(part)) == (Odd, Part)
+
+
 def test_a_tensor_that_a_module_holds_but_not_as_a_parameter_is_named():
     model = Two()
     model.w = leaf()

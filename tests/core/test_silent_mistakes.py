@@ -75,6 +75,34 @@ def test_a_leaf_that_is_transposed_gets_no_gradient_of_another_shape(name):
         y.backward()
 
 
+@pytest.mark.parametrize("name", ["t_", "unsqueeze_"])
+def test_a_gradient_of_another_shape_is_not_added_to_an_earlier_one(name):
+    x = graphlab.ones(1, 3, requires_grad=True)
+    (x * 3).sum().backward()
+    with graphlab.no_grad():
+        getattr(x, name)(*([0] if name == "unsqueeze_" else []))
+    with pytest.raises(RuntimeError, match=r"output with shape \[1, 3\] doesn't match"):
+        (x * 2).sum().backward()
+    assert x.grad.tolist() == [[3.0, 3.0, 3.0]]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("key", [slice(2), slice(1), 0])
+@pytest.mark.parametrize("options", [{}, {"create_graph": True}])
+@pytest.mark.parametrize("is_leaf", [True, False])
+def test_a_view_that_was_made_without_recording_is_no_root(key, options, is_leaf, torch):
+    def said(t):
+        x = t.ones(3, requires_grad=True)
+        x = x if is_leaf else x * 1
+        with t.no_grad():
+            view = x[key]
+        with pytest.raises(RuntimeError, match="element 0 of tensors") as caught:
+            view.backward(t.ones_like(view) if view.numel() > 1 else None, **options)
+        return str(caught.value)
+
+    assert said(graphlab) == said(torch)
+
+
 # -- an index of 0 dimensions --------------------------------------------------------------------
 
 
@@ -160,23 +188,38 @@ MADE = {
     "rand": lambda t, out: t.rand(2, 3, out=out),
     "randn": lambda t, out: t.randn(2, 3, out=out),
     "normal": lambda t, out: t.normal(0.0, 1.0, (2, 3), out=out),
+    "range": lambda t, out: t.range(0, 5, out=out),
 }
+COUNTED = ("arange", "linspace", "logspace", "range")
 
 
 @pytest.mark.torch
 @pytest.mark.parametrize("kind", ["float32", "float64", "int64", "int32"])
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated")
 @pytest.mark.parametrize("name", MADE)
 def test_what_is_made_is_written_into_out(name, kind, torch):
     if name in ("rand", "randn", "normal") and kind.startswith("int"):
         pytest.skip("not for integers")
 
     def call(t):
-        shape = (6,) if name in ("arange", "linspace", "logspace", "randperm") else (2, 3)
+        shape = (6,) if name in (*COUNTED, "randperm") else (2, 3)
         if name == "arange" and kind == "int64":
             return None  # its step would be 0
         out = t.zeros(shape, dtype=getattr(t, kind))
         made = MADE[name](t, out)
         return made is out, out
+
+    same(call, torch)
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated")
+@pytest.mark.parametrize("name", COUNTED)
+def test_counted_numbers_fill_out_in_its_own_shape(name, torch):
+    def call(t):
+        out = t.zeros(2, 3, dtype=t.float64)
+        place = out.data_ptr()
+        return MADE[name](t, out), out.data_ptr() == place
 
     same(call, torch)
 
@@ -212,6 +255,10 @@ HALF = {
     "layer_norm": lambda t, x: t.nn.functional.layer_norm(x, (7,)),
     "round": lambda t, x: x.round(decimals=3),
     "mean": lambda t, x: x.mean(),
+    "lerp": lambda t, x: x.lerp(-x, 0.5),
+    "lerp by a tensor": lambda t, x: x.lerp(-x, t.full_like(x, 0.5)),
+    "ldexp": lambda t, x: (x / 256 / 256).ldexp(t.tensor(16)),
+    "frexp": lambda t, x: x.frexp().mantissa,
 }
 
 
@@ -241,6 +288,19 @@ DRAWN = {
     "bernoulli": lambda t, x: t.bernoulli(x / 2),
     "normal_": lambda t, x: x.normal_(),
 }
+
+
+@pytest.mark.torch
+def test_the_numbers_of_channels_lie_row_by_row(torch):
+    def call(t):
+        return t.nn.functional.feature_alpha_dropout(t.ones(5, 4).t(), training=True)
+
+    same(call, torch)
+
+
+@pytest.mark.torch
+def test_the_mantissa_of_the_largest_numbers_is_finite(torch):
+    same(lambda t: t.frexp(t.tensor([3e38, -1e-45, 0.0, math.inf])), torch)
 
 
 @pytest.mark.torch

@@ -321,3 +321,20 @@ def test_a_differentiable_step_is_part_of_the_graph(name, torch):
         found.append((walked.tolist(), w.grad.tolist(), factor.grad.item()))
     for ours, theirs in zip(*found, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)  # it counts in float32
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_statistics_that_cannot_be_computed_anew_stay_as_they_were(training):
+    norm = graphlab.nn.BatchNorm1d(2, momentum=0.3)
+    norm(graphlab.randn(4, 2))
+    norm.train(training)
+    before = copy.deepcopy(norm.state_dict())
+
+    def batches():
+        yield graphlab.randn(3, 2)
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="the disk is gone"):
+        optim.swa_utils.update_bn(batches(), norm)
+    assert (norm.momentum, norm.training) == (0.3, training)
+    assert all(graphlab.equal(value, before[key]) for key, value in norm.state_dict().items())

@@ -9,6 +9,7 @@ import io
 import json
 import math
 import pickle
+import tracemalloc
 import zipfile
 from collections import OrderedDict
 from pathlib import Path
@@ -325,6 +326,27 @@ def test_an_array_that_is_named_too_often_is_refused():
     content = archive_of(**{"structure__json": structure(tree), "0__npy": numbers.getvalue()})
     with pytest.raises(RuntimeError, match="the file's arrays take more than 67,108,864 bytes"):
         graphlab.load(io.BytesIO(content))
+
+
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("name", ["0.npy", "structure.json"])
+def test_an_archive_that_lies_about_its_size_is_not_unpacked_beyond_it(name, kind):
+    size, file = 1 << 24, io.BytesIO()
+    with zipfile.ZipFile(file, "w", kind) as archive:
+        if name != "structure.json":
+            archive.writestr("structure.json", structure({"is": "ndarray", "at": 0}))
+        archive.writestr(name, bytes(size))
+    content = bytearray(file.getvalue())
+    entry = content.rindex(b"PK\x01\x02")  # of the last member in the archive's directory
+    assert int.from_bytes(content[entry + 24 : entry + 28], "little") == size
+    content[entry + 24 : entry + 28] = (1000).to_bytes(4, "little")
+    tracemalloc.start()
+    try:
+        with pytest.raises(RuntimeError, match="the file is damaged"):
+            graphlab.load(io.BytesIO(bytes(content)))
+        assert tracemalloc.get_traced_memory()[1] < size / 4
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("tree", [[], [[1.0]], {"is": "tuple", "of": [[1]]}])

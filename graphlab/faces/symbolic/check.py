@@ -299,7 +299,7 @@ def find_detached(graph: Subgraph, known: Iterable[Tensor], called: Mapping[int,
     """
     sources: dict[int | None, str] = {}
     for tensor in (*graph.leaves, *known):
-        place = owner(tensor._data) if tensor.requires_grad else None
+        place = owner(tensor._data) if tensor._needs else None
         if place is not None:
             sources.setdefault(place, called.get(id(tensor), ""))
     found: dict[str, None] = {}  # used as an ordered set

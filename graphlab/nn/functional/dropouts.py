@@ -29,12 +29,12 @@ def check_probability(p: float) -> None:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def keep_mask(input: Tensor, shape: tuple[int, ...], p: float) -> np.ndarray:
-    """Return an array that is 1 with probability 1 - p and 0 otherwise."""
-    draws = default_generator.uniform(math.prod(shape), double=True)
+def keep_mask(input: Tensor, shape: tuple[int, ...] | None, p: float) -> np.ndarray:
+    """Return an array that is 1 with probability 1 - p and 0 otherwise; shape: as for `drop`."""
+    size = input.numel() if shape is None else math.prod(shape)
+    draws = default_generator.uniform(size, double=True)
     stays = (draws < 1 - p).astype(input._data.dtype)
-    alike = shape == input.shape and input.ndim
-    return arranged(stays, input._data) if alike else stays.reshape(shape)
+    return arranged(stays, input._data) if shape is None else stays.reshape(shape)
 
 
 def scaled(input: Tensor, noise: np.ndarray, inplace: bool) -> Tensor:
@@ -50,10 +50,12 @@ def without_noise(input: Tensor, p: float, training: bool, inplace: bool) -> Ten
     return scaled(input, np.zeros((), input._data.dtype), inplace) if p == 1 else None
 
 
-def drop(input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool) -> Tensor:
+def drop(
+    input: Tensor, shape: tuple[int, ...] | None, p: float, training: bool, inplace: bool
+) -> Tensor:
     """Return the input with entries set to 0 at random, and the others divided by 1 - p.
 
-    shape: that of the random numbers; size 1 in a dimension drops whole channels
+    shape: that of the random numbers, (N, C, 1, ...) for whole channels; None: one for each entry
     """
     if (result := without_noise(input, p, training, inplace)) is not None:
         return result
@@ -88,7 +90,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     """
     check_probability(p)
     need_tensor("dropout", "input", 1, input)
-    return drop(input, tuple(input.shape), p, training, inplace)
+    return drop(input, None, p, training, inplace)
 
 
 def of_channels(dims: int) -> Callable[..., Tensor]:
@@ -150,7 +152,7 @@ dropout1d, dropout2d, dropout3d = map(of_channels, (1, 2, 3))
 
 
 def saturate(
-    input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
+    input: Tensor, shape: tuple[int, ...] | None, p: float, training: bool, inplace: bool
 ) -> Tensor:
     """Set entries to -ALPHA at random, then scale and shift all, which keeps mean and variance."""
     check_probability(p)
@@ -179,7 +181,7 @@ def alpha_dropout(
     >>> alpha_dropout(torch.zeros(4), training=True)
     tensor([-0.7792, -0.7792,  0.7792, -0.7792])
     """
-    return saturate(input, tuple(input.shape), p, training, inplace)
+    return saturate(input, None, p, training, inplace)
 
 
 @public()
@@ -217,7 +219,7 @@ def in_place(name: str, function: Callable[..., Tensor], whole: bool) -> Callabl
 
     def call(input: Tensor, p: float, train: bool) -> Tensor:
         check_probability(p)
-        shape = channels(input) if whole else tuple(input.shape)
+        shape = channels(input) if whole else None
         return function(input, shape, p, train, True)
 
     return named(name, f"""Write what `{name[:-1]}` gives over the input, and return it.

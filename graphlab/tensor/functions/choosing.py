@@ -275,8 +275,9 @@ def frexp(input: Tensor) -> Any:
     if input._data.dtype.kind != "f":
         raise RuntimeError("torch.frexp() only supports floating-point dtypes")
     exponent = np.asarray(np.frexp(input._data)[1], np.int32)[()]
-    scale = wrap(np.ldexp(np.ones_like(input._data), exponent)[()], False, None)
-    return FREXP(input / scale, wrap(exponent, False, None))
+    half = np.full_like(input._data, 0.5)  # 2^exponent itself may be too large for the type
+    scale = wrap(np.ldexp(half, exponent)[()], False, None)
+    return FREXP(input / scale * 0.5, wrap(exponent, False, None))
 
 
 @public()

@@ -23,8 +23,9 @@ KEEPING = {  # functions of one tensor that give its type and convert nothing
 }  # fmt: skip
 MAKERS = {
     "arange", "empty", "eye", "full", "linspace", "logspace", "normal", "ones", "rand", "randint",
-    "randn", "randperm", "zeros",
+    "randn", "randperm", "range", "zeros",
 }  # fmt: skip
+COUNTING = {"arange", "linspace", "logspace", "range"}  # they fill an `out` of any shape
 RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match "
     "the required output shape {}. This behavior is deprecated, and in a future PyTorch release "
@@ -71,7 +72,10 @@ def made_into(function: Callable[..., Any], out: Tensor, sizes: Any, options: An
             f"({type_name(out)})"
         )
     requires_grad = options.pop("requires_grad", False)
-    write(f"aten::{name}", function(*sizes, dtype=out.dtype, **options), out)
+    made = function(*sizes, dtype=out.dtype, **options)
+    if name in COUNTING and made.numel() == out.numel():
+        made = made.reshape(out.shape)
+    write(f"aten::{name}", made, out)
     return out.requires_grad_() if requires_grad else out
 
 
