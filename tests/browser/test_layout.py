@@ -34,8 +34,10 @@ CUT = """(root) => [...root.querySelectorAll(
     + `${part.scrollWidth}x${part.scrollHeight} in ${part.clientWidth}x${part.clientHeight}`)"""
 
 # What is split: numbers, shapes and pieces of names that begin on one line and end on another.
+# One range serves for all: the browser keeps up every range that it has not yet collected, through
+# every change of the page, and thousands of them are most of what drawing a step costs.
 SPLIT = """(root) => {
-    const found = [];
+    const found = [], range = document.createRange();
     const shape = /(?<!\\w)\\(\\d+,?(\\s\\d+,?){0,2}\\)/.source;
     const number = /[-+−]?[\\d.]+(e[-+−]?\\d+)?/.source;
     const parts = root.querySelectorAll(".gl-narration, .gl-card, .gl-foot, .gl-predict");
@@ -45,7 +47,6 @@ SPLIT = """(root) => {
             if (!text.parentElement.getClientRects().length) continue;
             const word = new RegExp(`${shape}|${number}|${/[\\p{L}\\d]+/.source}`, "gu");
             for (const {0: piece, index} of text.data.matchAll(word)) {
-                const range = document.createRange();
                 range.setStart(text, index);
                 range.setEnd(text, index + piece.length);
                 const tops = [...range.getClientRects()].map(({bottom}) => Math.round(bottom));
