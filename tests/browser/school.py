@@ -61,8 +61,11 @@ class Person:
         self.enter()
 
     def enter(self) -> None:
-        """Open the lab and the notebook in it."""
-        self.student.open_lab()
+        """Open the notebook, in a new page if there is none."""
+        if self.student.page.is_closed():
+            self.student = Student(self.student.lab, self.context)
+        if self.student.page.url == "about:blank":
+            self.student.open_lab()
         self.student.open_notebook(SHARED, kernel=False)
         expect(self.players).to_have_count(2)
 
@@ -89,6 +92,11 @@ class Person:
         while player.position[0] < step:
             player.press("ArrowRight")
         player.wait_for_step(step)
+
+    def close_the_notebook(self) -> None:
+        """Close the notebook; whoever led or followed in it does so no longer."""
+        if not self.student.page.is_closed():
+            self.student.clear_the_desk()
 
     def leave(self) -> None:
         self.context.close()

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.jupyter import JupyterLab, Student
+from tests.browser.jupyter import JupyterLab
 from tests.browser.school import FOLDER, Person, sharing
 from tests.browser.test_editing import type_value, value
 
@@ -29,20 +29,38 @@ def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]:
         yield server
 
 
-@pytest.fixture
-def teacher(school: JupyterLab, context: BrowserContext) -> Iterator[Person]:
+@pytest.fixture(scope="module")
+def people(school: JupyterLab, context: BrowserContext) -> Iterator[list[Person]]:
+    """Two browsers: each loads JupyterLab once, which takes longer than the tests."""
     assert context.browser is not None
-    person = Person(school, context.browser)
-    yield person
-    person.leave()
+    people = [Person(school, context.browser) for _ in range(2)]
+    yield people
+    for person in people:
+        person.leave()
 
 
 @pytest.fixture
-def learner(school: JupyterLab, context: BrowserContext) -> Iterator[Person]:
-    assert context.browser is not None
-    person = Person(school, context.browser)
-    yield person
-    person.leave()
+def both(people: list[Person], request: pytest.FixtureRequest) -> Iterator[list[Person]]:
+    """Both with the notebook open, and nobody leads; a page in which a test failed is closed."""
+    for person in people:
+        person.enter()
+    for person in people:
+        expect(person.bar()).to_be_hidden()
+    yield people
+    for person in people:
+        if getattr(request.node, "failed_in_call", True):
+            person.student.page.close()
+        person.close_the_notebook()
+
+
+@pytest.fixture
+def teacher(both: list[Person]) -> Person:
+    return both[0]
+
+
+@pytest.fixture
+def learner(both: list[Person]) -> Person:
+    return both[1]
 
 
 def test_a_learner_follows_leaves_and_follows_again(teacher: Person, learner: Person) -> None:
@@ -74,7 +92,6 @@ def test_who_comes_late_or_comes_back_is_where_the_teacher_is(
     learner.player().wait_for_step(3)
     learner.student.page.close()
     teacher.go_to(7)
-    learner.student = Student(teacher.student.lab, learner.context)
     learner.enter()
     learner.player().wait_for_step(7)
 
