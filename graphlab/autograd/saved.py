@@ -79,7 +79,8 @@ def raw(saved: Any) -> Any:
     """Return the data of a saved input. Raises: ModifiedInPlaceError if it was changed since."""
     if type(saved) is Pinned:
         tensor: Any = saved.tensor
-        if tensor._more.version.count == saved.version:
+        version = tensor._more.version  # None if it was only detached
+        if version is not None and version.count == saved.version:
             return tensor._data
     elif not isinstance(saved, Tensor):
         return saved

@@ -181,6 +181,16 @@ def test_detach_shares_memory_of_a_single_number_too():
     assert array.item() == 7
 
 
+def test_a_tensor_that_was_detached_in_place_is_saved_as_any_other():
+    w = leaf([1.0, 2.0])
+    h = (w * 2).detach_()  # the hidden state that a truncated backward pass stops at
+    (h * w).sum().backward()
+    assert w.grad.tolist() == [2.0, 4.0]
+    x = (w * 3).detach_().requires_grad_()
+    (x * x).sum().backward()
+    assert x.grad.tolist() == [6.0, 12.0]
+
+
 # -- changes in place --------------------------------------------------------------------------
 
 
