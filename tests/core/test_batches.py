@@ -269,3 +269,9 @@ def test_a_tensor_that_was_kept_from_a_batch_says_what_to_do() -> None:
     graphlab.vmap(lambda x: (kept.append(x), x * 2)[1])(graphlab.ones(2, 1))
     with pytest.raises(TypeError, match="return it to look at it"):
         print(kept[0])
+
+
+def test_a_layer_gives_each_example_what_it_gives_the_batch_to_the_last_bit():
+    graphlab.manual_seed(0)
+    layer, x = graphlab.nn.Linear(31, 33).requires_grad_(False), graphlab.randn(64, 31)
+    assert graphlab.equal(graphlab.func.vmap(layer)(x), layer(x))

@@ -9,6 +9,7 @@ another way than by NumPy's functions raises `Unbatched`; `vmap` then runs one e
 Read next: compat/func/levels.py
 """
 
+import math
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -201,8 +202,9 @@ def lined_up(x: Any, ndim: int, level: int) -> Any:
 
 def matrix_product(a: Any, b: Any, level: int) -> Any:
     """Return a @ b for each example; vectors become matrices of one row, or of one column."""
-    if is_at(a, level) and not is_at(b, level) and a.ndim == 1 and b.ndim == 2:
-        return np.matmul(a.every, b)
+    if is_at(a, level) and not is_at(b, level) and b.ndim == 2:  # one product for all examples
+        *outer, n = a.every.shape
+        return np.matmul(a.every.reshape(math.prod(outer), n), b).reshape(*outer, b.shape[-1])
     if is_at(b, level) and not is_at(a, level) and b.ndim == 1 and a.ndim == 2:
         return np.matmul(b.every, a.T)
     row, column = a.ndim == 1, b.ndim == 1
