@@ -134,6 +134,23 @@ def test_numbers_of_tensors_warn_when_a_gradient_is_lost():
         assert s.item() == 2.0
 
 
+@pytest.mark.parametrize(("entry", "error"), [(np.inf, OverflowError), (np.nan, ValueError)])
+def test_what_is_no_whole_number_gives_pythons_error(entry, error):
+    with pytest.raises(error) as expected:
+        int(entry)
+    with pytest.raises(error) as raised:
+        int(gl.tensor(entry))
+    assert str(raised.value) == str(expected.value)
+
+
+def test_storages_warn_once_in_a_program():
+    with warnings.catch_warnings(action="ignore"):
+        gl.ones(2).storage()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(gl.ones(3).storage()) == 3
+
+
 def test_the_memory_of_a_tensor_can_be_asked_about():
     x = gl.ones(2, 3)
     assert x.t().data_ptr() == x.data_ptr()

@@ -33,8 +33,8 @@ NUMBERS: dict[Any, Any] = {
 HOT = """
     add sub mul div pow neg exp log sqrt sum mean matmul bmm dot mv view reshape t transpose
     permute expand unsqueeze squeeze relu sigmoid tanh linear zero_ fill_ copy_ add_ sub_ mul_
-    div_ addcdiv_ addcmul_ lerp_ item size stride numel dim detach clone contiguous eq ne lt le
-    gt ge abs maximum minimum where cat stack tensor zeros ones empty operator
+    div_ addcdiv_ addcmul_ lerp_ item as_int size stride numel dim detach clone contiguous eq ne lt
+    le gt ge abs maximum minimum where cat stack tensor zeros ones empty operator
 """
 
 

@@ -6,6 +6,7 @@ Read next: primitives/numpy_reading/strides.py
 import warnings
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -298,15 +299,21 @@ def untyped_storage(input: Tensor) -> UntypedStorage:
     return UntypedStorage(storage_of(input._data))
 
 
+@cache
+def warn_once() -> None:
+    """Warn that storages with a type are deprecated, as PyTorch does once in a program."""
+    warnings.warn(DEPRECATED, UserWarning, stacklevel=users_level())
+
+
 @public(function=False, method=True)
 def storage(input: Tensor) -> TypedStorage:
-    """Return the memory that a tensor and all its views share, in entries; with a warning.
+    """Return the memory that a tensor and all its views share, in entries; warn the first time.
 
     >>> import graphlab, warnings
     >>> with warnings.catch_warnings(action="ignore"):
     ...     len(graphlab.zeros(3)[:2].storage())
     3
     """
-    warnings.warn(DEPRECATED, UserWarning, stacklevel=users_level())
+    warn_once()
     share_memory(input)
     return TypedStorage(storage_of(input._data))
