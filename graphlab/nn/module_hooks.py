@@ -15,9 +15,8 @@ from graphlab.autograd.hooks import RemovableHandle
 from graphlab.common.errors import users_level
 from graphlab.tensor.tensor import Tensor
 
-
-class HookTable(OrderedDict[int, Callable[..., Any]]):
-    """The hooks of one kind by the number of their handle, in the order of their calls."""
+# the hooks of one kind by the number of their handle, in the order of their calls
+HookTable = OrderedDict[int, Callable[..., Any]]
 
 
 def add_hook(

@@ -6,10 +6,10 @@ Assigning registers: `self.fc = Linear(2, 3)` makes fc a child of the module, an
 Read next: nn/module.py
 """
 
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from graphlab.nn.module_hooks import HookTable
 from graphlab.nn.parameter import Buffer, Parameter
 from graphlab.tensor.tensor import Tensor
 
@@ -47,7 +47,7 @@ class Tree:
 
     def __init__(self) -> None:
         for name in TABLES:
-            object.__setattr__(self, name, HookTable())
+            object.__setattr__(self, name, OrderedDict())
         for name in ("_parameters", "_buffers", "_modules"):
             object.__setattr__(self, name, {})
         object.__setattr__(self, "_non_persistent_buffers_set", set())

@@ -12,7 +12,7 @@ Read next: optim/sgd.py
 import functools
 import inspect
 import warnings
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
@@ -187,8 +187,8 @@ class Optimizer:
             self.add_param_group(group)
 
     def _make_tables(self) -> None:
-        self._optimizer_step_pre_hooks = HookTable()
-        self._optimizer_step_post_hooks = HookTable()
+        self._optimizer_step_pre_hooks: HookTable = OrderedDict()
+        self._optimizer_step_post_hooks: HookTable = OrderedDict()
 
     def __getstate__(self) -> Options:
         return {name: getattr(self, name) for name in ("defaults", "state", "param_groups")}

@@ -342,6 +342,16 @@ def test_hooks_see_and_change_what_pytorchs_do(torch):
     assert hooked(graphlab) == hooked(torch)
 
 
+@pytest.mark.torch
+def test_the_table_of_hooks_is_shown_as_pytorch_shows_it(torch):
+    def shown(t):
+        model = t.nn.Linear(1, 1)
+        number = model.register_forward_hook(print).id
+        return repr(model._forward_hooks).replace(f"{number}, ", "n, ")
+
+    assert shown(graphlab) == shown(torch)
+
+
 def test_a_hook_is_taken_away_by_its_handle():
     model, seen = nn.Identity(), []
     with model.register_forward_hook(lambda *given: seen.append(1)):
