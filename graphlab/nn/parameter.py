@@ -9,19 +9,8 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand
 from graphlab.tensor.creation import empty
+from graphlab.tensor.methods import make_subclass
 from graphlab.tensor.tensor import Tensor
-
-SLOTS = tuple(name for name in Tensor.__slots__ if name != "__weakref__")
-
-
-def cast_to(cls: type[Tensor], data: Tensor | None) -> Any:
-    """Return a leaf tensor of the class `cls` that shares the memory of `data`."""
-    shared = (empty(0) if data is None else data).detach()
-    made = object.__new__(cls)
-    for name in SLOTS:
-        if hasattr(shared, name):
-            setattr(made, name, getattr(shared, name))
-    return made
 
 
 class Parameter(Tensor):
@@ -43,7 +32,7 @@ class Parameter(Tensor):
         if data is not None and not isinstance(data, Tensor):
             is_operand(data)  # or raises
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
-        made = cast_to(cls, data)
+        made = make_subclass(cls, empty(0) if data is None else data)
         if requires_grad and not made.is_floating_point():
             raise RuntimeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
@@ -87,7 +76,7 @@ class Buffer(Tensor):
     persistent: bool
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> "Buffer":
-        made = cast_to(cls, data)
+        made = make_subclass(cls, empty(0) if data is None else data)
         made._needs = data is not None and data.requires_grad
         made.persistent = persistent
         return made

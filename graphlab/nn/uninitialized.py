@@ -7,8 +7,9 @@ from typing import Any
 
 from graphlab.common.dtypes import dtype, get_default_dtype
 from graphlab.common.dtypes import dtype as Kind
-from graphlab.nn.parameter import SLOTS, Buffer, Parameter
+from graphlab.nn.parameter import Buffer, Parameter
 from graphlab.tensor.creation import empty
+from graphlab.tensor.methods import make_subclass
 from graphlab.tensor.tensor import Tensor
 
 NO_SHAPE = (
@@ -82,12 +83,9 @@ class Uninitialized(Tensor):
 
 def without_data(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
     """Return a tensor of the given class without data."""
-    made = object.__new__(cls)
-    model = empty(0)
-    for name in SLOTS:
-        if name != "_data" and hasattr(model, name):
-            setattr(made, name, getattr(model, name))
-    made._needs = requires_grad
+    made = make_subclass(cls.becomes, empty(0), requires_grad)
+    del made._data
+    made.__class__ = cls
     made._kind = kind or get_default_dtype()
     if issubclass(cls, Buffer):
         made.persistent = True

@@ -48,6 +48,16 @@ def construct(self: Tensor, *data: Any, device: Any = None) -> None:
     self._needs, self._node, self._grad, self._more = False, None, None, None
 
 
+def make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Any:
+    """Return a leaf tensor of the class `cls` that shares the memory of `data`."""
+    shared = data.detach()
+    made = object.__new__(cls)
+    for slot in ("_data", "_needs", "_node", "_grad", "_more"):
+        setattr(made, slot, getattr(shared, slot))
+    made._needs = require_grad
+    return made
+
+
 def divide_into(self: Tensor, other: Any) -> Tensor:
     """Return other / self, as PyTorch records it: the reciprocal times `other`."""
     return F.mul(F.reciprocal(self), other)
@@ -285,4 +295,5 @@ Tensor.grad_dtype = property(grad_dtype, set_grad_dtype)  # type: ignore[attr-de
 for name in PROPERTIES:
     setattr(Tensor, name, later_property(name))
 Tensor.__init__ = construct  # type: ignore[method-assign]
+Tensor._make_subclass = staticmethod(make_subclass)  # type: ignore[attr-defined]
 Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]

@@ -120,7 +120,8 @@ def tensor_text(tensor: Tensor) -> str:
     """
     options = _options[0]
     data = np.asarray(tensor._data)
-    prefix = "tensor("
+    made_here = type(tensor).__module__.startswith("graphlab.")
+    prefix = "tensor(" if made_here else type(tensor).__name__ + "("  # the user's own class
     suffixes = []
     kind = tensor.dtype
     usual = kind in (get_default_dtype(), int64, bool_)

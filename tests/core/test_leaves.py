@@ -191,6 +191,26 @@ def test_a_tensor_that_was_detached_in_place_is_saved_as_any_other():
     assert x.grad.tolist() == [6.0, 12.0]
 
 
+@pytest.mark.torch
+def test_a_class_of_the_users_own_can_be_made_from_a_tensor(torch):
+    def programme(t):
+        class Weight(t.Tensor):
+            def __new__(cls, data):
+                return t.Tensor._make_subclass(cls, data, True)
+
+            def __init__(self, data):
+                self.note = "mine"
+
+        data = t.arange(3.0)
+        w = Weight(data)
+        (w * w).sum().backward()
+        with t.no_grad():
+            w[0] = 7
+        return repr(w), w.grad.tolist(), w.is_leaf, w.note, data.tolist(), isinstance(w, t.Tensor)
+
+    assert programme(graphlab) == programme(torch)
+
+
 # -- changes in place --------------------------------------------------------------------------
 
 
