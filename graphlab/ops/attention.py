@@ -54,7 +54,7 @@ class ScaledDotProductFlashAttentionForCpu(Op):
     def forward(query, key, value, attn_mask, *, dropout_p, is_causal, scale):
         scores = attention_scores(query, key, attn_mask, is_causal, scale)
         result = matmul(safe_softmax(scores, -1), value)
-        return transpose(copy(transpose(result, 1, 2), True), 1, 2)  # PyTorch's order in memory
+        return copy(result, like=query)
 
     def grad_query(grad, query, key, value, attn_mask, is_causal, scale):
         weights = safe_softmax(attention_scores(query, key, attn_mask, is_causal, scale), -1)

@@ -5,6 +5,8 @@ Read next: tests/nn/test_training.py
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -217,3 +219,33 @@ def test_weights_are_dropped_in_training_alone():
     assert attention(x, x, x)[0].tolist() != attention(x, x, x)[0].tolist()
     attention.eval()
     assert attention(x, x, x)[0].tolist() == attention(x, x, x)[0].tolist()
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+def test_attention_lies_in_memory_as_its_queries_do(order, torch):
+    def seen(t):
+        sizes = (2, 3, 4, 5)
+        x = t.randn([sizes[i] for i in order]).permute([order.index(i) for i in range(4)])
+        q = x.requires_grad_()
+        out = t.nn.functional.scaled_dot_product_attention(q, q, q)
+        part = q[:, :, ::2]
+        less = t.nn.functional.scaled_dot_product_attention(part, part, part)
+        return out.stride(), out.grad_fn.name(), less.stride()
+
+    assert seen(graphlab) == seen(torch)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("first", [False, True])
+def test_the_nodes_of_an_encoder_layer_are_pytorchs(first, torch):
+    def seen(t):
+        layer = t.nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0, batch_first=first)
+        found, waiting = [], [layer(t.ones(3, 2, 4)).grad_fn]
+        while waiting:
+            node = waiting.pop()
+            found.append(node and node.name())
+            waiting += [edge for edge, _ in node.next_functions] if node else []
+        return found
+
+    assert seen(graphlab) == seen(torch)

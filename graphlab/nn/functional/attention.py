@@ -127,6 +127,8 @@ def is_fused(
     shapes = [tuple(t.shape) for t in (query, key, value)]
     if len({s[:2] for s in shapes}) > 1 or len({s[3] for s in shapes}) > 1:
         return False
+    if any(t.stride(-1) != 1 for t in (query, key, value)):
+        return False
     if mask is not None:
         wanted = (*shapes[0][:3], shapes[1][2])
         fits = zip(reversed(mask.shape), reversed(wanted))  # noqa: B905  (a mask may be 2-D)

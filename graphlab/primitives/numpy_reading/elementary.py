@@ -93,8 +93,15 @@ def sign(x: Data) -> Data:
     return (x > 0).astype(x.dtype) - (x < 0)
 
 
-def copy(x: Data, contiguous: bool = False) -> Data:
-    """A copy with its dimensions in the same order in memory, or row by row if `contiguous`."""
+def copy(x: Data, contiguous: bool = False, like: Data | None = None) -> Data:
+    """A copy with its dimensions in the same order in memory, or row by row if `contiguous`.
+
+    like: an array of the same shape, whose order in memory the copy has.
+    """
+    if like is not None and 0 not in like.strides:
+        out = np.empty_like(like)
+        out[...] = x
+        return out
     if contiguous or x.ndim < 2 or x.flags.c_contiguous or 0 in x.strides:
         return x.copy()
     return x.copy(order="K")

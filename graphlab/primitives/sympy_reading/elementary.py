@@ -63,7 +63,7 @@ def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         "heaviside": each(lambda x, at_0: choose(positive(x), 1, 0), 2),
         "nan_to_num": lambda x, nan, posinf, neginf: x,  # entries are finite here
         "astype": lambda x, dtype: x,  # exact entries have no type to be rounded to
-        "copy": lambda x, contiguous=False: x,
+        "copy": lambda x, contiguous=False, like=None: x,
         "in_order": lambda x, images=False: x,
     }
 
