@@ -23,7 +23,7 @@ class SafeSoftmax(Op):
     """Return the softmax along `dim`, 0 where all entries are -∞. self: (...) -> (...)."""
 
     node, symbol, types = "SafeSoftmaxBackward0", "softmax", "keep"
-    phrase = "the softmax times (the gradient − its mean, weighted by the softmax)"
+    phrase = "the softmax times (the gradient − the mean of the gradient, weighted by the softmax)"
 
     def forward(self, *, dim):
         return safe_softmax(self, dim)

@@ -190,8 +190,8 @@ class Xlogy(Op):
     """Return self · log(other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward0", "x log y", True, "float"
-    phrase_self = "the gradient is multiplied by log y"
-    phrase_other = "the gradient is multiplied by x/y"
+    phrase_self = "the gradient is multiplied by log y, for xlogy(x, y)"
+    phrase_other = "the gradient is multiplied by x/y, for xlogy(x, y)"
 
     def domain(other):
         return gt(other, 0)
@@ -210,7 +210,7 @@ class XlogyOther(Op):
     """Return self · log of a number, and 0 where self is 0. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward2", "x log y", True, "float"
-    phrase = "the gradient is multiplied by log y"
+    phrase = "the gradient is multiplied by log y, for xlogy(x, y)"
 
     def forward(self, *, other):
         return xlogy(self, zeros_like(self) + other)
@@ -224,7 +224,7 @@ class XlogySelf(Op):
     """Return a number times log(other), and 0 if the number is 0. other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "XlogyBackward1", "x log y", True, "float"
-    phrase = "the gradient is multiplied by x/y"
+    phrase = "the gradient is multiplied by x/y, for xlogy(x, y)"
 
     def forward(other, *, self):
         return xlogy(zeros_like(other) + self, other)

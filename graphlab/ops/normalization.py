@@ -32,8 +32,7 @@ class NativeLayerNorm(Op):
 
     node, symbol, types = "NativeLayerNormBackward0", "norm", "keep"
     phrase_input = (
-        "(g − mean(g) − x̂ mean(g x̂)) / deviation, with g = gradient · weight and the "
-        "normalized input x̂"
+        "(g − mean(g) − x̂ mean(g x̂)) / std, with g = gradient · weight and the normalized input x̂"
     )
     phrase_weight = "the gradient times the normalized input, summed over all rows"
     phrase_bias = "the gradient, summed over all rows"
@@ -74,8 +73,8 @@ class NativeBatchNorm(Op):
 
     node, symbol, types = "NativeBatchNormBackward0", "norm", "keep"
     phrase_input = (
-        "(g − mean(g) − x̂ mean(g x̂)) / deviation, in evaluation g / deviation; g = gradient · "
-        "weight, x̂: normalized input"
+        "(g − mean(g) − x̂ mean(g x̂)) / std, in evaluation g / std, with g = gradient · weight "
+        "and the normalized input x̂"
     )
     phrase_weight = "the gradient times the normalized input, summed over all entries of a channel"
     phrase_bias = "the gradient, summed over all entries of a channel"
@@ -123,8 +122,7 @@ class NativeGroupNorm(Op):
     images = 1
     node, symbol, types = "NativeGroupNormBackward0", "norm", "keep"
     phrase_input = (
-        "(g − mean(g) − x̂ mean(g x̂)) / deviation, with g = gradient · weight and the "
-        "normalized input x̂"
+        "(g − mean(g) − x̂ mean(g x̂)) / std, with g = gradient · weight and the normalized input x̂"
     )
     phrase_weight = "the gradient times the normalized input, summed over all entries of a channel"
     phrase_bias = "the gradient, summed over all entries of a channel"

@@ -84,7 +84,7 @@ class Pow(Op):
     """Raise a tensor to the power of a number: `self ** 2`. self: (...) -> (...)."""
 
     node, symbol, pointwise = "PowBackward0", "xⁿ", True
-    phrase = "the gradient is multiplied by n xⁿ⁻¹"
+    phrase = "the gradient is multiplied by n xⁿ⁻¹, with the exponent n"
 
     def domain(self, exponent):
         return gt(self, 0) if exponent % 1 else gt(abs(self), 0) if exponent < 0 else True

@@ -100,7 +100,7 @@ class Polygamma(Op):
 
     node, symbol, pointwise, types = "PolygammaBackward0", "ψ⁽ⁿ⁾", True, "float"
     in_place_node = "PolygammaBackward1"
-    phrase = "the gradient is multiplied by polygamma(n + 1, x)"
+    phrase = "the gradient is multiplied by polygamma(n + 1, x), with the order n"
 
     def forward(self, *, n):
         return polygamma(n, self)
@@ -283,8 +283,8 @@ class SpecialXlog1py(Op):
     """Return self · log(1 + other), and 0 where self is 0. self: (...), other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward0", "x log1p y", True, "float"
-    phrase_self = "the gradient is multiplied by log(1 + y)"
-    phrase_other = "the gradient is multiplied by x/(1 + y)"
+    phrase_self = "the gradient is multiplied by log(1 + y), for xlog1py(x, y)"
+    phrase_other = "the gradient is multiplied by x/(1 + y), for xlog1py(x, y)"
 
     def forward(self, other):
         return xlog1py(self, other)
@@ -300,7 +300,7 @@ class SpecialXlog1pyOther(Op):
     """Return self · log(1 + a number), and 0 where self is 0. self: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward2", "x log1p y", True, "float"
-    phrase = "the gradient is multiplied by log(1 + y)"
+    phrase = "the gradient is multiplied by log(1 + y), for xlog1py(x, y)"
 
     def forward(self, *, other):
         return xlog1py(self, zeros_like(self) + other)
@@ -314,7 +314,7 @@ class SpecialXlog1pySelf(Op):
     """Return a number times log(1 + other), and 0 if the number is 0. other: (...) -> (...)."""
 
     node, symbol, pointwise, types = "SpecialXlog1PyBackward1", "x log1p y", True, "float"
-    phrase = "the gradient is multiplied by x/(1 + y)"
+    phrase = "the gradient is multiplied by x/(1 + y), for xlog1py(x, y)"
 
     def forward(other, *, self):
         return xlog1py(zeros_like(other) + self, other)

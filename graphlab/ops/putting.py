@@ -227,12 +227,12 @@ class ScatterReduce(Op):
 
     node, symbol, types = "ScatterReduceBackward0", "[i] ∘=", "keep"
     phrase_self = (
-        "the gradient of its place; for mean an equal share, for prod times the other factors, for "
-        "amax and amin if it was chosen"
+        "each entry gets the gradient of its place: for mean a share, for prod times the other "
+        "factors, for amax and amin if chosen"
     )
     phrase_src = (
-        "the gradient of its target; for mean an equal share, for prod times the other factors, "
-        "for amax and amin if it was chosen"
+        "each entry gets the gradient of its target: for mean a share, for prod times the other "
+        "factors, for amax and amin if chosen"
     )
     also_saved = ("self", "src", "result")
 

@@ -143,7 +143,7 @@ class Softmax(Op):
     """Return exp(x) / Σ exp(x) along `dim`, shifted by the maximum to avoid overflow."""
 
     node, symbol, types = "SoftmaxBackward0", "softmax", "float"
-    phrase = "the softmax times (the gradient − its mean, weighted by the softmax)"
+    phrase = "the softmax times (the gradient − the mean of the gradient, weighted by the softmax)"
 
     def forward(self, *, dim):
         e = exp(in_order(self) - amax(self, (dim,), True))  # PyTorch's result lies row by row

@@ -304,7 +304,10 @@ class LinalgLuSolve(Op):
     """
 
     node, symbol = "LinalgLuSolveBackward0", "A⁻¹B"
-    phrase_LU = "minus the triangles of two products with the solution, one for L and one for U"
+    phrase_LU = (
+        "U gets −triu(H Xᵀ) and L gets −tril(L⁻ᵀ H (U X)ᵀ), for A X = B, with H = U⁻ᵀ G and the "
+        "gradient G"
+    )
     phrase_B = "the solution of the transposed system with the gradient"
     hidden = ("B_sym_sizes",)
 

@@ -12,7 +12,7 @@ export function fitted(text: string, most: number): string {
     const shorter = text.replace(NUMBER, (number) => rounded(number, digits));
     if (shorter.length <= most) return shorter;
   }
-  const shape = text.startsWith("[") ? `(${text.split(",").length},)` : text.replaceAll(", ", ",");
+  const shape = text.startsWith("[") ? `(${text.split(",").length},)` : text.replace(/,\s/g, ",");
   if (shape.length <= most) return shape;
   return `${text.slice(0, Math.max(0, Math.floor(most) - 1))}…`;
 }

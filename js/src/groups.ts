@@ -262,7 +262,7 @@ function setStatus(element: Element, status: string): void {
 }
 
 /** `text` in the room for `most` characters, or a little more: part of a number would say nothing. */
-function squeezed(text: string, most: number): string {
+export function squeezed(text: string, most: number): string {
   for (let room = most; ; room += 1) {
     const shown = fitted(text, room);
     if (!shown.endsWith("…") || room >= LEAST) return shown;

@@ -4,7 +4,7 @@
 // Read next: svglayers.ts (where it is drawn), marks.ts (what is drawn), groups.ts (what a step changes).
 
 import { setText, svg } from "./dom";
-import { type Draw, drawing, type Heat, type Slot, savedBy } from "./groups";
+import { type Draw, drawing, type Heat, type Now, type Slot, savedBy, squeezed } from "./groups";
 import { type Lookup, part } from "./lookup";
 import { corner, corners, finite, hatch, middle, named, pickable, shape } from "./marks";
 import type { Moment } from "./moment";
@@ -19,7 +19,9 @@ export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled" | "lo
 
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
 const DIGIT = 6.36; // pixels: the width of a character of a gradient
-const LETTER = 8; // pixels: about the width of a letter of a name
+const [LETTER, SLIM, BROAD] = [8.6, 5, 12]; // pixels: about the width of a letter of a name
+const AIR = 2.1; // characters by which an enlarged text along a line may be longer
+export const VALUE = 11; // pixels: the size of the text of a value that the layout has counted on
 
 interface Drawn {
   group: Group;
@@ -53,6 +55,8 @@ export class SceneView {
   readonly #options: ViewOptions;
   #focus: ReadonlySet<string> = new Set();
   #way: SVGPathElement | undefined; // on which the token will run
+  #enlarged = 1; // how many times as large as in the layout the texts are
+  #now: Now | undefined;
 
   constructor(scene: Scene, options: ViewOptions) {
     const { lookup, title, onPick } = options;
@@ -148,9 +152,13 @@ export class SceneView {
       const isValue = mark.c === "value" && lookup.tensors.has(group.id);
       const name = mark.slot || (isValue ? "value" : mark.c === "chiptext" ? "saved" : "");
       const width = finite(mark.w) || (isValue ? room(group.marks) : 0);
-      const most = name === "saved" ? (mark.t ?? "").length + 1 : width / DIGIT || Number.POSITIVE_INFINITY;
+      const large = this.#enlarged > 1;
+      const characters = width / (DIGIT * this.#enlarged) + (large && name === "contribution" ? AIR : 0);
+      const most =
+        name === "saved" ? (mark.t ?? "").length + 1 : width ? characters : Number.POSITIVE_INFINITY;
+      const initial = isValue && large ? shortened(mark.t ?? "", most) : (mark.t ?? ""); // in its layout it has its room
       if (mark.m === "heat") heats.push({ element: one, mark });
-      else if (name) slots.push({ element: one, initial: mark.t ?? "", name, most });
+      else if (name) slots.push({ element: one, initial, name, most });
     }
     const bar = element.querySelector<SVGElement>(":scope > .gl-part") ?? undefined;
     const { scopes } = this.#options;
@@ -163,6 +171,7 @@ export class SceneView {
     const edge = this.standIn(event ? (part(event, "edge") ?? "") : "");
     const current = this.standIn(state.current ?? "");
     const now = { state, lookup, was, edge, current, k };
+    this.#now = now;
     for (const { draw } of this.#drawn.values()) draw?.(now);
     const focus = new Set(this.#standIns(at));
     for (const id of this.#focus)
@@ -170,6 +179,16 @@ export class SceneView {
     for (const id of focus) this.#drawn.get(id)?.element.classList.add("gl-focus");
     this.#focus = focus;
     this.#way = move && edge && event?.kind === "RuleApplied" ? this.#drawn.get(edge)?.path : undefined;
+  }
+
+  /** Texts are `times` as large as the layout has counted on: show what there is room for. */
+  enlarge(times: number): void {
+    if (times === this.#enlarged) return;
+    this.#enlarged = times;
+    for (const drawn of this.#drawn.values()) {
+      drawn.draw = this.#drawing(drawn.group, drawn.element, drawn.marks);
+      if (this.#now) drawn.draw?.(this.#now);
+    }
   }
 
   /** Let the token run, once everything else is drawn. */
@@ -318,7 +337,16 @@ const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
 function room(marks: readonly Mark[]): number {
   const of = (role: Mark["c"]) => marks.find(({ c }) => c === role);
   const [name, value] = [of("name"), of("value")];
-  return finite(value?.x) - finite(name?.x) - LETTER * (name?.t?.length ?? 0) - LETTER;
+  const wide = [...(name?.t ?? "")].map((letter) =>
+    /[fijlrt.,:;'|!()[\] ]/.test(letter) ? SLIM : /[mwMW@]/.test(letter) ? BROAD : LETTER,
+  );
+  return finite(value?.x) - finite(name?.x) - wide.reduce((sum, one) => sum + one, LETTER);
+}
+
+/** The text of a value in the room for `most` characters; without its dtype rather than cut. */
+function shortened(text: string, most: number): string {
+  const shown = squeezed(text, most);
+  return shown.endsWith("…") ? squeezed(text.replace(/\s\w+$/, ""), most) : shown;
 }
 
 /** A transparent button over the value of a leaf, to change it: see editor.ts. */

@@ -4,7 +4,7 @@
 
 import { h } from "./dom";
 import { makeOverview } from "./overview";
-import type { SceneView } from "./sceneview";
+import { type SceneView, VALUE } from "./sceneview";
 import type { Scene } from "./trace";
 
 const SMALLEST = 0.76; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
@@ -73,6 +73,7 @@ export function makeZoomBox(
       drawing.style.setProperty("--gl-label", `${LABEL / scale}px`);
       drawing.style.width = width;
     }
+    shown.enlarge(presenting ? Math.max(1, LABEL / scale / VALUE) : 1);
     element.style.setProperty("--gl-tall", `${Math.ceil(scene.height * scale) + PADDING}px`);
     if (!drawing.parentElement) element.replaceChildren(drawing);
     element.classList.toggle("gl-cut", scale > whole);

@@ -76,6 +76,19 @@ OUTSIDE = """(root) => {
     }).map((piece) => piece.dataset.id);
 }"""
 
+# Texts that lie over each other, on a card of the picture or below an operation.
+OVERLAPPED = """(root) => [
+    ...root.querySelectorAll(".gl-tensors, .gl-ops, .gl-scopes"),
+].flatMap((group) => {
+    const texts = [...group.querySelectorAll(":scope > text")]
+        .filter((text) => text.textContent && text.getClientRects().length)
+        .map((text) => [text.textContent, text.getBoundingClientRect()]);
+    return texts.flatMap(([one, a], k) => texts.slice(k + 1).filter(([, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6
+    ).map(([other]) => `${one} lies over ${other}`));
+})"""
+
 # What a presented walk loses where room is used badly: the line of its buttons, the graph's height.
 CROWDED = """(root) => {
     const found = [], side = root.querySelector(".gl-side").clientHeight;
@@ -276,7 +289,7 @@ def test_a_presented_walk_is_not_cut_in_any_width(
         player.press("Home")
         # as far as a wide product, and the end of a pass
         looked_at = [*range(1, min(12, player.position[1]) + 1)]
-        looks = [CUT, SPLIT, CROWDED, LOST, UNSEEN, STAGE]
+        looks = [CUT, SPLIT, CROWDED, OVERLAPPED, LOST, UNSEEN, STAGE]
         seen = player.place.evaluate(WALKED, [looked_at, looks])
         found += [f"{width} step {n}: {one}" for n, one in seen if isinstance(one, str)]
         stages = {one for _, one in seen if not isinstance(one, str)}

@@ -141,8 +141,11 @@ def test_presenting_is_large_and_left_by_escape(player: Player) -> None:
     expect(player.place).not_to_have_class("gl-presenting")
 
 
-def test_a_room_sees_the_whole_lesson(player: Player) -> None:
-    player.press("f")
+@pytest.mark.parametrize("keys", ["f", "fp"], ids=["presented", "predicted"])
+def test_a_room_sees_the_whole_lesson(player: Player, keys: str) -> None:
+    for key in keys:
+        player.press(key)
+    player.press("ArrowRight")
     shown = player.place.element_handle()
     player.place.page.wait_for_function(f"(root) => ({CUT})(root).length === 0", arg=shown)
 

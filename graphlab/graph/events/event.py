@@ -240,8 +240,10 @@ def measured(sizes: tuple[int, ...], found: Statistics) -> tuple[str, str, str]:
     if any(many for many, _ in odd):
         told = [f"{many:,} of {count:,} entries are {what}" for many, what in odd if many]
         return (*shape, ": " + " and ".join(told))
-    if found.zeros == count:
-        return " is ", "0", f" in all {count:,} entries"
+    spread = float(found.std) > 1e-9 * abs(float(found.low))  # or the rounding of a sum
+    if found.zeros == count or (found.low == found.high and not spread):
+        same = "0" if found.zeros else short(found.low)
+        return " is ", same, f" in all {count:,} entries"
     norm = math.hypot(math.sqrt(count) * float(found.mean), math.sqrt(count - 1) * float(found.std))
     about = f", norm {norm:.3g} and entries from {short(found.low)} to {short(found.high)}"
     return (*shape, about + (f"; {found.zeros:,} of {count:,} are 0" if found.zeros else ""))

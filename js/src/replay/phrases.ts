@@ -41,7 +41,9 @@ function told({ shape, statistics, text }: Value): readonly string[] {
   const said = odd.flatMap(([n, what]) => (n ? [`${many(n)} of ${many(size)} entries are ${what}`] : []));
   const has = [" has shape ", tupleText(shape)];
   if (said.length) return [...has, `: ${said.join(" and ")}`];
-  if (zeros === size) return [" is ", "0", ` in all ${many(size)} entries`];
+  const spread = Number(std) > 1e-9 * Math.abs(Number(low)); // or the rounding of a sum
+  if (zeros === size || (low === high && !spread))
+    return [" is ", zeros ? "0" : short(low), ` in all ${many(size)} entries`];
   const norm = Math.hypot(Math.sqrt(size) * Number(mean), Math.sqrt(size - 1) * Number(std));
   const none = zeros ? `; ${many(zeros)} of ${many(size)} are 0` : "";
   return [...has, `, norm ${general(norm, 3)} and entries from ${short(low)} to ${short(high)}${none}`];
