@@ -128,15 +128,24 @@ def student(
             jupyterlab.end_kernels()
 
 
+class SpareTabs(list[Page]):
+    """The tab that the last test left: a new one costs a second of the processor."""
+
+    def keep(self, page: Page) -> None:
+        """Keep a tab for the next test, with nothing of this one in it."""
+        page.goto("about:blank")
+        self.append(page)
+
+
 @pytest.fixture(scope="session")
-def spare_tabs() -> list[Page]:
-    """Keep the tab that the last test left: a new one costs a second of the processor."""
-    return []
+def spare_tabs() -> SpareTabs:
+    """Keep tabs for all tests."""
+    return SpareTabs()
 
 
 @pytest.fixture
 def tab(
-    context: BrowserContext, spare_tabs: list[Page], request: pytest.FixtureRequest
+    context: BrowserContext, spare_tabs: SpareTabs, request: pytest.FixtureRequest
 ) -> Iterator[Page]:
     """Give an empty tab of the usual size in light colours; nothing on it may complain."""
     page = spare_tabs.pop() if spare_tabs else context.new_page()
@@ -158,8 +167,7 @@ def tab(
         return
     page.unroute_all()
     page.mouse.move(0, 0)
-    page.goto("about:blank")
-    spare_tabs.append(page)
+    spare_tabs.keep(page)
     assert complaints == []
 
 

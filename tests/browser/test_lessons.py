@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -14,12 +15,34 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import add_axe, complaints
+from tests.browser.conftest import SpareTabs
 from tests.browser.player import FIRST, LAST
 
 pytestmark = pytest.mark.browser
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 COLOURS = {"light": "background:#fff;color:#1a1a1a", "dark": "background:#111;color:#eee"}
+
+
+class WrittenTabs(SpareTabs):
+    """A tab into which the next lesson is written: what was compiled for one, axe-core too, stays.
+
+    That is half of what these tests cost the processor.
+    """
+
+    def keep(self, page: Page) -> None:
+        """Keep a tab with its scripts."""
+        page.set_content("")
+        self.append(page)
+
+
+@pytest.fixture(scope="module")
+def spare_tabs() -> Iterator[SpareTabs]:
+    """Keep tabs for the tests of this file alone."""
+    tabs = WrittenTabs()
+    yield tabs
+    for tab in tabs:
+        tab.close()
 
 
 def as_jupyterlab_does(data: dict[str, str]) -> str:
