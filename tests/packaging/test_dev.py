@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,21 @@ def test_the_javascript_is_rebuilt_for_sources_and_not_for_tests() -> None:
     names = {path.relative_to(dev.JS).as_posix() for path in dev.javascript_sources()}
     assert {"package.json", "package-lock.json", "src/widget.ts"} <= names
     assert not [name for name in names if name.startswith(("node_modules/", "test/", "lib/"))]
+
+
+def test_the_lab_brings_what_save_needs_for_pictures_and_films(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    wanted: list[set[str]] = []
+    monkeypatch.setattr(dev, "set_up", wanted.append)
+    monkeypatch.setattr(dev, "LESSON", "a lesson that is not there")  # so it stops here
+    with pytest.raises(SystemExit):
+        dev.command_lab(argparse.Namespace(), [])
+    assert wanted == [{"lab", "export"}]
+    needed = {"pillow", "reportlab", "resvg-py", "matplotlib"}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    export = project["optional-dependencies"]["export"]
+    assert {requirement.split(">=")[0] for requirement in export} == needed
 
 
 def test_every_test_is_run_by_exactly_one_part_of_python() -> None:
