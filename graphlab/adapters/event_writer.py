@@ -62,9 +62,10 @@ class EventWriter:
         self.freed: Collection[str] = ()  # nodes that an earlier pass freed
         self.again: Mapping[Any, tuple[Any, ...]] = {}  # nodes -> what they hold in this pass
         self.gathered: dict[str, ArraySample] = {}  # tensor id -> sum of the gradients so far
-        edges = [edge for edge in self.graph.edges if self._runs(edge.source, edge.target)]
+        reached = (node.id for node in self.graph.nodes) if runs is None else runs
+        leaving = (edge for node in reached for edge in self.graph.edges_from(node))
+        edges = [edge for edge in leaving if self._runs(edge.target)]
         self.waiting = Counter(edge.target for edge in edges)
-        self.named = Counter(node.name for node in self.graph.nodes)
         self.equations = Equations(copied, title, edges)
         self.ready: list[NodeInfo] = []  # the next one first
         self.retained: list[GradRetained] = []  # events that follow when their node is entered
@@ -258,7 +259,7 @@ class EventWriter:
 
     def _which(self, node: NodeInfo) -> str:
         """The part that tells apart nodes of the same name in a sentence; "" for a unique name."""
-        if self.named[node.name] == 1:
+        if self.copied.named[node.name] == 1:
             return ""
         tensor = node.variable or (node.outputs[0] if node.outputs else "")
         name = self.graph.tensor(tensor).name if tensor else None

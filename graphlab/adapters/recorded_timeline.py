@@ -131,6 +131,7 @@ class RecordedEvents:
         self.copied = copied
         self.snapshots = recording.snapshots
         self.count = count  # of passes
+        self.order = {node.id: place for place, node in enumerate(copied.graph.nodes)}
         self.events = EventLog()
         self.titles: list[str] = []
         self.known: set[str] = set()  # leaves whose `.grad` is in the state
@@ -168,10 +169,9 @@ class RecordedEvents:
         roots = tuple(dict.fromkeys(copied.tensor_at(edge) for edge in one.edges))
         title = ", ".join(copied.label(root) for root in roots)
         self.titles.append(title)
-        waits = Counter(
-            edge.target for edge in graph.edges if edge.source in runs and edge.target in runs
-        )
-        nodes = [node for node in graph.nodes if node.id in runs]
+        nodes = [graph.node(node) for node in sorted(runs, key=self.order.__getitem__)]
+        leaving = (edge for node in nodes for edge in graph.edges_from(node.id))
+        waits = Counter(edge.target for edge in leaving if edge.target in runs)
         sizes = {node.id: sum(saved.nbytes for saved in node.saved) for node in nodes}
         held = sum(size for node, size in sizes.items() if node not in self.freed)
         holding = [(copied.tensors[snapshot, 0], summarise(grad)) for snapshot, grad in one.holding]

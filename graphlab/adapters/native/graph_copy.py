@@ -6,6 +6,7 @@ holds any more are recomputed.
 Read next: adapters/native/saved_values.py
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -124,6 +125,7 @@ class Copied:
             edges=tuple(self._edges()),
             scopes=tuple(scopes.values()),
         )
+        self.named = Counter(node.name for node in self.graph.nodes)
         self._summaries.clear()  # the arrays may change after this
         return self.graph
 
