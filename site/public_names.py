@@ -52,8 +52,8 @@ FAMILIES = [
     ("matrices", "Matrices", "Products, factors, diagonals and distances.",
      "tensor.functions.matrix_product tensor.functions.products tensor.functions.contractions "
      "tensor.functions.einsums tensor.functions.triangular_factors "
-     "tensor.functions.factoring tensor.functions.solving tensor.functions.diagonals "
-     "tensor.functions.distances"),
+     "tensor.functions.factoring tensor.functions.low_rank tensor.functions.solving "
+     "tensor.functions.diagonals tensor.functions.distances"),
     ("in_place", "Functions that write in place", "Each writes its result into its first argument.",
      "tensor.inplace tensor.functions.inplace_views"),
     ("layers", "Layers as functions", "PyTorch has these both in `torch` and in `nn.functional`.",

@@ -124,6 +124,7 @@ FUNCTIONS: dict[str, str] = {
         "atleast_1d atleast_2d atleast_3d block_diag cat column_stack concat concatenate dstack "
         "hstack row_stack stack vstack"
     ),
+    "tensor.functions.low_rank": "pca_lowrank svd_lowrank",
     "tensor.functions.matrix_product": "chain_matmul",
     "tensor.functions.moments": "std_mean var_mean",
     "tensor.functions.pointwise": "rsub where",

@@ -178,24 +178,34 @@ def needed(op: type[Op], needs: int) -> frozenset[str]:
 
 
 def recorded_as_one_node(op: type[Op]) -> type[Op]:
-    """Make an operation of a rule that multiplies the gradient by constants, piece by piece.
+    """Make an operation of the rule of an operation with one input.
 
     A recorded backward pass runs it in place of the rule, and so makes LeakyReluBackwardBackward0,
     tied to the input as in PyTorch, and not WhereBackward0, or nothing. Its own gradient is the
-    same rule for the gradient that came in, and 0 for the input.
+    same rule for the gradient that came in, and 0 for the input. A rule of the result, as that of
+    tanh, has a slope that is not constant: then `again_output` is its gradient, and `bend` says how
+    the slope changes with the result y.
     """
-    rule = op.rules["self"]
-    options = [name for name in rule_arguments(rule) if name in op.options]
+    rule, again = op.rules["self"], getattr(op, "again_output", zero)
     code = rule.__code__
+    options = [name for name in rule_arguments(rule) if name in op.options]
+    if again is not zero:  # the rule's own result has another name
+        code = code.replace(co_varnames=("grad_output", "output"))
+        rule = FunctionType(code.replace(co_varnames=("grad", "output")), rule.__globals__)
+    came, other = code.co_varnames[:2]
     code = code.replace(co_argcount=code.co_argcount - len(options), co_kwonlyargcount=len(options))
     forward = FunctionType(code, rule.__globals__)  # the same lines; the options only by name
     forward.__kwdefaults__ = {k: v for k, v in op.defaults.items() if k in options}
+    phrase = "the slope does not change with the input: 0"
+    if again is not zero:
+        bend = op.__dict__["bend"]
+        phrase = f"the gradient times grad_output, times {bend}: so the slope changes with y"
     made = type(f"{op.__name__}Backward", (Op,), {
-        "__doc__": f"Run the rule of {op.__name__} as an operation. grad, self: (...) -> (...).",
+        "__doc__": f"Run the rule of {op.__name__} as one node. {came}, {other}: (...) -> (...).",
         "__module__": op.__module__, "node": f"{op.node[:-1]}Backward0",
         "symbol": f"{op.symbol}′", "pointwise": True, "also_saved": rule_arguments(rule),
-        "forward": forward, "grad_grad": rule, "grad_self": zero,
-        "phrase_grad": op.phrase, "phrase_self": "the slope does not change with the input: 0",
+        "forward": forward, f"grad_{came}": rule, f"grad_{other}": again,
+        f"phrase_{came}": op.phrase, f"phrase_{other}": phrase,
     })  # fmt: skip
     op.again = made.again = made.name
     return op

@@ -5,7 +5,7 @@ Read next: tensor/tensor.py
 """
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
-from graphlab.ops.base import Op
+from graphlab.ops.base import Op, recorded_as_one_node
 from graphlab.primitives.numpy_reading.elementary import (
     abs,
     copy,
@@ -214,6 +214,7 @@ class Cos(Op):
         return grad * -sin(self)
 
 
+@recorded_as_one_node
 class Tanh(Op):
     """Return the hyperbolic tangent of each entry; tanh' = 1 - tanh². input: (...) -> (...).
 
@@ -223,6 +224,7 @@ class Tanh(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "TanhBackward0", "tanh", True, "float"
+    bend = "−2 y"
 
     def forward(self):
         return tanh(self)
@@ -230,7 +232,11 @@ class Tanh(Op):
     def grad_self(grad, result):
         return grad * (1 - result * result)
 
+    def again_output(grad, grad_output, output):
+        return grad * grad_output * output * -2
 
+
+@recorded_as_one_node
 class Sigmoid(Op):
     """Return σ(x) = 1 / (1 + e⁻ˣ) for each entry; σ' = σ (1 - σ). input: (...) -> (...), floats.
 
@@ -240,12 +246,16 @@ class Sigmoid(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "SigmoidBackward0", "σ", True, "float"
+    bend = "1 − 2 y"
 
     def forward(self):
         return sigmoid(self)
 
     def grad_self(grad, result):
         return grad * ((1 - result) * result)
+
+    def again_output(grad, grad_output, output):
+        return grad * grad_output * (1 - 2 * output)
 
 
 class Relu(Op):

@@ -229,3 +229,32 @@ def test_the_nodes_of_lu_save_what_pytorchs_save(torch):
         X = lib.linalg.lu_solve(*found, lib.ones(1, 2, requires_grad=True), left=False)
         told.append((facts(found.LU.grad_fn), facts(X.grad_fn), found.pivots.requires_grad))
     assert told[0] == told[1]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["svd_lowrank", "pca_lowrank"])
+@pytest.mark.parametrize("shape", [(20, 8), (8, 20), (2, 6, 4)])
+def test_a_random_decomposition_and_its_gradient_are_pytorchs(shape, name, torch):
+    data, more = np.random.default_rng(1).normal(size=shape), np.ones(shape[-1])
+
+    def call(t):
+        A = t.tensor(data, requires_grad=True)
+        options = {"M": t.tensor(more)} if name == "svd_lowrank" else {}
+        t.manual_seed(2)
+        U, S, V = getattr(t, name)(A, q=3, **options)
+        (S.sum() + ((U * S[..., None, :]) @ V.mT).sin().sum()).backward()
+        return [np.array(x.tolist()) for x in (S, abs(U), abs(V), A.grad)]
+
+    for ours, theirs in zip(call(graphlab), call(torch), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-12)  # float64, several products
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("options", [{"q": 5}, {"q": -1}, {"niter": -1}])
+def test_a_number_of_components_out_of_range_is_refused(options, torch):
+    said = []
+    for t in (graphlab, torch):
+        with pytest.raises(ValueError, match="must be non-negative") as caught:
+            t.pca_lowrank(t.ones(3, 2), **options)
+        said.append(str(caught.value))
+    assert said[0] == said[1]

@@ -16,6 +16,9 @@ import graphlab
 pytestmark = pytest.mark.torch
 
 CALLS = {
+    "tanh": lambda F, x: x.tanh(),
+    "tanh_": lambda F, x: x.clone().tanh_(),
+    "sigmoid": lambda F, x: x.sigmoid(),
     "relu": lambda F, x: F.relu(x),
     "relu_": lambda F, x: F.relu_(x.clone()),
     "threshold": lambda F, x: F.threshold(x, 0.1, 20.0),
@@ -31,6 +34,15 @@ CALLS = {
     "prelu": lambda F, x, w: F.prelu(x, w),
     "prelu by channel": lambda F, x, w: F.prelu(x.reshape(4, 2), w.expand(2)),
 }
+
+SMOOTH = ("tanh", "tanh_", "sigmoid")
+
+
+def rounded(seen: Any) -> Any:
+    """What was seen, with the first 9 digits of its numbers."""
+    if isinstance(seen, list | tuple):
+        return [rounded(part) for part in seen]
+    return f"{seen:.8e}" if isinstance(seen, float) else seen
 
 
 def shown(value: Any) -> Any:
@@ -70,6 +82,8 @@ def told(lib: ModuleType, call: Any, with_history: bool) -> list[Any]:
 @pytest.mark.parametrize("name", CALLS)
 def test_a_recorded_gradient_has_pytorchs_node_and_pytorchs_gradients(name, with_history, torch):
     ours, theirs = (told(lib, CALLS[name], with_history) for lib in (graphlab, torch))
+    if name in SMOOTH:  # their formulas round in another order
+        ours, theirs = rounded(ours), rounded(theirs)
     assert ours == theirs
     assert "BackwardBackward0" in str(ours)
 

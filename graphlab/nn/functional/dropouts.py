@@ -181,6 +181,7 @@ def alpha_dropout(
     >>> alpha_dropout(torch.zeros(4), training=True)
     tensor([-0.7792, -0.7792,  0.7792, -0.7792])
     """
+    need_tensor("alpha_dropout", "input", 1, input)
     return saturate(input, None, p, training, inplace)
 
 

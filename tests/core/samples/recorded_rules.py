@@ -43,6 +43,8 @@ SLOPES = {"lower": 0.1, "upper": 0.4}
 WEIGHT = Arg((1,))
 
 SAMPLES: list[Sample] = [
+    sample("tanh_backward", M, UNIT),
+    sample("sigmoid_backward", M, UNIT),
     sample("threshold_backward", M, LOPSIDED, threshold=0),
     sample("threshold_backward", M, LOPSIDED, threshold=0.4, note="above 0"),
     sample("leaky_relu_backward", M, LOPSIDED, negative_slope=0.2),
@@ -70,6 +72,6 @@ ZERO = "the gradient is 0"
 EQUIVALENT = {
     (name, "self", change): ZERO
     for name, op in registry.items()
-    if op.again == name
+    if op.again == name and "self" in op.rules
     for change in ("sign", "factor")
 }
