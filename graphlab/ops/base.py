@@ -199,7 +199,8 @@ def recorded_as_one_node(op: type[Op]) -> type[Op]:
     phrase = "the slope does not change with the input: 0"
     if again is not zero:
         bend = op.__dict__["bend"]
-        phrase = f"the gradient times grad_output, times {bend}: so the slope changes with y"
+        change = f"times {bend}, as the slope changes with y, the output"
+        phrase = f"the gradient times grad_output, {change}"
     made = type(f"{op.__name__}Backward", (Op,), {
         "__doc__": f"Run the rule of {op.__name__} as one node. {came}, {other}: (...) -> (...).",
         "__module__": op.__module__, "node": f"{op.node[:-1]}Backward0",
