@@ -16,6 +16,7 @@ import numpy as np
 
 from graphlab.autograd.context import Context
 from graphlab.autograd.node import Output, edge_of
+from graphlab.autograd.users_code import Place, place
 from graphlab.autograd.views import CopySlices
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import sequence_numbers
@@ -42,11 +43,15 @@ class Made(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """The conversion of a tensor to a bool, `outcome`. when: the next node's sequence number."""
+    """The conversion of a tensor to a bool, `outcome`.
+
+    when: the next node's sequence number. where: the place of the program.
+    """
 
     made: Made
     outcome: bool
     when: int
+    where: Place | None
 
 
 GONE: Any = lambda: None  # noqa: E731  (a dead reference)
@@ -62,7 +67,7 @@ def note(tensor: Tensor, outcome: bool) -> None:
     else:
         made = None
     if made is not None:
-        branches.append(Branch(made, outcome, int(repr(sequence_numbers)[6:-1])))  # "count(7)"
+        branches.append(Branch(made, outcome, int(repr(sequence_numbers)[6:-1]), place(3)))
 
 
 def of_mask(mask: Any, most: int = MOST_ENTRIES, room: list[int] | None = None) -> Made | None:

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
-from graphlab.autograd.node import NODE, Node, Output, edge_of, extra
+from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output, edge_of, extra
+from graphlab.autograd.users_code import Place, place
 from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import FURTHER, behind, next_sequence
 
@@ -149,24 +150,72 @@ def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
     return result
 
 
+EXACTLY, MADE_FROM, AMONG_OTHERS = "exactly", "made from", "among others"
+
+
 def note_reading(tensor: Tensor, number: Any = None) -> None:
-    """Note that a number, or a whole array, was read out of a tensor."""
-    reading = next_sequence(), number
-    edge = own_node.__get__(tensor) if tensor._needs else None  # a view may refuse to renew it
+    """Note, in the tensors of a graph, that the program reads a number or an array of them."""
+    when, where = next_sequence(), place(3)
+    edge, rare = None, tensor._more
+    if tensor._needs:
+        edge = own_node.__get__(tensor)  # a view may refuse to renew it
+        edge = tensor if edge is None and (rare is None or rare.base is None) else edge
+    elif rare is not None and rare.cut is not None and rare.read is None:
+        edge = rare.cut()
     if edge is None:
         for source in sources_of(tensor):
             for one in source:
                 if (edge := one()) is not None:
-                    mark(edge, reading)
+                    mark_leaves(edge, when, where)
+                    mark(edge, when, number, where, AMONG_OTHERS)
+                    break
         return
-    mark(edge, reading)
+    mark(edge, when, number, where, EXACTLY)
     for _ in FURTHER:  # as `behind` does, without references
-        edge = edge._next[0] if edge._edge == NODE and edge._next else None
-        if edge is None:
-            return
-        mark(edge, reading)
+        if edge._edge != NODE:
+            break
+        targets = {target for target in edge._next if target is not None}
+        if len(targets) != 1:
+            break
+        (edge,) = targets
+        mark(edge, when, number, where, MADE_FROM)
+    if edge._edge != LEAF:
+        mark_leaves(edge, when, where)
 
 
-def mark(edge: Any, reading: tuple[int, Any]) -> None:
-    """Store the first and the last reading of an edge."""
-    edge._read = getattr(edge, "_read", (reading,))[0], reading
+def note_readings(*tensors: Tensor) -> None:
+    """Note that the program compares tensors as a whole."""
+    for tensor in tensors:
+        if tensor._needs or tensor._more is not None:
+            note_reading(tensor, ...)
+
+
+MOST_NODES = 64  # of a graph, behind a number that is read out of it
+
+
+def mark_leaves(edge: Any, when: int, where: Place | None) -> None:
+    """Note a reading in the leaves behind an edge, since the nodes between may soon be gone."""
+    waiting = {edge: None}
+    for one in (walk := [edge]):  # the list grows
+        if one._edge == LEAF:
+            mark(one, when, ..., where, AMONG_OTHERS)
+            continue
+        for target in (one.node if one._edge == OUTPUT else one)._next:
+            if target is not None and target not in waiting and len(walk) < MOST_NODES:
+                waiting[target] = None
+                walk.append(target)
+
+
+def mark(edge: Any, when: int, number: Any, where: Place | None, how: str) -> None:
+    """Store a reading in an edge, one for each place: (first time, last time, number, where, how).
+
+    number: what was read; None: an array; ...: unknown. how: whether it was read out of the tensor
+    that the edge stands for, out of one that was made from it, or from it and others.
+    """
+    try:
+        known = edge._read
+    except AttributeError:
+        known = edge._read = {}
+    key = (id(where[0]), where[1]) if where else None
+    before = known.get(key)
+    known[key] = (when if before is None else before[0], when, number, where, how)

@@ -40,9 +40,12 @@ def users_frame(frame: Any) -> Any:
 Place = tuple[Any, int]  # a code object and an instruction in it
 
 
-def place() -> Place | None:
-    """Return where the user's code stands now; its line is looked up when somebody asks."""
-    frame = users_frame(sys._getframe(1))
+def place(up: int = 1) -> Place | None:
+    """Return where the user's code stands now; its line is looked up when somebody asks.
+
+    up: how many calls away it is at least.
+    """
+    frame = users_frame(sys._getframe(up))
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 

@@ -8,6 +8,7 @@ Read next: adapters/native/formulas_of_graph.py
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -174,13 +175,16 @@ def ways(copied: Copied) -> Iterator[Decided]:
     made = [node._sequence for node in copied.nodes]
     for branch in tuple(branches):
         if min(made) <= branch.when <= max(made):
-            try:
-                yield quietly(way, copied, branch)
-            except UNREADABLE:
-                continue  # something outside this graph decided it
+            yield from way(copied, branch)
 
 
-def way(copied: Copied, branch: Branch) -> Decided:
+def way(copied: Copied, branch: Branch) -> Iterator[Decided]:
+    """One branch; nothing if something outside this graph decided it."""
+    with suppress(*UNREADABLE):
+        yield quietly(taken, copied, branch)
+
+
+def taken(copied: Copied, branch: Branch) -> Decided:
     """One branch. Raises: NotTaped if other tensors or earlier values decided it."""
     follower = Follower(copied)
     value = follower.value(branch.made)

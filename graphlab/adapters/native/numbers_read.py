@@ -7,12 +7,13 @@ Read next: graph/formulas.py
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphlab.adapters.data_flow import Item, Origins, Test
 from graphlab.adapters.native.branches_taken import (
     OTHERWISE,
     SIGNS,
@@ -20,12 +21,13 @@ from graphlab.adapters.native.branches_taken import (
     decided_in,
     other_branch,
     tape_step,
+    way,
 )
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import input_items
 from graphlab.adapters.native.variable_names import edge_key
-from graphlab.adapters.statements import Condition
-from graphlab.autograd.decisions import decision_of, sources_of
+from graphlab.autograd.branches import branches
+from graphlab.autograd.decisions import AMONG_OTHERS, EXACTLY, decision_of, sources_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.formulas import Decided, numbers_of
@@ -34,6 +36,7 @@ from graphlab.primitives.tape_reading import NotTaped
 from graphlab.tensor.tensor import Tensor
 
 OUTSIDE = "was computed from {} outside of the graph"
+GRADIENT = "is a gradient that may depend on {}"
 READ = "comes from a number that the program read out of {}"
 CHANGES = "and {} would change at these values."
 WRITTEN = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?|\.\d+")
@@ -47,89 +50,171 @@ def decided_by(copied: Copied, followed: Collection[str]) -> tuple[Decided, ...]
     return (*decided_in(copied), *numbers_read(copied, followed))
 
 
+class Reading(NamedTuple):
+    """Numbers that the program read out of a tensor at one place."""
+
+    tensor: str
+    first: int  # times, as the sequence numbers of nodes
+    last: int
+    number: Any
+    place: Item | None  # None: its text is unknown
+    exact: bool  # of the tensor itself, not of one that was made from it
+
+
 def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]:
     """The tensors that must keep their values, because the program computed a constant from them.
 
-    followed: the ids of constants that follow. Whether a number comes from a reading is not known
-    for sure. It counts if the line does not contain it, and it is the number that was read, or was
-    read while the graph was made.
+    followed: the ids of constants that follow. What came of a number is read in the program's
+    text. Only if that is unknown, a number counts that is not written in its line, and that is
+    equal to the number that was read, or was computed after it.
     """
-    readings = marks_of(copied)
-    first = min(node._sequence for node in copied.nodes)
     found: dict[str, str] = {}
-
-    def keep(tensor: str, how: str, node: Node, constant: Any) -> None:
-        source, name = copied._sources.of(node), copied.label(tensor)
-        what = copied.names.of_leaf.get(id(constant)) or "A constant"
-        what = what if isinstance(constant, Tensor) else number_text(constant)
-        used = f"{what}, used in line {source.line}," if source else what
-        found.setdefault(tensor, f"{used} {how.format(name)}, {CHANGES.format(name)}")
-
+    grads = {id(leaf._grad) for leaf in copied._leaves.values()}
     for node in copied.nodes:
         for constant, name in constants_of(copied, node):
+            for leaf in copied._leaves if id(constant) in grads else ():
+                found.setdefault(leaf, used(copied, node, constant, GRADIENT, leaf))
             for source in () if name in followed else sources_of(constant):
                 if (near := nearest(copied, source)) is not None:
-                    keep(near, OUTSIDE, node, constant)
-        earlier = [one for one in readings if one[1] < node._sequence]
-        for number, computed in numbers_in(copied, node) if earlier else ():
-            for name, when, read in earlier:
-                data = getattr(number, "_data", number)
-                if np.array_equal(data, copied.raw[name] if read is None else read):
-                    keep(name, READ, node, number)
-                elif when > first and computed:
-                    keep(name, READ.replace("comes", "may come"), node, number)
+                    found.setdefault(near, used(copied, node, constant, OUTSIDE, near))
+    readings, apart = [*readings_of(copied)], branches_apart(copied)
+    if readings or apart:
+        made = {node: copied._sources.made(node).span for node in copied.nodes}
+        chosen: Item = "", copied.label(copied.root)  # perhaps after its node was made
+        among = {*apart, *(one.place for one in readings)}
+        origins = Origins({at[0] for at in (*made.values(), *among) if at}, among)
+        items: list[tuple[Node | None, Item]] = [(node, at) for node, at in made.items() if at]
+        items.append((None, chosen))
+        yield from dict.fromkeys(
+            apart[place] for _, at in items for place, _ in origins.places(at) if place in apart
+        )
+        tests = dict.fromkeys(followed_by_text(copied, readings, items, origins, found))
+        found_by_value(copied, [x for x in readings if x.place is None], origins, found)
+        for name, test in tests:
+            with suppress(NotTaped):
+                yield condition_on(copied, name, test)
     for name, sentence in found.items():
         with suppress(NotTaped):
             yield unchanged(copied, name, sentence)
-    yield from conditions_met(copied, readings)
 
 
-def conditions_met(copied: Copied, readings: Collection[tuple[str, int, Any]]) -> Iterator[Decided]:
-    """The conditions on numbers that were read which led the program to the nodes of the graph."""
-    found = set()
+def branches_apart(copied: Copied) -> dict[Item, Decided]:
+    """By their places, the branches that the graph decided before or after it was made."""
+    first, last = copied.nodes[0]._sequence, copied.nodes[0]._sequence
     for node in copied.nodes:
-        spot = copied._sources.made(node).spot
-        earlier = {name: copied.label(name) for name, when, _ in readings if when < node._sequence}
-        for condition in () if spot is None else spot.conditions:
-            named = [
-                name
-                for name, label in earlier.items()
-                if re.search(rf"(?<![\w.]){re.escape(label)}(?!\w)", condition.read)
-            ]
-            for name in named or earlier:  # elsewhere in the program, it may have another name
-                if (name, condition) not in found:
-                    found.add((name, condition))
-                    with suppress(NotTaped):
-                        yield condition_on(copied, name, condition)
+        first, last = min(first, node._sequence), max(last, node._sequence)
+    found: dict[Item, Decided] = {}
+    for branch in tuple(branches):
+        if branch.where is not None and not first <= branch.when <= last:
+            span = copied._sources.at(*branch.where).span
+            found.update((span, decided) for decided in way(copied, branch) if span is not None)
+    return found
 
 
-def condition_on(copied: Copied, tensor: str, condition: Condition) -> Decided:
-    """A condition that read a tensor. Raises: NotTaped if it read another value."""
-    label, text, sign = copied.label(tensor), condition.text, condition.sign
-    if not sign or label != condition.read or np.size(copied.raw[tensor]) != 1:
-        said = f"{text}, in line {condition.line}, depends on {label}"
-        return unchanged(copied, tensor, f"{said}, {CHANGES.format(label)}")
+def followed_by_text(
+    copied: Copied,
+    readings: Collection[Reading],
+    items: Iterable[tuple[Node | None, Item]],
+    origins: Origins,
+    found: dict[str, str],
+) -> Iterator[tuple[str, Test]]:
+    """The tests on numbers that were read, by the text of the program; adds the rest to `found`.
+
+    items: where each node was made; None with the variable of the result.
+    """
+    read: dict[Item | None, list[Reading]] = {}
+    for one in readings:
+        read.setdefault(one.place, []).append(one)
+    chosen: dict[str, str] = {}
+    for node, item in items:
+        for place, test in origins.places(item):
+            for one in read.get(place, ()):
+                if node is not None and one.first > node._sequence:
+                    continue
+                label = copied.label(one.tensor)
+                same = one.number is None or np.array_equal(one.number, copied.raw[one.tensor])
+                if test is not None and test.sign and one.exact and same:
+                    yield one.tensor, test
+                elif test is not None:
+                    said = f"{test.text}, in line {test.line}, depends on {label}"
+                    found.setdefault(one.tensor, f"{said}, {CHANGES.format(label)}")
+                elif node is not None:
+                    for constant in unwritten(copied, node, origins):
+                        found.setdefault(one.tensor, used(copied, node, constant, READ, one.tensor))
+                        break
+                    else:
+                        line = getattr(copied._sources.of(node), "line", 0)
+                        said = f"Line {line} depends on a number that the program read out of "
+                        chosen.setdefault(one.tensor, f"{said}{label}, {CHANGES.format(label)}")
+    for tensor, sentence in chosen.items():
+        found.setdefault(tensor, sentence)
+
+
+def found_by_value(
+    copied: Copied, readings: Collection[Reading], origins: Origins, found: dict[str, str]
+) -> None:
+    """Add to `found` the tensors whose numbers seem to be constants of the graph."""
+    first = min(node._sequence for node in copied.nodes)
+    for node in copied.nodes:
+        earlier = [one for one in readings if one.first < node._sequence]
+        for number in unwritten(copied, node, origins) if earlier else ():
+            for one in earlier:
+                data, how = getattr(number, "_data", number), READ
+                raw = copied.raw[one.tensor] if one.number is None else one.number
+                if not np.array_equal(data, raw):
+                    if one.last < first or number not in (node._constants or ()):
+                        continue
+                    how = READ.replace("comes", "may come")
+                found.setdefault(one.tensor, used(copied, node, number, how, one.tensor))
+
+
+def used(copied: Copied, node: Node, constant: Any, how: str, tensor: str) -> str:
+    """The sentence about a constant that comes from a tensor."""
+    source, label = copied._sources.of(node), copied.label(tensor)
+    what = copied.names.of_leaf.get(id(constant)) or "A constant"
+    what = number_text(constant) if isinstance(constant, int | float) else what
+    used = f"{what}, used in line {source.line}," if source else what
+    return f"{used} {how.format(label)}, {CHANGES.format(label)}"
+
+
+def condition_on(copied: Copied, tensor: str, test: Test) -> Decided:
+    """A condition on the number of a tensor. Raises: NotTaped."""
     follower = Follower(copied)
-    step = next(name for name, one in SIGNS.items() if one == sign)
-    value = tape_step(step, follower.term(tensor), condition.bound)
-    said = text if value.value else text.replace(f" {sign} ", f" {OTHERWISE[sign]} ")
+    step = next(name for name, one in SIGNS.items() if one == test.sign)
+    value = tape_step(step, follower.term(tensor), test.bound)
+    said = test.text
+    if not np.all(value.value):
+        for sign in OTHERWISE:
+            if f" {sign} " in said:
+                said = said.replace(f" {sign} ", f" {OTHERWISE[sign]} ")
+                break
     return Decided(
         follower.followed(value), numbers_of(np.asarray(value.value)), other_branch(said)
     )
 
 
-def marks_of(copied: Copied) -> list[tuple[str, int, Any]]:
-    """The first and the last reading of each tensor: its id, when it was, and the number.
+def readings_of(copied: Copied) -> Iterator[Reading]:
+    """The readings of the tensors of a graph; of an array only the nearest tensor.
 
     A reading marks what is behind a tensor, too: of these, the last that was made is the nearest.
     """
-    found: dict[int, tuple[int, str, int, Any]] = {}
+    nearest: dict[int, tuple[int, Reading]] = {}
+    several: list[Reading] = []
     for edge in {edge for node in copied.nodes for edge in node._next if edge is not None}:
-        for when, number in getattr(edge, "_read", ()):
+        tensor = copied.tensor_at(edge)
+        for first, last, number, (code, at), how in getattr(edge, "_read", {}).values():
+            if copied._changed[tensor] > last:
+                continue  # an earlier value was read
+            source = copied._sources.at(code, at)
+            place = None if source.spot is None else source.span
+            new = Reading(tensor, first, last, number, place, how == EXACTLY)
             made = getattr(getattr(edge, "node", edge), "_sequence", -1)
-            new = made, copied.tensor_at(edge), when, number
-            found[when] = max(new, found.get(when, new), key=lambda one: one[0])
-    return [reading[1:] for _, reading in sorted(found.items())]
+            if how == AMONG_OTHERS:
+                several.append(new)
+            elif last not in nearest or nearest[last][0] < made:
+                nearest[last] = made, new
+    yield from (one for _, one in nearest.values())
+    yield from (one for one in several if one.last not in nearest)
 
 
 def constants_of(copied: Copied, node: Node) -> Iterator[tuple[Tensor, str]]:
@@ -149,25 +234,22 @@ def nearest(copied: Copied, source: Any) -> str | None:
     return next((one for one in found if one is not None and copied.raw[one] is not None), None)
 
 
-def numbers_in(copied: Copied, node: Node) -> Iterator[tuple[Any, bool]]:
-    """The numbers and arrays of a node that its line does not contain.
-
-    With each, whether it counts if it was computed from what was read.
-    """
-    options = node._options or ()
-    given = [x for x in options if isinstance(x, float)]
-    if not isinstance(node, Context) and node.op.name in ("select", "slice"):
-        given += [x for x in options[1:3] if isinstance(x, int)]
-    source = copied._sources.of(node)
-    line = "" if source is None else source.text[source.start : source.end] or source.text
-    written = {float(x) for x in WRITTEN.findall(line)}
-    numbers = [x for x in node._constants or () if type(x) in (int, float)]
-    for number in (*numbers, *given):
-        if abs(number) not in written:
-            yield number, number in numbers
-    for constant, _ in constants_of(copied, node):
-        if constant._data.size > 1:
-            yield constant, False
+def unwritten(copied: Copied, node: Node, origins: Origins) -> Iterator[Any]:
+    """The numbers and arrays of a node that its line does not contain."""
+    made = copied._sources.made(node)
+    if (written := origins.written(made.span)) is None:
+        line = "" if made.source is None else made.source.text
+        written = {float(x) for x in WRITTEN.findall(line)}
+    waiting = [*(node._constants or ())]
+    if not isinstance(node, Context):
+        named = zip(node.op.options, node._options or (), strict=False)
+        waiting += [one for name, one in named if one is not node.op.defaults.get(name)]
+    for one in waiting:
+        if isinstance(one, tuple | list):
+            waiting += one
+        elif isinstance(one, np.ndarray) or (type(one) in (int, float) and abs(one) not in written):
+            yield one
+    yield from (one for one, _ in constants_of(copied, node))
 
 
 def unchanged(copied: Copied, name: str, sentence: str) -> Decided:

@@ -28,6 +28,7 @@ class Made:
     source: Source | None = None
     expression: str | None = None  # as a name; None if it is too long for one
     spot: Spot | None = None  # None: the text is unknown
+    span: tuple[str, Span] | None = None  # of the file's text
 
 
 class Sources:
@@ -44,7 +45,10 @@ class Sources:
 
     def made(self, node: Node) -> Made:
         """The line, the expression, and what the code does with its value."""
-        code, at = node._code, node._at
+        return self.at(node._code, node._at)
+
+    def at(self, code: CodeType, at: int) -> Made:
+        """The same of an instruction of a code object."""
         key = (id(code), at)
         if key not in self._found:
             if id(code) not in self._positions:
@@ -75,14 +79,15 @@ def made_at(code: CodeType, position: Position | None) -> Made:
     if None in position:
         return Made(Source(label_of(code.co_filename), line, text))
     indent = len(raw) - len(raw.lstrip())
-    (_, last_line, start, end), spot = spot_at(code.co_filename, cast(Span, position), indent)
+    span, spot = spot_at(code.co_filename, cast(Span, position), indent)
+    _, last_line, start, end = span
     first = characters(raw, start) - indent
     last = characters(raw, end) - indent if last_line == line else len(text)
     if not 0 <= first < last <= len(text):
         first = last = 0
     source = Source(label_of(code.co_filename), line, text, first, last)
     named = last_line == line and (spot is None or spot.is_value)
-    return Made(source, expression_of(source) if named else None, spot)
+    return Made(source, expression_of(source) if named else None, spot, (code.co_filename, span))
 
 
 def spot_at(filename: str, span: Span, indent: int) -> tuple[Span, Spot | None]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import note_readings
 from graphlab.autograd.operands import operand
 from graphlab.autograd.record import apply, recorder
 from graphlab.common.public import public
@@ -177,6 +178,7 @@ def allclose(
     >>> torch.allclose(torch.tensor([1.0]), torch.tensor([1.0 + 1e-9]))
     True
     """
+    note_readings(input, other)
     return bool(np.all(_close("allclose", input, other, rtol, atol, equal_nan)))
 
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.decisions import mark, note_reading
+from graphlab.autograd.decisions import note_reading
 from graphlab.autograd.grad_mode import state
 from graphlab.common.dtypes import named
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.creation import READ_ONLY
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
-from graphlab.tensor.versions import next_sequence
 
 NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
 TO_A_NUMBER = (
@@ -42,9 +41,7 @@ def item(self: Tensor) -> Any:
         raise RuntimeError(
             f"a Tensor with {self._data.size} elements cannot be converted to Scalar"
         ) from None
-    if self._more is None and self._needs and self._node is None:
-        mark(self, (next_sequence(), number))
-    elif self._needs or self._more is not None:
+    if self._needs or self._more is not None:
         note_reading(self, number)
     return number
 

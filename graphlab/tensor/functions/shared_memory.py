@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import note_readings
 from graphlab.autograd.hooks import warn_if_has_hooks
 from graphlab.common.devices import channels_last, channels_last_3d
 from graphlab.common.dtypes import find
@@ -66,6 +67,7 @@ def equal(input: Tensor, other: Tensor) -> bool:
     (True, False)
     """
     need_tensor("equal", "other", 2, other)
+    note_readings(input, other)
     return bool(input.shape == other.shape and np.all(input._data == other._data))
 
 
