@@ -86,7 +86,7 @@ class Flow:
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() if node.value is not None:
                 value = self._item(node.value, around)
                 for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                    self._assign(target, value, around)
+                    self._assign(target, value, around, node.value)
                 if isinstance(node, ast.AugAssign):  # a change in place
                     self.values[self._held(node.target)].add((node,))
                     self.origins[self._span(node)].add(value)
@@ -143,10 +143,13 @@ class Flow:
         self._scopes.pop()
         self._class, self._function = before
 
-    def _assign(self, target: Any, value: Item, around: Items) -> None:
+    def _assign(self, target: Any, value: Item, around: Items, node: Any = None) -> None:
+        """Note that a target gets a value; node: its expression, whose parts go to several."""
         if isinstance(target, ast.Tuple | ast.List):
-            for part in target.elts:
-                self._assign(part, value, around)
+            values = getattr(node, "elts", ())
+            for place, part in enumerate(target.elts):
+                own = values[place] if len(values) == len(target.elts) else None
+                self._assign(part, self._span(own) if own else value, around, own)
             return
         item = self._held(target)
         self.origins[item] |= {value} | around

@@ -151,6 +151,23 @@ def numbers_read() -> Timeline:
     return torch.trace(((h - middle) * scale * x[place] + last).sum())
 
 
+def numbers_chosen() -> Timeline:
+    small, large = sorted([leaf(2.0), leaf(1.0)], key=lambda value: value.item())
+    return torch.trace(small - large * small)
+
+
+def text_unknown() -> Timeline:
+    made: dict[str, Any] = {"w": leaf(2.5), "x": leaf(3.0)}
+    exec("h = w * x\ny = h * (w.item() / 2)", made)
+    return torch.trace(made["y"])
+
+
+def gradient_used() -> Timeline:
+    x = leaf(2.0)
+    (x * x).backward()
+    return torch.trace(x * x.grad)
+
+
 def mixed_types() -> Timeline:
     x, y = leaf([1.25, -2.5]), leaf([3.0, 0.1], torch.float64)
     return walked((x * y).float() * 0.1 + x.double().exp())
@@ -196,8 +213,8 @@ PROGRAMS: dict[str, Callable[[], Timeline]] = {
     for program in (
         lesson, mlp, reductions, softmaxes, choosing, indexing, matrices, layer_norm, embedding,
         convolution, broadcast, reuse, written_over, grad_before, mixed_types, several_outputs,
-        deciding, branching, picking, dropped, numbers_read,
-        saturated,
+        deciding, branching, picking, dropped, numbers_read, numbers_chosen, text_unknown,
+        gradient_used, saturated,
     )
 }  # fmt: skip
 

@@ -86,7 +86,10 @@ def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]
         items: list[tuple[Node | None, Item]] = [(node, at) for node, at in made.items() if at]
         items.append((None, chosen))
         yield from dict.fromkeys(
-            apart[place] for _, at in items for place, _ in origins.places(at) if place in apart
+            decided
+            for _, at in items
+            for place, _ in origins.places(at)
+            for decided in apart.get(place, ())
         )
         tests = dict.fromkeys(followed_by_text(copied, readings, items, origins, found))
         found_by_value(copied, [x for x in readings if x.place is None], origins, found)
@@ -98,17 +101,17 @@ def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]
             yield unchanged(copied, name, sentence)
 
 
-def branches_apart(copied: Copied) -> dict[Item, Decided]:
+def branches_apart(copied: Copied) -> dict[Item, list[Decided]]:
     """By their places, the branches that the graph decided before or after it was made."""
-    first, last = copied.nodes[0]._sequence, copied.nodes[0]._sequence
-    for node in copied.nodes:
-        first, last = min(first, node._sequence), max(last, node._sequence)
-    found: dict[Item, Decided] = {}
+    made = [node._sequence for node in copied.nodes]
+    first, last = min(made), max(made)
+    found: dict[Item, list[Decided]] = {}
     for branch in tuple(branches):
-        if branch.where is not None and not first <= branch.when <= last:
-            span = copied._sources.at(*branch.where).span
-            found.update((span, decided) for decided in way(copied, branch) if span is not None)
-    return found
+        if branch.where is None or first <= branch.when <= last:
+            continue
+        if (span := copied._sources.at(*branch.where).span) is not None:
+            found.setdefault(span, []).extend(way(copied, branch))
+    return {span: decided for span, decided in found.items() if decided}
 
 
 def followed_by_text(
@@ -200,7 +203,8 @@ def readings_of(copied: Copied) -> Iterator[Reading]:
     """
     nearest: dict[int, tuple[int, Reading]] = {}
     several: list[Reading] = []
-    for edge in {edge for node in copied.nodes for edge in node._next if edge is not None}:
+    edges = (edge for node in copied.nodes for edge in node._next if edge is not None)
+    for edge in dict.fromkeys(edges):
         tensor = copied.tensor_at(edge)
         for first, last, number, (code, at), how in getattr(edge, "_read", {}).values():
             if copied._changed[tensor] > last:
