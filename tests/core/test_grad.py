@@ -193,6 +193,9 @@ WRONG = {
         r"^mat1 and mat2 shapes cannot be multiplied \(2x3 and 2x3\)$",
     ),
     "a word as an operand": (lambda x: x + "a", TypeError, "unsupported operand type"),
+    "a word to shift": (lambda x: "a" << x, TypeError, "unsupported operand type"),
+    "None to shift": (lambda x: None >> x, TypeError, "unsupported operand type"),
+    "a batch to turn": (lambda x: x.expand(1, 1, 2).H, RuntimeError, r"consider using tensor\.mH"),
     "None as an operand": (lambda x: x * None, TypeError, "unsupported operand type"),
     "an index out of range": (
         lambda x: x[5],

@@ -302,8 +302,10 @@ def matrices_transposed(input: Tensor, name: str = "mT") -> Tensor:
 def matrix_transposed(input: Tensor) -> Tensor:
     """Swap the dimensions of a matrix: `x.H`. Raises: RuntimeError for other tensors."""
     if input.ndim not in (0, 2):
+        batch = " For batches of matrices, consider using tensor.mH" if input.ndim > 2 else ""
         raise RuntimeError(
-            f"tensor.H is only supported on matrices (2-D tensors). Got {input.ndim}-D tensor."
+            "tensor.H is only supported on matrices (2-D tensors). Got "
+            f"{input.ndim}-D tensor.{batch}"
         )
     return matrices_transposed(input, "H")
 

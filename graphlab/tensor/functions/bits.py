@@ -151,11 +151,15 @@ bitwise_right_shift = shift("bitwise_right_shift", _right, "rshift_cpu")
 
 def left_shift_of(self: Tensor, other: Any) -> Tensor:
     """Return other << self for a number `other`."""
+    if not is_operand(other):
+        return NotImplemented
     return of_two(lambda by, x: _left(x, by), self, other, whole="lshift_cpu", bools=False)
 
 
 def right_shift_of(self: Tensor, other: Any) -> Tensor:
     """Return other >> self for a number `other`."""
+    if not is_operand(other):
+        return NotImplemented
     return of_two(lambda by, x: _right(x, by), self, other, whole="rshift_cpu", bools=False)
 
 
