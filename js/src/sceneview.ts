@@ -20,7 +20,7 @@ export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled" | "lo
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
 const DIGIT = 6.36; // pixels: the width of a character of a gradient
 const [LETTER, SLIM, BROAD] = [8.6, 5, 12]; // pixels: about the width of a letter of a name
-const AIR = 2.1; // characters by which an enlarged text along a line may be longer
+const AIR: { [slot: string]: number } = { contribution: 2.1, grad: 0.7 }; // characters that an enlarged text has more
 export const VALUE = 11; // pixels: the size of the text of a value that the layout has counted on
 
 interface Drawn {
@@ -153,7 +153,7 @@ export class SceneView {
       const name = mark.slot || (isValue ? "value" : mark.c === "chiptext" ? "saved" : "");
       const width = finite(mark.w) || (isValue ? room(group.marks) : 0);
       const large = this.#enlarged > 1;
-      const characters = width / (DIGIT * this.#enlarged) + (large && name === "contribution" ? AIR : 0);
+      const characters = width / (DIGIT * this.#enlarged) + (large ? (AIR[name] ?? 0) : 0);
       const most =
         name === "saved" ? (mark.t ?? "").length + 1 : width ? characters : Number.POSITIVE_INFINITY;
       const initial = isValue && large ? shortened(mark.t ?? "", most) : (mark.t ?? ""); // in its layout it has its room
@@ -338,7 +338,7 @@ function room(marks: readonly Mark[]): number {
   const of = (role: Mark["c"]) => marks.find(({ c }) => c === role);
   const [name, value] = [of("name"), of("value")];
   const wide = [...(name?.t ?? "")].map((letter) =>
-    /[fijlrt.,:;'|!()[\] ]/.test(letter) ? SLIM : /[mwMW@]/.test(letter) ? BROAD : LETTER,
+    /[fijlrt.,:;'|!*()[\] ]/.test(letter) ? SLIM : /[mwMW@]/.test(letter) ? BROAD : LETTER,
   );
   return finite(value?.x) - finite(name?.x) - wide.reduce((sum, one) => sum + one, LETTER);
 }
