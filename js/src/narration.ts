@@ -39,9 +39,9 @@ export function makeNarration(dispatch: Dispatch): Narration {
   const code = h("code.gl-code");
 
   const update: Narration["update"] = ({ event, state, lookup, pass: number, timeline, was }, question) => {
-    element.replaceChildren(
-      ...spans(question?.prompt ?? event.caption, question ? undefined : was?.event.caption),
-    );
+    const said = spans(question?.prompt ?? event.caption, question ? undefined : was?.event.caption);
+    const { innerHTML, childNodes } = h("p", {}, ...said);
+    if (innerHTML !== element.innerHTML) element.replaceChildren(...childNodes); // else it is announced again
     element.classList.toggle("gl-failed", event.kind === "Failed");
     // The line of code of a hidden step may give it away.
     const told = question ? timeline.events[question.line] : event;

@@ -310,6 +310,14 @@ def test_a_sentence_about_an_edit_is_read_to_its_end_and_moves_nothing(
     assert canvas.bounding_box() == box
 
 
+def test_a_sentence_that_stays_is_not_announced_again(opened: Callable[..., Player]) -> None:
+    player = opened(lesson_page(), "End")
+    words = player.place.locator(".gl-narration").evaluate_handle("one => one.firstChild")
+    type_value(player, "d", "-1")
+    expect(player.place.locator(STATUS)).to_contain_text("d is now −1.0")
+    assert words.evaluate("one => one.isConnected")
+
+
 @pytest.mark.parametrize("width", [400, 700, 820])
 def test_in_a_narrow_window_a_sentence_about_an_edit_takes_no_room(
     opened: Callable[..., Player], width: int
