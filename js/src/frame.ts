@@ -18,13 +18,14 @@ export interface Framed {
   side: readonly Part[]; // cards beside the graph
   slope: Part; // the Slope card, in place of the node's card
   queue: Part;
-  below: readonly Part[]; // the table, the controls and the dialogs
-  search: Part;
+  table: Part;
+  controls: Part;
+  dialogs: { [name: string]: Part };
   notice: string; // a sentence about the whole trace
 }
 
 export function makeFrame(parts: Framed): HTMLElement {
-  const { viewport, narration, strip, side, slope, queue, below, search, notice } = parts;
+  const { viewport, narration, strip, side, slope, queue, table, controls, dialogs, notice } = parts;
   const elements = (of: readonly Part[]) => of.map(({ element }) => element);
   const source = h("div.gl-source", {}, ...narration.source, strip.element);
   const line = h("div.gl-line", {}, parts.segments.element, viewport.tabs);
@@ -39,13 +40,14 @@ export function makeFrame(parts: Framed): HTMLElement {
       ...(parts.curve ? [parts.curve.element] : []),
     ),
     viewport.element,
+    table.element,
+    controls.element, // before the cards: Tab and a screen reader reach them in this order
     queue.element,
     h("div.gl-side", {}, ...elements([...side.slice(0, 1), slope, ...side.slice(1)])),
-    ...elements(below),
-    search.element,
+    ...elements(Object.values(dialogs)),
   );
 }
 
 /** A picture without steps. */
-export const stillFrame = ({ viewport, search }: { viewport: Viewport; search: Part }): HTMLElement =>
-  h("div.gl-frame.gl-still", {}, viewport.tabs, viewport.element, search.element);
+export const stillFrame = ({ viewport, dialogs }: Pick<Framed, "viewport" | "dialogs">): HTMLElement =>
+  h("div.gl-frame.gl-still", {}, viewport.tabs, viewport.element, dialogs.search?.element ?? "");

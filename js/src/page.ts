@@ -315,7 +315,5 @@ function makeParts(
     table,
     controls,
     dialogs,
-    below: [table, controls, dialogs.help, dialogs.breakpoints, dialogs.health],
-    search: dialogs.search,
   };
 }

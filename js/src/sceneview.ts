@@ -144,6 +144,9 @@ export class SceneView {
   /** The function that shows a moment in a group. */
   #drawing(group: Group, element: SVGGElement, made: Drawn["marks"]): Draw | undefined {
     const lookup = this.#lookup;
+    const { name, value } = lookup.tensors.get(group.id) ?? {};
+    const edited = name || `the value recorded as ${value?.text}`;
+    element.querySelector("[data-edit]")?.setAttribute("aria-label", `Change ${edited}`);
     const slots: Slot[] = [];
     const heats: Heat[] = [];
     for (const [at, mark] of group.marks.entries()) {
@@ -350,7 +353,7 @@ function shortened(text: string, most: number): string {
 }
 
 /** A transparent button over the value of a leaf, to change it: see editor.ts. */
-function change({ id, marks }: Group, tabbed: boolean, { name, value }: TensorInfo): SVGElement[] {
+function change({ id, marks }: Group, tabbed: boolean, { value }: TensorInfo): SVGElement[] {
   const mark = marks.find(({ c }) => c === "value");
   const card = marks.find(({ c }) => c === "card");
   if (!mark || !card || !value) return [];
@@ -364,7 +367,6 @@ function change({ id, marks }: Group, tabbed: boolean, { name, value }: TensorIn
     rx: 5,
     role: "button",
     tabindex: tabbed ? 0 : -1,
-    "aria-label": `Change ${name || "this value"}`,
     "data-edit": value.shape.reduce((product, size) => product * size, 1) === 1 ? `${id} 0` : id,
   });
   return [button];
