@@ -157,8 +157,19 @@ export function focused(element: HTMLElement): HTMLElement | null {
   return (element.getRootNode() as Document | ShadowRoot).activeElement as HTMLElement | null;
 }
 
-/** Keep the shortcuts of JupyterLab away from what is in `root`. Of the attribute it asks the focused element alone. */
+const KEPT = "data-lm-suppress-shortcuts"; // with it, JupyterLab takes no key from this element or from what is in it
+
+/** Keep the shortcuts of JupyterLab away from what is in `root`, but for those with Ctrl or Cmd, as Ctrl+S. */
 export function keepKeys(root: HTMLElement): void {
-  root.setAttribute("data-lm-suppress-shortcuts", "true");
+  root.setAttribute(KEPT, "graphlab");
   root.addEventListener("keydown", (event) => event.ctrlKey || event.metaKey || event.stopPropagation());
+  document.defaultView?.addEventListener("keydown", letPass, true); // once for all players, and before Notebook 7 hears the key
+}
+
+function letPass({ ctrlKey, metaKey }: KeyboardEvent): void {
+  if (!ctrlKey && !metaKey) return;
+  for (const root of document.querySelectorAll(`[${KEPT}=graphlab]`)) {
+    root.removeAttribute(KEPT);
+    setTimeout(() => root.setAttribute(KEPT, "graphlab"));
+  }
 }

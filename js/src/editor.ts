@@ -192,7 +192,7 @@ export function makeEditor(
   };
 
   field.addEventListener("keydown", (event) => {
-    event.stopPropagation(); // every key belongs to the field
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); // every other key belongs to the field
     if (!open || event.isComposing) return;
     const by = event.key === "ArrowUp" ? 1 : event.key === "ArrowDown" ? -1 : 0;
     if (event.key === "Enter") {

@@ -17,7 +17,7 @@ from graphlab.faces.render.html import to_html
 from graphlab.faces.render.two_graphs import Comparison
 from tests.browser.jupyter import Student
 from tests.browser.notebooks import write_code
-from tests.browser.player import Player, players
+from tests.browser.player import FIRST, Player, players, wait_for
 from tests.browser.test_editing import STATUS, card, lesson_page, matrix_page, value
 from tests.browser.test_slope import SAID, bowl_page, loop_page, square_page
 from tests.comparing.mistakes import walks_of
@@ -157,6 +157,18 @@ def test_the_equation_follows_and_its_verdict_turns(opened: Open) -> None:
     expect(equation).to_have_text("1.0 × 0.1 = 0.1")
 
 
+def test_tab_leads_from_the_graph_to_the_controls_and_from_there_to_the_cards(opened: Open) -> None:
+    player = opened(square_page())
+    player.press("Tab")
+    player.keys("End")
+    player.tab_to(player.button("Change the value recorded as 1"))
+    player.keys("Tab")
+    expect(player.button(FIRST)).to_be_focused()
+    player.tab_to(player.button("Help: keys and signs"))
+    player.keys("Tab")
+    expect(player.place.locator(".gl-p-gradients .gl-body")).to_be_focused()
+
+
 def test_an_entry_of_a_matrix_is_edited(opened: Open) -> None:
     player = opened(matrix_page())
     player.tab_to(card(player, "W").locator(".gl-hit:not([data-edit])"))
@@ -291,7 +303,9 @@ def test_jupyterlab_leaves_the_keys_to_the_player_until_escape(
         player.keys("Home", *JUPYTERS)
         assert student.ask_panel(STATE) == before
         assert player.position[0] == 1
+        assert_saved(student, there)
     player.keys("Enter")
+    assert_saved(student, player.place.locator(".gl-typed"))
     player.type("-1")
     player.keys("Enter", "End")
     said = "d is now −1.0 (recorded 10.0): log(d) is not defined (nan)."
@@ -309,3 +323,17 @@ def test_jupyterlab_leaves_the_keys_to_the_player_until_escape(
     expect(page.locator(".widget-readout")).to_have_text("2.05")
     assert student.ask_panel(STATE) == before
     assert players(page).count() == 2
+    assert_saved(student, handle)
+
+
+def assert_saved(student: Student, there: Locator) -> None:
+    """Press Ctrl+S while an element has the focus: the notebook is saved, and the focus stays."""
+    student.ask_panel("panel => { panel.context.model.dirty = true; }")
+
+    def saves() -> bool:
+        # JupyterLab ignores the key until the save before is done.
+        student.page.keyboard.press("Control+s")
+        return not student.ask_panel("panel => panel.context.model.dirty")
+
+    wait_for(saves)
+    expect(there).to_be_focused()

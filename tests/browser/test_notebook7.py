@@ -101,6 +101,8 @@ def test_the_live_widget_and_the_kernel_walk_together(learner: Notebook7, notebo
     widget.focus()
     widget.press("ArrowLeft")  # Notebook's own keys stay away
     wait_for(lambda: kernels_step(learner) == 0)
+    widget.press("Control+s")
+    learner.wait_until("panel => !panel.context.model.dirty")
     learner.run_code("stepper.last()")
     widget.wait_for_step(widget.position[1])
     assert widget.gradients() == GRADIENTS

@@ -4,7 +4,7 @@
 
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import { Widget } from "@lumino/widgets";
-import { h, icon, setText } from "../dom";
+import { h, icon, keepKeys, setText } from "../dom";
 import { followTheme } from "../theme";
 import { insertCell } from "./cells";
 import { coded } from "./codespans";
@@ -70,7 +70,7 @@ export class TensorPanel extends Widget {
     this.node.classList.add("gl-lab");
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", "GraphLab: the tensors of this notebook");
-    this.node.setAttribute("data-lm-suppress-shortcuts", "true"); // keeps JupyterLab's shortcuts away
+    keepKeys(this.node);
     this.node.append(h("style", {}, style), head, this.#said, this.#body);
     this.#stopTheme = followTheme(this.node);
     this.#follower = new Follower((shown) => this.#update(shown));
