@@ -53,7 +53,7 @@ def main() -> int:
     import torch
 
     import graphlab
-    from graphlab.faces.render.layout import cached_layout
+    from graphlab.faces.render.layout import arranged
 
     path = os.environ["PATH"]
     if shutil.which("dot") is None:
@@ -82,7 +82,7 @@ def main() -> int:
                 graphlab.manual_seed(0)
                 made = make(torch if "torchviz" in way else graphlab)
                 if "again" not in way:
-                    cached_layout.cache_clear()
+                    arranged.cache_clear()
                 began, busy = time.perf_counter(), processors()
                 draw(made)
                 seconds[way].append(time.perf_counter() - began)

@@ -28,7 +28,7 @@ _around_digits = re.compile("([0-9]+)").split
 _is_integer = re.compile("[1-9][0-9]{0,8}|0").fullmatch
 _beyond = re.compile("[^\0-\ud7ff]").search  # characters that JavaScript may count as two
 _has_digit = re.compile(r"[0-9]").search
-_WRITTEN = frozenset((str, dict, list))  # types that can take more than one token
+_NUMBER = frozenset("-0123456789")  # how the text of a finite number begins
 _REPEATED = 8  # a list or an object of at least this many parts is written only once
 _LONG = 40  # a string of at least this many characters without digits is written only once
 _LETTERS, _FIRST = 45, ord("#")  # three of 45 letters stand for the 5 digits of a number
@@ -239,7 +239,7 @@ def _parse(text: str) -> Any:
     """
     kept = is_kept(text)
     with suppress(ValueError):
-        if kept and (number := float(text)) and number_text(number) == text:
+        if kept and text[0] in _NUMBER and (number := float(text)) and number_text(number) == text:
             digits, power = f"{abs(number):.4e}".replace(".", "").split("e")
             rest, low = divmod(int(digits) - 10_000, _LETTERS)
             letters = [chr(_FIRST + place) for place in (*divmod(rest, _LETTERS), low)]

@@ -5,6 +5,7 @@ The player applies the same patches in js/src/merge.ts.
 Read next: graph/timeline.py
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from graphlab.graph.events import State
@@ -36,6 +37,15 @@ def absorb(state: State, patch: dict[str, Any]) -> None:
                     old.pop(name, None)
                 else:
                     old[name] = merge(old.get(name), value) if type(value) is dict else value
+
+
+def state_after(place: int, patches: Sequence[dict[str, Any]], keyframes: list[State]) -> State:
+    """The state after event `place`, as `loosened` makes it: its entries are shared."""
+    nearest, after = divmod(place, keyframe_every(len(patches)))
+    state = loosened(keyframes[nearest])
+    for patch in patches[place - after : place + 1]:
+        absorb(state, patch)
+    return state
 
 
 def loosened(state: State) -> State:

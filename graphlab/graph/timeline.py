@@ -23,7 +23,7 @@ from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.gradient_health import Diagnosis
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of
-from graphlab.graph.patches import absorb, copied, keyframe_every, loosened
+from graphlab.graph.patches import absorb, copied, keyframe_every, loosened, state_after
 from graphlab.graph.presenters import present, registered
 from graphlab.graph.questions import (
     Question,
@@ -241,7 +241,8 @@ class Timeline(Diagnosis, Readings):
         """The patches, and those of each forward part; do not change them, as they are shared."""
         base, found = self.with_forward(False), []
         for part in self.forward:
-            state = base.state_at(part.before - 1) if part.before else base.initial
+            before, folded = part.before, base._fold()
+            state = state_after(before - 1, *folded) if before else base.initial
             patches: list[dict[str, Any]] = []
             for event in part.events:
                 patches.append(event.patch(state))
@@ -254,14 +255,7 @@ class Timeline(Diagnosis, Readings):
 
         Raises: IndexError when there is no such event.
         """
-        place = self._place(k)
-        patches, keyframes = self._fold()
-        every = keyframe_every(len(patches))
-        nearest = place // every
-        state = loosened(keyframes[nearest])
-        for patch in patches[nearest * every : place + 1]:
-            absorb(state, patch)
-        return copied(state)
+        return copied(state_after(self._place(k), *self._fold()))
 
     def stops(self, granularity: str = "node") -> tuple[int, ...]:
         """The indexes of the events at which a player stops.

@@ -20,7 +20,7 @@ from graphlab.faces.render.crossings import _Work, crossings, order
 from graphlab.faces.render.labels import extent
 from graphlab.faces.render.layered_graph import FLOW, Box, Columns, Link, thread
 from graphlab.faces.render.layering import Span, minimise, rank
-from graphlab.faces.render.layout import MOST_CACHED, cached_layout, lay_out, trade
+from graphlab.faces.render.layout import MOST_CACHED, arranged, lay_out, trade
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene
@@ -227,14 +227,20 @@ def test_a_chain_is_one_straight_line() -> None:
 def test_a_picture_that_was_laid_out_before_is_not_laid_out_again() -> None:
     graph = random_graph(7, 20)
     once = build_scene(graph)
-    cached_layout.cache_clear()
+    arranged.cache_clear()
     assert build_scene(graph) == once
-    before = cached_layout.cache_info().hits
+    before = arranged.cache_info().hits
     assert build_scene(random_graph(7, 20)) == once
-    assert cached_layout.cache_info().hits == before + 1
+    assert arranged.cache_info().hits == before + 1
+    chain = [[Link("w", start, end)] for start, end in ("ab", "cd")]
+    for width, names in enumerate(("ab", "cd")):  # other names and widths, the same shape
+        lay_out([Box(name, 9 + width, 5, 5) for name in names], chain[width])
+    assert arranged.cache_info().hits == before + 2
+    arranged.cache_clear()
+    lay_out([Box("a", 9, 5, 5)], [])
     boxes = [Box(str(k), 1, 1, 1) for k in range(MOST_CACHED + 1)]
     assert len(lay_out(boxes, []).x) == MOST_CACHED + 1
-    assert cached_layout.cache_info().currsize == 1  # large layouts are not cached
+    assert arranged.cache_info().currsize == 1  # large layouts are not cached
 
 
 def test_links_of_one_box_share_their_bends() -> None:

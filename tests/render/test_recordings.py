@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import graphlab
 from graphlab.faces.render import formats
-from graphlab.faces.render.bundle import timeline_bundle
+from graphlab.faces.render.bundle import timeline_bundle, with_scenes
 from graphlab.graph.timeline import Timeline
 
 TEXTS = [".dot", ".mmd", ".txt"]
@@ -169,3 +172,29 @@ def test_a_page_of_nothing_has_no_player(tmp_path: Path) -> None:
     page = empty().save(tmp_path / "a.html").read_text("utf-8")
     assert page.startswith("<!doctype html>")
     assert "<script" not in page
+
+
+# --- time ---
+
+
+def test_drawing_more_passes_reads_the_events_no_more_often() -> None:
+    class Events(tuple[Any, ...]):
+        """Events that count how often somebody walks through them."""
+
+        reads = 0
+
+        def __iter__(self) -> Iterator[Any]:
+            type(self).reads += 1
+            return super().__iter__()
+
+    def reads(passes: int) -> int:
+        x = graphlab.tensor(3.0, requires_grad=True)
+        with graphlab.record() as timeline:
+            for _ in range(passes):
+                (x * x).backward()
+        bare = replace(timeline, events=Events(timeline.events), scenes=(), passes=())
+        Events.reads = 0
+        assert len(with_scenes(bare).passes) == passes
+        return Events.reads
+
+    assert reads(4) == reads(8) > 0

@@ -15,7 +15,7 @@ from graphlab.faces.render.longest_texts import LongestTexts, longest_texts
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import graph_of_pass, is_empty, passes_of
 from graphlab.graph.compression import compressed
-from graphlab.graph.document import uncollected
+from graphlab.graph.document import uncollected, write
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Pass, Scene, View
 from graphlab.graph.timeline import Timeline
@@ -32,7 +32,7 @@ def timeline_bundle(timeline: Timeline, trace: dict[str, Any] | None = None) -> 
     if is_empty(timeline):
         return {"text/html": to_html(timeline), "text/plain": text_of(timeline)}
     drawn = with_scenes(timeline)
-    trace = trace or compressed(drawn.to_json())
+    trace = trace or compressed(write(drawn, copies=False))
     return {
         MIME: trace,
         "text/html": to_html(drawn, trace=trace["gzip"]),
@@ -58,12 +58,13 @@ def with_scenes(timeline: Timeline) -> Timeline:
     lines: dict[str, set[Any]] = {}
     for _, event in begun:
         lines.setdefault(event.title, set()).add(event.source and event.source.line)
+    passes_begun = [event for _, event in begun]
     drawn: dict[Any, tuple[Scene, ...]] = {}  # several passes may walk one graph
     passes: list[Pass] = []
     for k, event in begun:
         key = (event.roots, event.waits)
         if key not in drawn:
-            drawn[key] = _scenes_of(graph_of_pass(timeline, event), texts)
+            drawn[key] = _scenes_of(graph_of_pass(timeline.graph, event, passes_begun), texts)
         first = k if passes else 0
         several = len(lines[event.title]) > 1
         line = f", line {event.source.line}" if several and event.source else ""

@@ -9,12 +9,12 @@ Read next: faces/render/bundle.py
 
 import base64
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from graphlab.faces.render.still import still_svg
-from graphlab.faces.render.svg import quoted
+from graphlab.faces.render.svg import escaped, quoted
 from graphlab.faces.render.timeline_steps import empty_sentence, failed_at, is_empty
 from graphlab.graph.compression import compressed_text
+from graphlab.graph.document import write
 from graphlab.graph.timeline import Timeline
 
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
@@ -39,7 +39,7 @@ def to_html(
     compressed document, if it is known already.
     """
     if is_empty(timeline):
-        fragment = f"<p>{escape(empty_sentence(timeline))}</p>"
+        fragment = f"<p>{escaped(empty_sentence(timeline))}</p>"
     else:
         fragment = _fragment(timeline, theme, standalone, step, trace)
     return page_of(fragment, timeline.title) if standalone else fragment
@@ -47,7 +47,7 @@ def to_html(
 
 def page_of(fragment: str, title: str) -> str:
     """Return a whole page around a fragment; the page may fetch nothing."""
-    title = escape(title or "GraphLab")
+    title = escaped(title or "GraphLab")
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -65,7 +65,7 @@ def _fragment(
     script = player_script()
     if script is None:
         return f'<div class="graphlab-player">{picture}</div>'
-    trace = compressed_text(timeline.to_json()) if trace is None else trace
+    trace = compressed_text(write(timeline, copies=False)) if trace is None else trace
     kind = "page" if standalone else ""
     page_opens = step if step is not None or not standalone else at
     place = f' data-step="{page_opens}"' if page_opens is not None else ""

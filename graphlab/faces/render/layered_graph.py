@@ -48,7 +48,6 @@ class Strand:
     right: int
     out: float
     into: float
-    room: float
     free: bool = False
 
 
@@ -116,12 +115,12 @@ def thread(boxes: Sequence[Box], links: Sequence[Link], ranks: dict[str, int]) -
             if key not in bends:
                 slots.append(Box("", 0, FLOW - 1, 2 * FLOW - 1))
                 column_of.append(column)
-                strands.append(Strand(here, len(slots) - 1, out, 0, 0))
+                strands.append(Strand(here, len(slots) - 1, out, 0))
                 bends[key] = (len(slots) - 1, len(strands) - 1)
             here, strand = bends[key]
             out = 0
             threaded.append(strand)
-        strands.append(Strand(here, index[link.target], out, link.into, link.room, link.free))
+        strands.append(Strand(here, index[link.target], out, link.into, link.free))
         strands_of[link.id] = [*threaded, len(strands) - 1]
     for slot, column in enumerate(column_of):
         columns[column].append(slot)

@@ -30,24 +30,39 @@ NARROWEST_GAP, WIDEST_GAP = 36, 96  # pixels between two columns, labels aside
 def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
     """Place `boxes`, a directed acyclic graph with `links`. The result is deterministic.
 
-    Layouts of small graphs are cached: running a cell again does not lay out its picture again.
+    Neither names nor widths change the columns and heights, so these are cached: a cell that runs
+    again, and parts of one shape, such as equal layers, are not arranged again.
     """
-    if len(boxes) > MOST_CACHED:
-        return _lay_out(boxes, links)
-    return cached_layout(tuple(boxes), tuple(links))
+    number = {box.id: str(k) for k, box in enumerate(boxes)}
+    shapes = [Box(number[box.id], 0, box.above, box.below) for box in boxes]
+    ends = [
+        Link(
+            str(k),
+            number[link.source],
+            number[link.target],
+            link.out,
+            link.into,
+            joined=link.joined,
+            free=link.free,
+        )
+        for k, link in enumerate(links)
+    ]
+    arrange = arranged if len(boxes) <= MOST_CACHED else _arranged
+    columns, heights = arrange(tuple(shapes), tuple(ends))
+    return _widen(boxes, links, columns, heights)
 
 
-@lru_cache(maxsize=32)
-def cached_layout(boxes: tuple[Box, ...], links: tuple[Link, ...]) -> Layout:
-    """Return the cached layout; `cached_layout.cache_clear()` empties the cache."""
-    return _lay_out(boxes, links)
-
-
-def _lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
+def _arranged(boxes: tuple[Box, ...], links: tuple[Link, ...]) -> tuple[Columns, list[float]]:
     columns = thread(boxes, links, rank(boxes, links))
     order(columns)
     trade(columns)
-    return _widen(boxes, columns, place(columns))
+    return columns, place(columns)
+
+
+@lru_cache(maxsize=32)
+def arranged(boxes: tuple[Box, ...], links: tuple[Link, ...]) -> tuple[Columns, list[float]]:
+    """Return cached columns and heights; `arranged.cache_clear()` empties the cache."""
+    return _arranged(boxes, links)
 
 
 def trade(columns: Columns) -> None:
@@ -84,31 +99,43 @@ def trade(columns: Columns) -> None:
                 columns.strands[k] = replace(columns.strands[k], into=into)
 
 
-def _gaps(columns: Columns, heights: list[float], widths: list[float]) -> list[float]:
+def _gaps(
+    slots: Sequence[Box],
+    rooms: dict[int, float],
+    columns: Columns,
+    heights: list[float],
+    widths: list[float],
+) -> list[float]:
     """Return the pixels between columns: room for the curves of steep wires and for labels."""
     gaps = [float(NARROWEST_GAP)] * max(len(widths) - 1, 0)
-    for strand in columns.strands:
+    for number, strand in enumerate(columns.strands):
         k = columns.column_of[strand.left]
         rise = abs(heights[strand.left] + strand.out - heights[strand.right] - strand.into)
         if rise > 80:
             gaps[k] = max(gaps[k], min(NARROWEST_GAP + halves(0.15 * (rise - 80)), WIDEST_GAP))
-        if strand.room:
-            left, right = columns.slots[strand.left], columns.slots[strand.right]
+        if room := rooms.get(number):
+            left, right = slots[strand.left], slots[strand.right]
             beside = (widths[k] - left.solid + widths[k + 1] - right.solid) / 2
-            gaps[k] = max(gaps[k], halves(strand.room + 18 - beside))
+            gaps[k] = max(gaps[k], halves(room + 18 - beside))
     return gaps
 
 
-def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layout:
-    widths = [max(columns.slots[slot].width for slot in members) for members in columns.columns]
+def _widen(
+    boxes: Sequence[Box], links: Sequence[Link], columns: Columns, heights: list[float]
+) -> Layout:
+    slots = [*boxes, *columns.slots[len(boxes) :]]
+    strands_of = {link.id: columns.strands_of[str(k)] for k, link in enumerate(links)}
+    rooms = {strands_of[link.id][-1]: link.room for link in links}
+    widths = [max([slots[slot].width for slot in members]) for members in columns.columns]
+    gaps = _gaps(slots, rooms, columns, heights, widths)
     left, lefts, rights = MARGIN, [], []
-    for width, gap in zip(widths, [*_gaps(columns, heights, widths), 0.0], strict=False):
+    for width, gap in zip(widths, [*gaps, 0.0], strict=False):
         lefts.append(left)
         rights.append(left + width)
         left += width + gap
-    top = min([height - box.above for height, box in zip(heights, columns.slots, strict=True)])
+    top = min([height - box.above for height, box in zip(heights, slots, strict=True)])
     y = [height - top + MARGIN for height in heights]
-    bottom = max([height + box.below for height, box in zip(y, columns.slots, strict=True)])
+    bottom = max([height + box.below for height, box in zip(y, slots, strict=True)])
     gap_of = [
         (
             rights[columns.column_of[strand.left]],
@@ -118,7 +145,7 @@ def _widen(boxes: Sequence[Box], columns: Columns, heights: list[float]) -> Layo
         )
         for strand in columns.strands
     ]
-    routes = {id: tuple([gap_of[k] for k in strands]) for id, strands in columns.strands_of.items()}
+    routes = {id: tuple([gap_of[k] for k in strands]) for id, strands in strands_of.items()}
     middle = [halves((a + b) / 2) for a, b in zip(lefts, rights, strict=True)]
     return Layout(
         {box.id: middle[columns.column_of[k]] for k, box in enumerate(boxes)},

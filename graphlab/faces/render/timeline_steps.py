@@ -3,7 +3,7 @@
 Read next: faces/render/text.py
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -121,20 +121,20 @@ def graph_at(timeline: Timeline, place: int) -> Graph:
     if not passes:
         return timeline.graph
     begun = [event for k, event in passes if k <= place]
-    return graph_of_pass(timeline, begun[-1] if begun else passes[0][1])
+    events = [event for _, event in passes]
+    return graph_of_pass(timeline.graph, begun[-1] if begun else events[0], events)
 
 
-def graph_of_pass(timeline: Timeline, began: PassBegan) -> Graph:
-    """Return the part of the graph that a pass visits.
+def graph_of_pass(graph: Graph, began: PassBegan, passes: Sequence[PassBegan]) -> Graph:
+    """Return the part of the graph that a pass, one of all `passes`, visits.
 
     If an earlier pass made nodes of it, what that pass visited is included: in double backward, the
     second layer of nodes is drawn above the first.
     """
-    passes = [event for _, event in passes_of(timeline)]
-    return timeline.graph.part(began.roots[0], _walked(timeline.graph, began, passes))
+    return graph.part(began.roots[0], _walked(graph, began, passes))
 
 
-def _walked(graph: Graph, began: PassBegan, passes: list[PassBegan]) -> dict[str, None]:
+def _walked(graph: Graph, began: PassBegan, passes: Sequence[PassBegan]) -> dict[str, None]:
     nodes = dict.fromkeys(node for node, _ in began.waits)
     for node in list(nodes):
         maker = graph.node(node).made_by

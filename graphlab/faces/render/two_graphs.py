@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
-from xml.sax.saxutils import escape
 
 from graphlab.common.files import destination, write_whole
 from graphlab.common.wrapping import wrapped
@@ -20,6 +19,7 @@ from graphlab.faces.render.bundle import MIME
 from graphlab.faces.render.formats import named
 from graphlab.faces.render.html import image, page_of, player_script, still_of
 from graphlab.faces.render.marked_scenes import marked
+from graphlab.faces.render.svg import escaped
 from graphlab.faces.render.timeline_steps import is_empty
 from graphlab.graph.comparing.differences import Difference
 from graphlab.graph.comparing.finding import Found, Known, differs, find
@@ -313,11 +313,11 @@ def html_of(comparison: Comparison, packed: str, standalone: bool = False) -> st
     timelines = comparison.drawn
     names = comparison.names
     pictures = "".join(
-        f"<figure><figcaption>{escape(f'The {side} graph: {name}')}</figcaption>"
+        f"<figure><figcaption>{escaped(f'The {side} graph: {name}')}</figcaption>"
         f"{image(still_of(timeline), f'The {side} graph, {name}')}</figure>"
         for side, name, timeline in zip(("first", "second"), names, timelines, strict=True)
     )
-    shown = f"<p>{escape(comparison.summary)}</p>{_table(comparison)}{pictures}"
+    shown = f"<p>{escaped(comparison.summary)}</p>{_table(comparison)}{pictures}"
     script = player_script()
     if script is None:
         fragment = f'<div class="graphlab-player">{shown}</div>'
@@ -335,8 +335,8 @@ def _table(comparison: Comparison) -> str:
     if not len(comparison):
         return ""
     rows = "".join(
-        f"<tr><td>{number}</td><td>{escape(one.sentence)}</td>"
-        + "".join(f"<td>{escape(place(source, part=True))}</td>" for source in one.sources)
+        f"<tr><td>{number}</td><td>{escaped(one.sentence)}</td>"
+        + "".join(f"<td>{escaped(place(source, part=True))}</td>" for source in one.sources)
         + "</tr>"
         for number, one in enumerate(comparison, 1)
     )

@@ -22,7 +22,7 @@ from graphlab.faces.widgets.array_entries import answer
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.edited_values import checked_edits
 from graphlab.graph.compression import compressed
-from graphlab.graph.document import write
+from graphlab.graph.document import uncollected, write
 from graphlab.graph.events import Level
 from graphlab.graph.forward_parts import with_parts, without_parts
 from graphlab.graph.timeline import Timeline
@@ -151,7 +151,9 @@ class Stepper(anywidget.AnyWidget):
             )
         for name in traits:
             self._must_be_known(name, TypeError)
-        self._timeline, self._document = timeline, compressed(timeline.to_json())
+        with uncollected():
+            document = compressed(write(timeline, copies=False))
+        self._timeline, self._document = timeline, document
         self._page_moves = False  # whether the page adds the forward pass: it moves the step itself
         first = {"layout": FILLS, "walks_forward": timeline.walks_forward, **traits}
         super().__init__(trace=self._document, **{**_opens(timeline, first), **first})
