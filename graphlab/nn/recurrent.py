@@ -109,6 +109,11 @@ class RNNBase(Layer):
         """The parameters of each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
+    @property
+    def _flat_weights_names(self) -> list[str]:
+        """The names of all parameters, layer after layer: PyTorch's name, which programs read."""
+        return [name for names in self._all_weights for name in names]
+
     def reset_parameters(self) -> None:
         """Draw new values, uniform in ±1/√hidden_size."""
         reset(self, self.hidden_size)

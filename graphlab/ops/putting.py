@@ -7,7 +7,14 @@ Read next: ops/loss.py
 
 # pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import eq, in_order, ones_like, refused, where
+from graphlab.primitives.numpy_reading.elementary import (
+    eq,
+    in_order,
+    le,
+    ones_like,
+    refused,
+    where,
+)
 from graphlab.primitives.numpy_reading.reductions import count, sum
 from graphlab.primitives.numpy_reading.scatter_gather import (
     at_dim,
@@ -261,13 +268,16 @@ class ScatterReduce(Op):
             many = put_along(ones_like(src), size(self), dim, index) + (1 if include_self else 0)
             return gather(grad / where(eq(many, 0), 1, many), dim, index)
         if reduce == "prod":
-            # a zero that is alone at its place gets the product of the others
+            # a zero that is alone at its place gets the product of the others; if there are two,
+            # it is the other zero times the rest: 0, but the derivative of that is the rest
             zero = where(eq(src, 0), ones_like(src), 0)
-            alone = zero * gather(put_along(zero, size(self), dim, index), dim, index)
-            lone = eq(alone, 1)
-            others = combine_along(self, dim, index, where(lone, 1, src), reduce, include_self)
+            zeros = gather(put_along(zero, size(self), dim, index), dim, index)
+            many = where(eq(src, 0), zeros, 3)
+            other = gather(put_along(zero * src, size(self), dim, index), dim, index) - src
+            few = le(many, 2)
+            rest = combine_along(self, dim, index, where(few, 1, src), reduce, include_self)
             usual = gather(grad * result, dim, index) / where(eq(src, 0), 1, src)
-            return where(lone, gather(grad * others, dim, index), usual)
+            return where(few, gather(grad * rest, dim, index) * where(eq(many, 2), other, 1), usual)
         own = where(eq(self, result), ones_like(self), 0)
         theirs = where(eq(src, gather(result, dim, index)), ones_like(src), 0)
         many = own + put_along(theirs, size(self), dim, index)

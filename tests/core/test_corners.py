@@ -151,3 +151,26 @@ def test_the_share_of_gamma_at_a_pole_of_a_whole_a_is_nan_and_so_is_its_slope():
     assert shares[0].item() == pytest.approx(2 / 2.718281828, rel=1e-6)
     assert x.grad[0].item() == pytest.approx(-1 / 2.718281828, rel=1e-6)
     assert shares[1].isnan()
+
+
+@pytest.mark.parametrize("name", ["scatter_reduce", "index_reduce"])
+@pytest.mark.parametrize("zeros", [[0], [0, 2], [0, 1, 2]])
+def test_the_second_derivative_of_a_product_with_zeros_is_that_of_its_factors(name, zeros):
+    """PyTorch refuses it where two zeros meet at a place."""
+    place = torch.tensor([1, 1, 1, 0])
+
+    def second(product):
+        x = torch.tensor([2.0, 3.0, 5.0, 7.0])
+        x[zeros] = 0
+        x.requires_grad_()
+        own = torch.tensor([11.0, 13.0], requires_grad=True)
+        y = product(own, x)[1]
+        first = torch.autograd.grad(y, (x, own), create_graph=True)
+        by = torch.tensor([1.0, 10.0, 100.0, 1000.0])
+        return [t.tolist() for t in (*first, *torch.autograd.grad(first[0] @ by, (x, own)))]
+
+    def factors(own, x):
+        return torch.stack([own[0] * x[3], own[1] * x[0] * x[1] * x[2]])
+
+    found = second(lambda own, x: getattr(own, name)(0, place, x, "prod"))
+    assert found == second(factors)

@@ -82,6 +82,9 @@ REFUSED = {
     "twice": lambda lib, fwd: inside(
         fwd, lambda: fwd.make_dual(fwd.make_dual(lib.ones(2), lib.ones(2)), lib.ones(2))
     ),
+    "a dual tangent": lambda lib, fwd: inside(
+        fwd, lambda: fwd.make_dual(lib.ones(2), fwd.make_dual(lib.ones(2), lib.ones(2)))
+    ),
     "nested": lambda lib, fwd: inside(fwd, lambda: inside(fwd, lambda: None)),
 }
 

@@ -39,7 +39,7 @@ def layer_run(lib, kind, options, batched=True, state=True):
     total.backward()
     leaves = [x, *(hx[: len(after)] if state else []), *layer.parameters()]
     return (
-        [repr(layer), [k for k, _ in layer.named_parameters()]],
+        [repr(layer), [k for k, _ in layer.named_parameters()], layer._flat_weights_names],
         [p.tolist() for p in layer.parameters()],
         [t.detach().numpy() for t in (output, *after)],
         [leaf.grad.numpy() for leaf in leaves],

@@ -167,13 +167,14 @@ KINKS: list[Sample] = [
 
 # wrong rules that no formula tells from the right one: module test_planted_bugs
 COMBINED = "scatter_reduce", "index_reduce"
-CORNERS = "ties and zeros are tested beside PyTorch"
+CORNERS = "ties and zeros are tested beside PyTorch and in tests/core/test_corners.py"
 EQUIVALENT = {
     ("block_diag", "tensors", "2 in (1, *sizes, 1)"): "a slice may reach past the end",
     ("masked_scatter", "source", "1 in put_slice(used, (count(source_sym_sizes),), 0, place)"): (
         "a row has no dim 1: it is counted round"
     ),
     ("index_reduce", "src", "dim - 1 in gather(grad, dim, index)"): "it has no sum",
+    ("index_reduce", "src", "3 in le(many, 2)"): "its samples put one slice to a place",
     **{
         (op, "self", "1 in 1 if include_self else 0"): "then its own share is taken away"
         for op in COMBINED
@@ -181,7 +182,9 @@ EQUIVALENT = {
     **{
         (op, given, f"{change} in {where}"): CORNERS
         for given, where, changes in (
-            ("src", "eq(alone, 1)", ("2",)),
+            ("src", "where(eq(many, 2), other, 1)", ("2",)),
+            ("src", "eq(many, 2)", ("3",)),
+            ("src", "where(eq(src, 0), zeros, 3)", ("4",)),
             (
                 "src",
                 "grad / many",
@@ -189,16 +192,22 @@ EQUIVALENT = {
             ),
             ("src", "where(eq(many, 0), 1, many)", ("2",)),
             ("src", "eq(many, 0)", ("1",)),
-            ("src", "grad * others", ("Div", "only the left", "only the right")),
+            ("src", "grad * rest", ("Div", "only the left", "only the right")),
+            ("src", "zero * src", ("Div", "only the left", "only the right")),
             (
                 "src",
-                "zero * gather(put_along(zero, size(self), dim, index), dim, index)",
+                "gather(grad * rest, dim, index) * where(eq(many, 2), other, 1)",
                 ("Div", "only the left", "only the right"),
+            ),
+            (
+                "src",
+                "gather(put_along(zero * src, size(self), dim, index), dim, index) - src",
+                ("Add", "only the left", "only the right"),
             ),
             ("src", "where(eq(src, 0), 1, src)", ("2",)),
             ("src", "where(eq(src, 0), ones_like(src), 0)", ("1",)),
             ("src", "eq(src, 0)", ("1",)),
-            ("src", "where(lone, 1, src)", ("2",)),
+            ("src", "where(few, 1, src)", ("2",)),
             (
                 "self",
                 "own * grad / (own + put_along(theirs, size(self), dim, index))",
