@@ -59,6 +59,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     golden_files.add_option(parser)
 
 
+def pytest_collection_finish() -> None:
+    """Keep modules and collected tests out of each later look for circles: they stay to the end."""
+    gc.freeze()
+
+
 def pytest_report_header() -> str:
     """Say which oracle this run has."""
     if has_torch():
