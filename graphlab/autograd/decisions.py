@@ -56,7 +56,8 @@ def compared(result: Tensor, function: Any, inputs: Sequence[Any]) -> Tensor:
         if isinstance(x, Tensor) and (x._needs or x._more is not None):
             if result._data.dtype.kind == "b":
                 remember(result, function, inputs, {})
-            break
+            more = result._more
+            return result if more is not None and more.decision else came_from(result, inputs)
     return result
 
 
@@ -113,7 +114,7 @@ def picked_by(result: Tensor, key: Any) -> Tensor:
     masks = [part for part in parts if isinstance(part, Tensor) and part._more is not None]
     if masks and isinstance(result._node, Node):
         extra(result._node)["masks"] = tuple(masks)
-    return result
+    return came_from(result, masks) if masks and not result._needs else result
 
 
 # -- what is computed from a graph without being recorded ----------------------------------------
@@ -132,7 +133,8 @@ def sources_of(value: Any) -> tuple[Any, ...]:
     if more is None:
         return ()
     if more.decision is not None:
-        edges = [(edge,) for edge in more.decision.edges if edge is not None]
+        held = [one() for one in more.decision.edges if one is not None]
+        edges = [behind(edge) for edge in held if edge is not None]
         return (*edges, *chain(*map(sources_of, more.decision.constants)))
     if more.read is not None or more.cut is not None:
         return more.read or ((more.cut,),)

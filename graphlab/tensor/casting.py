@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import came_from
 from graphlab.autograd.record import apply
 from graphlab.common import dtypes as types
 from graphlab.common.devices import check_device, device, preserve_format
@@ -62,7 +63,8 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
         return self
     from graphlab.ops.shapes import ToCopy  # loaded when first needed
 
-    return apply(ToCopy, self, dtype=numpy)
+    made = apply(ToCopy, self, dtype=numpy)
+    return made if made._needs or made._more is not None else came_from(made, (self,))
 
 
 def numpy_type(kind: Any) -> np.dtype:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy import array
 
+from graphlab.autograd.decisions import came_from
 from graphlab.common.devices import check_device, contiguous_format, preserve_format
 from graphlab.common.dtypes import (
     NO_COMPLEX,
@@ -85,7 +86,7 @@ def tensor(
         raise TypeError(f"tensor(): argument 'requires_grad' must be bool, not {kind}")
     if isinstance(data, Tensor):
         warnings.warn(COPY, UserWarning, stacklevel=users_level())
-        data = np.array(data._data)
+        return came_from(make(to_array(np.array(data._data), dtype), requires_grad), (data,))
     return make(to_array(data, dtype), requires_grad)
 
 

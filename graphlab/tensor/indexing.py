@@ -37,7 +37,7 @@ def getitem(self: Tensor, key: Any) -> Tensor:
     tensor, indices = taken_apart(self, key)
     if indices:
         return picked_by(apply(ix.Index, tensor, indices=indices), key)
-    return apply(sh.Alias, self) if tensor is self else tensor
+    return picked_by(apply(sh.Alias, self) if tensor is self else tensor, key)
 
 
 def taken_at_once(self: Tensor, key: Any) -> Tensor | None:

@@ -89,7 +89,8 @@ def behind(edge: Any) -> tuple[Callable[[], Any], ...]:
     """Return weak references to an edge, and to those that follow it along the first inputs."""
     found = [weakref.ref(edge)]
     for _ in FURTHER:
-        edge = edge._next[0] if edge._edge == 1 and edge._next else None  # 1: a node
+        targets = edge._next if edge._edge == 1 else ()  # 1: a node
+        edge = next((x for x in targets if x is not None), None)
         if edge is None:
             break
         found.append(weakref.ref(edge))

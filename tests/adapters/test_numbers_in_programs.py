@@ -117,6 +117,17 @@ DEPENDS = {  # the graph depends on the number: refused, or right as long as a c
     "two tests": "y = x * 2 if x.item() > 0 and b.item() > 0 else x * 3",
     "a gradient": "(x * x * b).backward()\ny = x.grad * x",
     "equal": "y = x * b if torch.equal(x, x.abs()) else -x",
+    "isclose": "y = torch.where(torch.isclose(x, 2 * b), x * b, x + b)",
+    "any": "y = x * b if (x > 1).any() else x + b",
+    "all": "y = x * b if torch.all(t * x > 0) else x + b",
+    "an index of the largest": "y = t[(t * x).argmax()] * x * b",
+    "indexes of the largest": "y = t[(t * x).topk(2).indices].sum() * b * x",
+    "indexes in order": "y = (t[(t * x).argsort()] * t).sum() * b * x",
+    "one-hot": "y = (torch.nn.functional.one_hot((t * x).argmax(), 8) * t).sum() * b * x",
+    "nonzero": "y = t[(t * x > 4).nonzero()].sum() * b * x",
+    "chosen entries of data": "y = t[t * x > 4].sum() * b * x",
+    "a place in order": "y = t[torch.searchsorted(t, x.detach())] * b * x",
+    "an integer": "y = x.long() * b * x",
 }
 FOLLOWS = {  # the number is only shown or kept
     "print": "print(x.item())\ny = 3.5 * x * b",

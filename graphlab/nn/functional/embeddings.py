@@ -5,6 +5,7 @@ Read next: ops/embedding.py
 
 import numpy as np
 
+from graphlab.autograd.decisions import came_from
 from graphlab.autograd.record import apply
 from graphlab.ops.embedding import Embedding, EmbeddingBag
 from graphlab.tensor import functions as F
@@ -224,7 +225,8 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = int(np.max(classes)) + 1
     elif np.max(classes) >= num_classes:
         raise RuntimeError("Class values must be smaller than num_classes.")
-    found = wrap((classes[..., None] == np.arange(num_classes)).astype(np.int64), False, None)
+    found = classes[..., None] == np.arange(num_classes)
+    found = came_from(wrap(found.astype(np.int64), False, None), (tensor,))
     for _ in range(2):  # PyTorch writes the result in two steps, and counts them
         found._version_counter().advance()
     return found

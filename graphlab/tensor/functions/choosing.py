@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.decisions import note_readings
+from graphlab.autograd.decisions import came_from, note_readings
 from graphlab.autograd.operands import operand
 from graphlab.autograd.record import apply, recorder
 from graphlab.common.public import public
@@ -163,7 +163,8 @@ def isclose(
     >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
     tensor([ True, False])
     """
-    return wrap(_close("isclose", input, other, rtol, atol, equal_nan), False, None)
+    found = wrap(_close("isclose", input, other, rtol, atol, equal_nan), False, None)
+    return came_from(found, (input, other))
 
 
 @public(method=True)

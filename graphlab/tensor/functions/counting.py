@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import came_from
 from graphlab.common.dtypes import find
 from graphlab.common.public import public
 from graphlab.tensor.functions.checks import c_name, not_for
@@ -181,7 +182,9 @@ def searchsorted(
         for at in np.ndindex(rows.shape[:-1]):
             found[at] = np.searchsorted(rows[at], values[at], way)
     kind = np.int32 if out_int32 else np.int64
-    return wrap(np.asarray(found).astype(kind)[()], False, None)
+    return came_from(
+        wrap(np.asarray(found).astype(kind)[()], False, None), (sorted_sequence, input)
+    )
 
 
 @public(out=True)

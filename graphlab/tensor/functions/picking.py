@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import came_from
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
@@ -218,8 +219,8 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     data = np.asarray(input._data)
     if as_tuple:
         places = np.nonzero(data if data.ndim else data.reshape(1))
-        return tuple(wrap(place.astype(np.int64), False, None) for place in places)
-    return wrap(np.argwhere(data).astype(np.int64), False, None)
+        return tuple(came_from(wrap(x.astype(np.int64), False, None), (input,)) for x in places)
+    return came_from(wrap(np.argwhere(data).astype(np.int64), False, None), (input,))
 
 
 @public(method=True)

@@ -5,10 +5,12 @@ Read next: primitives/table.py
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import came_from, decision_of
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, named
 from graphlab.common.errors import users_level
@@ -246,6 +248,14 @@ def as_truth(found: Any, input: Tensor) -> Any:
     return found.astype(np.uint8) if input._data.dtype == np.uint8 else found
 
 
+def as_decided(found: Tensor, input: Tensor, again: Callable[[], Tensor]) -> Tensor:
+    """Return what was found in a mask; it notes how `again` computes it from the mask."""
+    if decision_of(input) is not None and (decision := again()._more) is not None:
+        found._rare().decision = decision.decision
+        return found
+    return came_from(found, (input,))
+
+
 @public(method=True, out=True)
 def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     """Return whether any entry, or any along `dim`, is not 0.
@@ -257,7 +267,8 @@ def any(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     tensor(True)
     """
     dims = None if dim is None else dims_of(dim, input.ndim)
-    return wrap(as_truth(np.any(input._data, axis=dims, keepdims=keepdim), input), False, None)
+    found = wrap(as_truth(np.any(input._data, axis=dims, keepdims=keepdim), input), False, None)
+    return as_decided(found, input, lambda: input.sum(dims, keepdim) != 0)
 
 
 @public(method=True, out=True)
@@ -271,7 +282,8 @@ def all(input: Tensor, dim: Dim = None, keepdim: bool = False) -> Tensor:
     tensor(False)
     """
     dims = None if dim is None else dims_of(dim, input.ndim)
-    return wrap(as_truth(np.all(input._data, axis=dims, keepdims=keepdim), input), False, None)
+    found = wrap(as_truth(np.all(input._data, axis=dims, keepdims=keepdim), input), False, None)
+    return as_decided(found, input, lambda: input.logical_not().sum(dims, keepdim) == 0)
 
 
 @public(method=True)
@@ -282,4 +294,5 @@ def count_nonzero(input: Tensor, dim: Dim = None) -> Tensor:
     tensor(2)
     """
     dims = None if dim is None else dims_of(dim, input.ndim) or None
-    return wrap(np.sum(input._data != 0, axis=dims, dtype=np.int64), False, None)
+    found = wrap(np.sum(input._data != 0, axis=dims, dtype=np.int64), False, None)
+    return came_from(found, (input,))
