@@ -127,6 +127,10 @@ DEPENDS = {  # the graph depends on the number: refused, or right as long as a c
     "nonzero": "y = t[(t * x > 4).nonzero()].sum() * b * x",
     "chosen entries of data": "y = t[t * x > 4].sum() * b * x",
     "a place in order": "y = t[torch.searchsorted(t, x.detach())] * b * x",
+    "a drawn index": (
+        "torch.manual_seed(0)\ni = torch.multinomial(torch.softmax((t * x).detach(), 0), 1)\n"
+        "y = t[i].sum() * x * b"
+    ),
     "an integer": "y = x.long() * b * x",
 }
 FOLLOWS = {  # the number is only shown or kept

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.decisions import came_from
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64, named
 from graphlab.common.public import public
@@ -359,7 +360,8 @@ def multinomial(
         clocks = arranged(source.exponential(1.0, rows.size).astype(rows.dtype), rows)
         order = np.argsort(-(rows / clocks), axis=1, kind="stable")
         places = order[:, :num_samples]
-    return make(places.reshape((*weights.shape[:-1], num_samples)).astype(np.int64), False)
+    places = places.reshape((*weights.shape[:-1], num_samples)).astype(np.int64)
+    return came_from(make(places, False), (input,))
 
 
 def with_replacement(weights: np.ndarray, n: int, source: Generator) -> np.ndarray:
