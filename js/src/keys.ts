@@ -81,7 +81,8 @@ const SHIFTED: { [key: string]: Command } = {
 
 /** The command of a key; undefined when the key belongs to the element or to the browser. */
 export function commandOf(event: KeyboardEvent): Command | undefined {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return undefined;
+  const typed = event.getModifierState?.("AltGraph"); // "[" is a key with AltGr on many keyboards
+  if ((!typed && (event.ctrlKey || event.altKey)) || event.metaKey || event.isComposing) return undefined;
   const command = (event.shiftKey ? SHIFTED[event.key] : undefined) ?? PLAIN[event.key];
   const target = event.target as Element | null;
   const tag = target?.tagName;

@@ -105,6 +105,16 @@ test("a key that the browser or a list needs is left alone", () => {
   assert.equal(text(".gl-position"), "step 1 of 14");
 });
 
+test("a key that is typed with AltGr counts, as [ and ] on a German keyboard", () => {
+  const chosen = () => [...root.querySelectorAll("select")].map((select) => select.value).join();
+  const before = chosen();
+  const typed = { key: "]", ctrlKey: true, altKey: true, bubbles: true, cancelable: true };
+  const event = new KeyboardEvent("keydown", typed);
+  event.getModifierState = (name) => name === "AltGraph";
+  assert.equal(root.dispatchEvent(event), false);
+  assert.notEqual(chosen(), before);
+});
+
 test("Space plays to the end at the pace of its speed, then stops", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   press(" ");
