@@ -153,7 +153,7 @@ FUNCTIONS: dict[str, str] = {
     "tensor.random.generator": (
         "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
     ),
-    "tensor.random.sampling": "normal poisson rand randint randn randperm",
+    "tensor.random.sampling": "binomial normal poisson rand randint randn randperm",
     "tensor.ranges": (
         "arange bartlett_window blackman_window eye hamming_window hann_window linspace "
         "logspace range"

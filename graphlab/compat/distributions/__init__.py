@@ -10,6 +10,7 @@ import sys
 
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.bernoulli import Bernoulli
+from graphlab.compat.distributions.binomial import Binomial
 from graphlab.compat.distributions.categorical import Categorical
 from graphlab.compat.distributions.distribution import Distribution
 from graphlab.compat.distributions.exponential import Exponential
@@ -20,12 +21,13 @@ from graphlab.compat.distributions.multinomial import Multinomial
 from graphlab.compat.distributions.multivariate_normal import MultivariateNormal
 from graphlab.compat.distributions.normal import Normal
 from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
+from graphlab.compat.distributions.poisson import Poisson
 from graphlab.compat.distributions.uniform import Uniform
 
 __all__ = [
-    "Bernoulli", "Categorical", "Distribution", "Exponential", "Independent", "Laplace",
-    "Multinomial", "MultivariateNormal", "Normal", "OneHotCategorical", "Uniform", "constraints",
-    "kl_divergence", "register_kl",
+    "Bernoulli", "Binomial", "Categorical", "Distribution", "Exponential", "Independent", "Laplace",
+    "Multinomial", "MultivariateNormal", "Normal", "OneHotCategorical", "Poisson", "Uniform",
+    "constraints", "kl_divergence", "register_kl",
 ]  # fmt: skip
 
 for path in [*sys.modules]:  # `import graphlab.distributions.normal` finds a file, not a copy of it

@@ -1,6 +1,6 @@
 """The Bernoulli distribution: the toss of a biased coin.
 
-Read next: compat/distributions/categorical.py
+Read next: compat/distributions/binomial.py
 """
 
 import math

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from graphlab.compat.distributions.bernoulli import Bernoulli
+from graphlab.compat.distributions.binomial import Binomial
 from graphlab.compat.distributions.categorical import Categorical
 from graphlab.compat.distributions.distribution import Distribution, sum_of_last
 from graphlab.compat.distributions.exponential import Exponential
@@ -20,6 +21,7 @@ from graphlab.compat.distributions.multivariate_normal import (
 )
 from graphlab.compat.distributions.normal import Normal
 from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
+from graphlab.compat.distributions.poisson import Poisson
 from graphlab.compat.distributions.uniform import Uniform
 from graphlab.nn.functional.activation import softplus
 from graphlab.tensor import functions as F
@@ -97,6 +99,24 @@ def kl_bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
     zeros = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
     ones = masked(ones, F.eq(q.probs, 0), F.eq(p.probs, 0))
     return ones + masked(zeros, F.eq(q.probs, 1), F.eq(p.probs, 1))
+
+
+@register_kl(Binomial, Binomial)
+def kl_binomial(p: Binomial, q: Binomial) -> Tensor:
+    """n times the divergence of one trial; ∞ if p has more trials than q."""
+    if F.any(F.lt(p.total_count, q.total_count)):
+        raise NotImplementedError(
+            "KL between Binomials where q.total_count > p.total_count is not implemented"
+        )
+    successes = p.probs * (p.logits - q.logits)
+    found = p.total_count * (successes + F.log1p(-p.probs) - F.log1p(-q.probs))
+    return F.masked_fill(found, F.gt(p.total_count, q.total_count), math.inf)
+
+
+@register_kl(Poisson, Poisson)
+def kl_poisson(p: Poisson, q: Poisson) -> Tensor:
+    """p.rate log (p.rate / q.rate) - p.rate + q.rate."""
+    return p.rate * (F.log(p.rate) - F.log(q.rate)) - (p.rate - q.rate)
 
 
 @register_kl(Categorical, Categorical)

@@ -217,6 +217,45 @@ class Generator:
             if left <= -rate + k * math.log(rate) - math.lgamma(k + 1):
                 return k
 
+    def binomial(self, count: float, prob: float) -> float:
+        """Draw a number of successes in `count` trials, each with probability `prob`.
+
+        Source: W. Hörmann, The generation of binomial random variates, 1993 (BTRS), as PyTorch has
+        it; where less than 10 are expected, the trials up to the next success are drawn.
+        """
+        if math.isnan(count * prob):
+            return math.nan
+        if count <= 0 or prob <= 0 or prob >= 1:
+            return count if count > 0 and prob >= 1 else 0.0
+        if prob > 0.5:
+            return count - self.binomial(count, 1 - prob)
+        if count * prob < 10:
+            trials, successes, log_failure = 0, 0, math.log1p(-prob)
+            while (trials := trials + math.ceil(math.log(self._one()) / log_failure)) <= count:
+                successes += 1
+            return float(successes)
+        spread = math.sqrt(count * prob * (1 - prob))
+        b = 1.15 + 2.53 * spread
+        a = -0.0873 + 0.0248 * b + 0.01 * prob
+        odds, most = prob / (1 - prob), math.floor((count + 1) * prob)
+        alpha = (2.83 + 5.1 / b) * spread
+        while True:
+            u, v = self._one() - 0.5, self._one()
+            us = 0.5 - abs(u)
+            k = math.floor((2 * a / us + b) * u + count * prob + 0.5)
+            if not 0 <= k <= count:
+                continue
+            if us >= 0.07 and v <= 0.92 - 4.2 / b:
+                return float(k)
+            bound = (
+                (most + 0.5) * math.log((most + 1) / (odds * (count - most + 1)))
+                + (count + 1) * math.log((count - most + 1) / (count - k + 1))
+                + (k + 0.5) * math.log(odds * (count - k + 1) / (k + 1))
+                + _tail(most) + _tail(count - most) - _tail(k) - _tail(count - k)
+            )  # fmt: skip
+            if math.log(v * alpha / (a / (us * us) + b)) <= bound:
+                return float(k)
+
     def _one(self) -> float:
         return float(self.uniform(1, double=True)[0])
 
@@ -329,3 +368,8 @@ def fork_rng(devices: Any = (), enabled: bool = True, **_: Any) -> Iterator[None
 
 
 mark("default_generator")
+
+
+def _tail(k: float) -> float:
+    """Return what Stirling's formula leaves out of log k!."""
+    return math.lgamma(k + 1) - (k + 0.5) * math.log(k + 1) + (k + 1) - math.log(math.tau) / 2

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.decisions import came_from
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.operands import broadcast_error
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64, named
 from graphlab.common.public import public
@@ -315,6 +317,35 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     from graphlab.ops.rounding import Poisson
 
     return apply(Poisson, input, drawn=np.array(found, data.dtype).reshape(data.shape))
+
+
+@public()
+def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
+    """Draw numbers of successes. count: (...) of trials, prob: (...) of a success -> (...).
+
+    generator: the default one when None. Raises: ValueError for integers, RuntimeError for two
+    types, or if a derivative would be recorded, which there is none of.
+
+    >>> torch.binomial(torch.tensor([5.0, 5.0]), torch.tensor([0.0, 1.0]))
+    tensor([0., 5.])
+    """
+    need_tensor("binomial", "count", 1, count)
+    need_tensor("binomial", "prob", 2, prob)
+    for name, tensor in (("count", count), ("prob", prob)):
+        if tensor._data.dtype.kind != "f":
+            given = f"floating-point dtypes for {name}, got: {type_name(tensor)}"
+            raise ValueError(f"binomial only supports {given}")
+    if count._data.dtype != prob._data.dtype:
+        raise RuntimeError(f"Found dtype {type_name(prob)} but expected {type_name(count)}")
+    if error := broadcast_error(count._data.shape, prob._data.shape):
+        raise error
+    n, p = np.broadcast_arrays(count._data, prob._data)
+    if state.recording and (count.requires_grad or prob.requires_grad):
+        raise RuntimeError("derivative for aten::binomial is not implemented")
+    source = stream(generator, "binomial")
+    pairs = zip(n.reshape(-1).tolist(), p.reshape(-1).tolist(), strict=True)
+    found = [source.binomial(*pair) for pair in pairs]
+    return came_from(make(np.array(found, p.dtype).reshape(p.shape), False), (count, prob))
 
 
 @public(method=True, out=True)
