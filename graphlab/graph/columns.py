@@ -287,7 +287,7 @@ class _Reader:
         count, what = token[0], token[1]
         if type(what) is str:
             parts = [what, count, *token[2:]]
-            around = tuple(parts[::2])
+            around = len(parts), *parts[::2]  # a1b and a1b2 have the same texts
             parts[1::2] = map(add, parts[1::2], column.numbers.get(around) or repeat(0))
             column.numbers[around] = parts[1::2]
             return "".join(map(str, parts)), 1

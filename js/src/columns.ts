@@ -73,7 +73,7 @@ export function fromColumns(data: { [key: string]: unknown }): unknown {
     if (typeof what === "string") {
       const pieces: (number | string)[] = [...token]; // texts and integers in turn
       [pieces[0], pieces[1]] = [what, count];
-      let around = "";
+      let around = `${pieces.length}`; // a1b and a1b2 have the same texts
       for (let k = 0; k < pieces.length; k += 2) around += `${pieces[k]}0`; // no text has a digit
       const last = column.numbers.get(around);
       if (last) for (let k = 1; k < pieces.length; k += 2) (pieces[k] as number) += last[k] as number;

@@ -78,6 +78,7 @@ DOCUMENTS: list[Any] = [
         "🐍2🐍",
     ],
     {"numbers": "0.25 -0.125 1.5e-07 0.25 -0.125 1.5e-07", "turned": "0.25 1.5e-07 -0.125 0.25"},
+    ["a1b", "a1b2", "a3b", "a4b5", "a6b", "1", "2 3", "4", "(2, 2)", "(3, 3", "(4, 4)"],
     {
         "floats": "1.0 12345.0 -99999.0 0.0001 -9.9999e-05 1e+05 3.4028e+38 -1e-45 5e-324 0.0",
         "others": "-0.0 0.250 00.25 1.23456 123456.0 1e-7 1E-07 +0.25 1_0.25 inf -nan 1e+999 ٣.25",
@@ -133,6 +134,11 @@ def test_columns_from_before_floats_had_letters_are_read() -> None:
 
 
 FLOATS = st.floats().map(number_text) | st.floats(width=32).map(number_text)
+
+
+@given(st.lists(st.from_regex(r"a?[0-9]{1,2}b?[0-9]?", fullmatch=True), min_size=2))
+def test_any_text_with_integers_comes_back_from_its_columns(texts: list[str]) -> None:
+    assert from_columns(json.loads(in_columns(texts))) == texts
 
 
 @given(st.lists(FLOATS | st.from_regex(r"-?[0-9]{1,6}\.?[0-9]{0,6}(e[-+][0-9]{1,3})?")))
