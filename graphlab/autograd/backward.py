@@ -11,6 +11,7 @@ import numpy as np
 from numpy import ndarray
 
 from graphlab.autograd import edges
+from graphlab.autograd.decisions import came_from
 from graphlab.autograd.edges import GradientEdge, key_of
 from graphlab.autograd.engine import run
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
@@ -196,7 +197,7 @@ def vector_product(
         if grad is not None and not isinstance(grad, Tensor):
             grad = grad.copy() if id(grad) in held else own(grad)
             held.add(id(grad))
-            grad = wrap(grad, False, None)
+            grad = came_from(wrap(grad, False, None), inputs)
         found.append(grad)
     return found
 

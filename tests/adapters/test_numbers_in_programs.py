@@ -115,6 +115,7 @@ DEPENDS = {  # the graph depends on the number: refused, or right as long as a c
         "    return f(v * 2, n - 1)\n\ny = f(x, 4)"
     ),
     "two tests": "y = x * 2 if x.item() > 0 and b.item() > 0 else x * 3",
+    "a gradient that grad returned": "(g,) = torch.autograd.grad(x * x, x)\ny = g * b + x",
     "a gradient": "(x * x * b).backward()\ny = x.grad * x",
     "equal": "y = x * b if torch.equal(x, x.abs()) else -x",
     "isclose": "y = torch.where(torch.isclose(x, 2 * b), x * b, x + b)",
