@@ -95,12 +95,12 @@ export const bracketed = (name: string): string => (PLAIN.test(name) ? name : `(
 export const shapeText = (shape: readonly number[]): string =>
   `(${shape.join(",\u00a0")}${shape.length === 1 ? "," : ""})`;
 
-/** A text whose names may break after a dot, a slash or an underscore and before Backward0, and whose numbers never break. */
+/** A text whose names may break after a dot, a slash or an underscore before Backward0 and in the middle if they are long, and whose numbers never break. */
 export const breakable = (text: string): Child[] =>
   text.split(/([\d.]+e-\d+)/).flatMap((part, k) => {
     if (k % 2) return [h("span.gl-whole", {}, part)];
     return part
-      .split(/(?<=[./_])(?<!\d.(?=\d))(?=.)|(?=Backward\d)/)
+      .split(/(?<=[./_])(?<!\d.(?=\d))(?=.)|(?=Backward\d)|(?<=\w{19})(?=[A-Z])/)
       .flatMap((piece, at) => (at ? [h("wbr"), piece] : [piece]));
   });
 

@@ -38,7 +38,7 @@ export function makeFollower(
     shown = NO_EDITS;
   };
   const answered: Followed = (edits, found) => {
-    if (typeof found !== "string" || found) back();
+    if (typeof found !== "string" || (found && explored?.())) back(); // without a kernel what is shown stays
     done(edits, found);
   };
   const kernel = followerOf(
