@@ -315,6 +315,8 @@ class Origins:
 
 @lru_cache(maxsize=256)
 def flow_of(file: str, *lines: str) -> Flow | None:
-    """The Flow of a file or a cell; None if its text cannot be parsed."""
+    """The Flow of a file or a cell; None if its text cannot be read."""
     tree = parsed("".join(lines))
-    return None if tree is None else Flow(file, tree)
+    with suppress(RecursionError):  # an expression of 500 terms
+        return None if tree is None else Flow(file, tree)
+    return None

@@ -149,12 +149,11 @@ FUNCTIONS: dict[str, str] = {
     ),
     "tensor.limits": "can_cast finfo iinfo is_complex is_floating_point promote_types result_type",
     "tensor.printing": "set_printoptions",
-    "tensor.random.counts": "binomial poisson",
     "tensor.random.filling": "rand_like randint_like randn_like",
     "tensor.random.generator": (
         "Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state"
     ),
-    "tensor.random.sampling": "normal rand randint randn randperm",
+    "tensor.random.sampling": "binomial normal poisson rand randint randn randperm",
     "tensor.ranges": (
         "arange bartlett_window blackman_window eye hamming_window hann_window linspace "
         "logspace range"

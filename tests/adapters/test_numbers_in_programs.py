@@ -256,3 +256,9 @@ def test_the_graph_that_a_kernel_ran_again_refuses_what_the_first_one_refuses():
     again = walk.again({"b": 3.0})
     with pytest.raises(ReplayError, match=r"^This was recorded with x.item\(\) > 0; at these"):
         replay_of(again, {"x": -1.0})
+
+
+def test_an_expression_of_many_terms_is_no_obstacle():
+    made = run(f"print(x.item())\ny = {' + '.join(['x'] * 2000)} + b", 2.0)
+    assert torch.trace(made["x"] * made["b"]).replay.decided == ()
+    assert edited(f"k = x.item()\ny = k * x + {' + '.join(['b'] * 500)}", 3.0).endswith("values.")

@@ -92,7 +92,8 @@ def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]
             for decided in apart.get(place, ())
         )
         tests = dict.fromkeys(followed_by_text(copied, readings, items, origins, found))
-        found_by_value(copied, [x for x in readings if x.place is None], origins, found)
+        unknown = [x for x in readings if origins.written(x.place) is None]
+        found_by_value(copied, unknown, origins, found)
         for name, test in tests:
             with suppress(NotTaped):
                 yield condition_on(copied, name, test)

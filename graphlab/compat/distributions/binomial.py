@@ -10,7 +10,7 @@ from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.bernoulli import Bernoulli
 from graphlab.compat.distributions.distribution import Distribution, broadcast_all, one_of
 from graphlab.tensor import functions as F
-from graphlab.tensor.random.counts import binomial
+from graphlab.tensor.random.sampling import binomial
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.tensor import Tensor
 

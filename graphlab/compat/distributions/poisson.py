@@ -9,7 +9,7 @@ from graphlab.autograd.grad_mode import no_grad
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import Distribution, batch_of, broadcast_all
 from graphlab.tensor import functions as F
-from graphlab.tensor.random.counts import poisson
+from graphlab.tensor.random.sampling import poisson
 from graphlab.tensor.tensor import Tensor
 
 

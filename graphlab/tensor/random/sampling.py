@@ -1,6 +1,6 @@
 """Tensors of random numbers: the same as in PyTorch for the same seed.
 
-Read next: tensor/random/counts.py
+Read next: tensor/random/filling.py
 """
 
 import math
@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.decisions import came_from
+from graphlab.autograd.grad_mode import state
+from graphlab.autograd.operands import broadcast_error
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64, named
 from graphlab.common.public import public
@@ -296,6 +298,51 @@ def probability(p: float) -> float:
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     return p
+
+
+@public()
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Draw numbers of events, where each entry is the expected number. input: (...) -> (...).
+
+    generator: the default one when None. The gradient is 0, and recorded, as in PyTorch.
+
+    >>> torch.poisson(torch.tensor([0.0, 0.0]))
+    tensor([0., 0.])
+    """
+    need_tensor("poisson", "input", 1, input)
+    data, source = np.asarray(input._data), stream(generator, "poisson")
+    if not (data >= 0).all():
+        raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
+    found = [source.poisson(rate) for rate in data.reshape(-1).tolist()]
+    from graphlab.ops.rounding import Poisson
+
+    return apply(Poisson, input, drawn=np.array(found, data.dtype).reshape(data.shape))
+
+
+@public()
+def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
+    """Draw numbers of successes. count: (...) of trials, prob: (...) of a success -> (...).
+
+    generator: the default one when None. Raises: RuntimeError for two types, or for a gradient.
+
+    >>> torch.binomial(torch.tensor([5.0, 5.0]), torch.tensor([0.0, 1.0]))
+    tensor([0., 5.])
+    """
+    for at, (name, tensor) in enumerate((("count", count), ("prob", prob)), 1):
+        need_tensor("binomial", name, at, tensor)
+        if tensor._data.dtype.kind != "f":
+            given = f"floating-point dtypes for {name}, got: {type_name(tensor)}"
+            raise ValueError(f"binomial only supports {given}")
+    if count._data.dtype != prob._data.dtype:
+        raise RuntimeError(f"Found dtype {type_name(prob)} but expected {type_name(count)}")
+    if error := broadcast_error(count._data.shape, prob._data.shape):
+        raise error
+    n, p = np.broadcast_arrays(count._data, prob._data)
+    if state.recording and (count.requires_grad or prob.requires_grad):
+        raise RuntimeError("derivative for aten::binomial is not implemented")
+    draw = stream(generator, "binomial").binomial
+    found = [*map(draw, n.reshape(-1).tolist(), p.reshape(-1).tolist())]
+    return came_from(make(np.array(found, p.dtype).reshape(p.shape), False), (count, prob))
 
 
 @public(method=True, out=True)
