@@ -278,3 +278,18 @@ def test_a_reading_keeps_no_tensor_and_no_graph_alive():
     assert node() is None
     assert start() is None
     assert values[0] == 5.0
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(h * torch.arange(4.0) + torch.ones(4)).sum()",
+        "torch.addcmul(torch.ones(4), h, torch.arange(4.0)).sum()",
+        "h[torch.tensor([0, 1, 3])].sum()",
+        "torch.nn.functional.embedding(torch.tensor([1, 2]), h.reshape(4, 1)).sum()",
+    ],
+)
+def test_arrays_beside_a_number_whose_text_is_unknown_hold_nothing(line):
+    made = {"torch": torch, "w": leaf([1.0, 2.0, 3.0, 4.0])}
+    exec(f"h = w * 2\nk = h.sum().item()\ny = {line}", made)
+    assert torch.trace(made["y"]).replay.decided == ()

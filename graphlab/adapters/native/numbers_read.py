@@ -166,7 +166,8 @@ def found_by_value(
                 data, how = getattr(number, "_data", number), READ
                 raw = copied.raw[one.tensor] if one.number is None else one.number
                 if not np.array_equal(data, raw):
-                    if one.last < first or number not in (node._constants or ()):
+                    operand = any(x is number for x in node._constants or ())
+                    if one.last < first or not (operand and isinstance(number, int | float)):
                         continue
                     how = READ.replace("comes", "may come")
                 found.setdefault(one.tensor, used(copied, node, number, how, one.tensor))
