@@ -59,9 +59,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     golden_files.add_option(parser)
 
 
-def pytest_collection_finish() -> None:
-    """Keep modules and collected tests out of each later look for circles: they stay to the end."""
+def keep_out_of_the_collectors_way() -> None:
+    """Free what is unreachable; no later look for circles goes through what is left."""
+    for _ in range(5):  # a finalizer may leave new circles behind
+        if not gc.collect():
+            break
     gc.freeze()
+
+
+def pytest_collection_finish() -> None:
+    """Pass over the modules and the collected tests: they stay to the end."""
+    keep_out_of_the_collectors_way()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Pass over what a file of tests has left: results that are kept, the caches of libraries."""
+    if nextitem is None or nextitem.path != item.path:
+        keep_out_of_the_collectors_way()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    """Pass over everything: what ends with the process looks some forty times, a second each."""
+    keep_out_of_the_collectors_way()
 
 
 def pytest_report_header() -> str:

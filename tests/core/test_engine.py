@@ -285,7 +285,6 @@ def no_collector():
         yield
     finally:
         gc.enable()
-        gc.unfreeze()
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=name_of)
