@@ -109,31 +109,39 @@ def modules_inside(module: Any) -> list[tuple[str, Any]]:
     return list(found.values())
 
 
-def inside(name: str, value: Any, closed: Any) -> Iterator[tuple[str, Any]]:
-    """The contents of a container or an object, level by level, with their places as names.
+def inside(name: str, value: Any, wanted: Any) -> Iterator[tuple[str, Any]]:
+    """The instances of `wanted` in a container or an object, with their places as names.
 
-    closed: classes whose instances are not searched themselves.
+    It is searched level by level. What an instance itself holds is not searched.
     """
     seen = {id(value)}
-    waiting = deque([(name, value, 1)])
+    waiting: deque[tuple[Any, Any, int]] = deque([(name, value, 1)])
     while waiting:
         place, thing, depth = waiting.popleft()
-        for inner, one in _parts(place, thing):
+        for form, key, one in _parts(thing):
             if id(type(one)) in HOLD_NOTHING or id(one) in seen:
                 continue
-            yield inner, one
-            if depth < DEEPEST and len(seen) < MOST_OBJECTS and not is_a(one, closed):
+            if is_a(one, wanted):
+                yield _name_of(place) + form.format(key), one
+            elif depth < DEEPEST and len(seen) < MOST_OBJECTS:
                 seen.add(id(one))
-                waiting.append((inner, one, depth + 1))
+                waiting.append(((place, form, key), one, depth + 1))
 
 
-def _parts(place: str, thing: Any) -> Iterator[tuple[str, Any]]:
+def _name_of(place: Any) -> str:
+    if type(place) is str:
+        return place
+    outer, form, key = place
+    return _name_of(outer) + form.format(key)
+
+
+def _parts(thing: Any) -> Iterator[tuple[str, str | int, Any]]:
     for key, one in items_of(thing):
-        yield f"{place}[{key!r}]", one
+        yield "[{!r}]", key, one
     home = _module(type(thing))
     if type(home) is str and is_the_users(home):
         for key, one in attributes(thing):
-            yield f"{place}.{key}", one
+            yield ".{}", key, one
 
 
 @lru_cache(maxsize=4096)

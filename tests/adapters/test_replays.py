@@ -24,7 +24,8 @@ from tests.adapters.replays import FIXTURE, PROGRAMS, bare_trace, random_result,
 from tests.core.samples import SAMPLES, Sample, name_of
 from tests.functions import Square
 
-CASES: dict[str, Any] = json.loads(FIXTURE.read_text(encoding="utf-8"))
+# With an underscore: trace() looks for names of tensors in all other variables.
+_CASES: dict[str, Any] = json.loads(FIXTURE.read_text(encoding="utf-8"))
 
 
 def assert_near(found: Any, wanted: Any, tolerance: float) -> None:
@@ -44,13 +45,13 @@ def tolerance_of(data: Any) -> float:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_fixture_holds_the_formulas_of_today(name):
-    assert CASES[name]["trace"] == json.loads(json.dumps(bare_trace(PROGRAMS[name]())))
+    assert _CASES[name]["trace"] == json.loads(json.dumps(bare_trace(PROGRAMS[name]())))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", _CASES)
 def test_every_run_of_the_fixture_gives_its_numbers(name):
-    timeline = Timeline.from_json(CASES[name]["trace"])
-    for run in CASES[name]["runs"]:
+    timeline = Timeline.from_json(_CASES[name]["trace"])
+    for run in _CASES[name]["runs"]:
         edits = {
             k: Numbers(x["dtype"], tuple(x["shape"]), x["data"]).array()
             for k, x in run["edits"].items()
