@@ -41,8 +41,8 @@ def laid_out(forward: Callable[..., Any], images: int) -> Callable[..., Any]:
 def rows(x: Any, last: bool) -> Any:
     """Return an array that lies row by row in memory, images with their channels `last` if so."""
     if last and x.ndim > 3:
-        return np.moveaxis(np.asarray(np.moveaxis(x, 1, -1), order="C"), -1, 1)
-    return np.asarray(x, order="C")
+        return np.moveaxis(rows(np.moveaxis(x, 1, -1), False), -1, 1)
+    return x if x.flags.c_contiguous else x.copy()
 
 
 def in_single(forward: Callable[..., Any]) -> Callable[..., Any]:

@@ -6,7 +6,7 @@ Read next: graphlab/compat/func/batch.py
 from __future__ import annotations
 
 import contextlib
-import sys
+import importlib
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,9 @@ import pytest
 import graphlab
 from tests.core.samples import KINKS, SAMPLES, Sample, name_of
 
+vmap = importlib.import_module("graphlab.compat.func.vmap")
 pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch's own, about vmap
-MOST = 0.7  # the share of the samples that are computed at once, at least
+MOST = 0.77  # the share of the samples that are computed at once, at least
 EXAMPLES = 3
 BATCHED = [
     s for s in (*SAMPLES, *KINKS) if s.op != "custom" and any(a.kind in "fh" for a in s.args)
@@ -64,7 +65,7 @@ def one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*args: Any) -> Any:
         raise TypeError("one example at a time")
 
-    monkeypatch.setattr(sys.modules["graphlab.compat.func.vmap"], "at_once", refuse)
+    monkeypatch.setattr(vmap, "at_once", refuse)
 
 
 @pytest.mark.parametrize("sample", BATCHED, ids=name_of)
@@ -89,7 +90,6 @@ def test_a_batch_is_computed_as_its_examples_are(sample, monkeypatch):
 
 
 def test_most_operations_compute_a_batch_at_once(monkeypatch):
-    vmap = sys.modules["graphlab.compat.func.vmap"]
     at_once, done = vmap.at_once, 0
 
     def counted(*args: Any) -> Any:
@@ -219,6 +219,20 @@ def test_the_function_is_called_once_for_a_batch(transform):
 
     graphlab.vmap(getattr(graphlab.func, transform)(f))(graphlab.ones(4, 3))
     assert called == [(3,)]
+
+
+def test_a_convolution_is_called_once_for_a_batch_of_batches():
+    called = []
+    weight = graphlab.ones(2, 3, 3, 3)
+
+    def f(weight: Any, image: Any) -> Any:
+        called.append(tuple(image.shape))
+        return graphlab.nn.functional.conv2d(image[None], weight).pow(2).sum()
+
+    slopes = graphlab.func.vmap(graphlab.func.grad(f), (None, 0))
+    found = graphlab.func.vmap(slopes, (None, 0))(weight, graphlab.ones(4, 2, 3, 5, 5))
+    assert found.shape == (4, 2, *weight.shape)
+    assert called == [(3, 5, 5)]
 
 
 def test_an_example_that_python_looks_at_is_computed_alone():
