@@ -100,7 +100,7 @@ def margin_ranking_loss(
             f"input1: {input1.shape}, input2: {input2.shape}, target: {target.shape} "
         )
     ahead = F.neg(target) * (input1 - input2)
-    return reduced(add_number(ahead, margin).clamp_min_(0), reduction)
+    return reduced(add_number(ahead, float(margin)).clamp_min_(0), reduction)
 
 
 def cosine_embedding_loss(

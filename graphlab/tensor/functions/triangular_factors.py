@@ -163,7 +163,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
     return Factors["linalg_lu"](*unpacked(*lu_factor_ex(A, pivot=pivot)[:2]))
 
 
-@public()
+@public(out=True)
 def lu_unpack(
     LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True
 ) -> Any:
