@@ -194,9 +194,9 @@ LU_CALLS = {
     "a vector on the right": lambda t, A, B: t.lu_solve(B[0], *t.linalg.lu_factor(A)),
     "the old name": lambda t, A, B: t.lu_solve(B, *t.linalg.lu_factor(A)),
     "a method": lambda t, A, B: B.lu_solve(*t.linalg.lu_factor(A)),
-    "lu_unpack's out": lambda t, A, B: t.lu_unpack(
-        *t.linalg.lu_factor(A), out=(A.new_empty(0), A.new_empty(0), A.new_empty(0))
-    ).L,
+    "lu_unpack's out": lambda t, A, B: (
+        t.lu_unpack(*t.linalg.lu_factor(A), out=(A.new_empty(0), A.new_empty(0), A.new_empty(0))).L
+    ),
     "out": lambda t, A, B: t.linalg.lu_factor(A, out=(A.new_empty(0), t.empty(0, dtype=t.int32)))[
         0
     ],

@@ -322,4 +322,30 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
-    return jacrev(jacrev(func, argnums), argnums)
+
+    def apart(*args: Any, **kwargs: Any) -> Any:
+        with Level() as level:
+            output = func(*level.enter(args, argnums), **kwargs)
+            tensors_of(output, "jacrev")
+            found = tree_map(lambda t: [unwrapped(g, argnums) for g in each(level, t)], output)
+            return found, level.leave(output)
+
+    def second(*args: Any, **kwargs: Any) -> Any:
+        # Each row of the first Jacobian has its own rows: the pass for one meets no other.
+        found, output = jacrev(apart, argnums, has_aux=True)(*args, **kwargs)
+        return tree_map(lambda t, rows: tree_map(lambda *x: joined(t, x), *rows), output, found)
+
+    return second
+
+
+def each(level: Level, output: Tensor) -> list[Any]:
+    """Return the gradient of each entry of an output; one of zeros if it has no entries."""
+    if output.ndim == 0:
+        return [level.backward((output,), None)]
+    units = units_of(output).unbind() or [zeros_like(output)]
+    return [level.backward((output,), (unit,)) for unit in units]
+
+
+def joined(output: Tensor, rows: tuple[Tensor, ...]) -> Tensor:
+    """Return a tensor for each entry of an output as one tensor."""
+    return reshape(stack(rows)[: output.numel()], (*output.shape, *rows[0].shape))
