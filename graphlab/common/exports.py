@@ -1,10 +1,10 @@
 """Where every public function of tensors lives: derived from the marks `@public(...)`.
 
 A module is loaded when one of its names is first used, so that `import graphlab` stays quick
-however many functions there are. `python -m graphlab.common.derive_exports` writes the tables
+however many functions there are. `python -m tests.core.public_names --update` writes the tables
 anew; a test compares them with the marks.
 
-Read next: common/derive_exports.py
+Read next: tensor/functions/from_ops.py
 """
 
 import sys

@@ -1,8 +1,8 @@
 """The codec turns dataclasses into plain JSON and back, guided by their type hints.
 
-The dataclasses are the only description of a trace. This file uses their annotations to write
-JSON, to check JSON that is read (errors name the exact place), and to make a JSON Schema. A field
-that equals its default is left out. Nothing that is read is ever evaluated.
+The dataclasses are the only description of a trace. This file uses their annotations to write JSON
+and to check JSON that is read (errors name the exact place). A field that equals its default is
+left out. Nothing that is read is ever evaluated.
 
 Read next: graph/timeline.py
 """
@@ -257,40 +257,3 @@ def _fields(cls: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING
-
-
-def schema_of(hint: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of `hint`; dataclasses go into `definitions` under their names."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin is typing.Annotated:
-        return {
-            **schema_of(arguments[0], definitions),
-            "description": _described(arguments[1]).removeprefix("the "),
-        }
-    if origin in (Union, types.UnionType):
-        return {"anyOf": [schema_of(choice, definitions) for choice in arguments]}
-    if origin is Literal:
-        return {"enum": list(arguments)}
-    if origin is tuple and len(arguments) == 2 and arguments[1] is Ellipsis:
-        return {"type": "array", "items": schema_of(arguments[0], definitions)}
-    if origin is tuple:
-        entries = [schema_of(entry, definitions) for entry in arguments]
-        return {"type": "array", "prefixItems": entries, "items": False, "minItems": len(entries)}
-    if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        if hint.__name__ not in definitions:
-            definitions[hint.__name__] = {}  # a placeholder, for a record that contains itself
-            definitions[hint.__name__] = record_schema(hint, definitions)
-        return {"$ref": f"#/$defs/{hint.__name__}"}
-    names = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
-    return {"type": names[hint]}
-
-
-def record_schema(cls: type, definitions: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of one dataclass: fields without a default are required."""
-    properties: dict[str, Any] = {}
-    for field, hint in _fields(cls):
-        properties[field.name] = schema_of(hint, definitions)
-        if _has_default(field):
-            properties[field.name]["default"] = encode(field.default)
-    required = [field.name for field, _ in _fields(cls) if not _has_default(field)]
-    return {"type": "object", "properties": properties, "required": required}

@@ -3,7 +3,7 @@
 A document may come from a notebook, a web page or a colleague, so every field and every id is
 checked. The patches and captions in it are for players; reading makes them again from the events.
 
-Read next: graph/loading.py, graph/schema.py
+Read next: graph/loading.py
 """
 
 import functools

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.graph.codec import LARGEST_INTEGER, schema_of
+from graphlab.graph.codec import LARGEST_INTEGER
 from graphlab.graph.formulas import Decided, Followed, Numbers, Program, Replay, numbers_of
 from graphlab.primitives.tape_reading import Ref, Step
 
@@ -102,54 +102,3 @@ def write_arg(arg: Any) -> Any:
 def write_numbers(numbers: Numbers) -> dict[str, Any]:
     """An array as JSON."""
     return {"dtype": numbers.dtype, "shape": list(numbers.shape), "data": numbers.data}
-
-
-def replay_schema(definitions: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of what `write_replay` returns."""
-    numbers = schema_of(Numbers, definitions)
-    text, integer, arg = {"type": "string"}, {"type": "integer"}, {"$ref": "#/$defs/Arg"}
-    definitions["Arg"] = {
-        "anyOf": [
-            {"type": "string", "description": "a reference: x0, y0, g0, s0, s0.1"},
-            {"type": "number"},
-            {"type": "boolean"},
-            {"type": "null"},
-            {"type": "array", "items": arg},
-            object_of(f={"enum": list(INFINITE)}),
-            object_of(text=text),
-            object_of(dtype=text),
-            object_of(slice={"type": "array", "items": {"anyOf": [integer, {"type": "null"}]}}),
-            object_of(array=numbers),
-            object_of(kw={"type": "object", "additionalProperties": arg}),
-        ]
-    }
-    steps = {"type": "array", "items": {"type": "array", "items": arg}}
-    definitions["Program"] = object_of(steps=steps, results={"type": "array", "items": arg})
-    program = {"$ref": "#/$defs/Program"}
-    definitions["Formula"] = object_of(forward=program, backward=program, domain=program)
-    definitions["Formula"]["required"] = ["forward", "backward"]
-    results = {"type": "array", "items": arg}
-    inputs = {"type": "array", "items": text}
-    definitions["Followed"] = object_of(inputs=inputs, steps=steps, results=results)
-    outcome = {"anyOf": [{"type": "boolean"}, numbers]}
-    definitions["Decided"] = object_of(
-        inputs=inputs, steps=steps, results=results, outcome=outcome, sentence=text
-    )
-    of_numbers = {"type": "object", "additionalProperties": numbers}
-    definitions["Replay"] = object_of(
-        formulas={"type": "array", "items": {"$ref": "#/$defs/Formula"}},
-        nodes={"type": "object", "additionalProperties": integer},
-        data=of_numbers,
-        cannot={"type": "object", "additionalProperties": text},
-        problem=text,
-        gradients=of_numbers,
-        follows={"type": "object", "additionalProperties": {"$ref": "#/$defs/Followed"}},
-        decided={"type": "array", "items": {"$ref": "#/$defs/Decided"}},
-    )
-    definitions["Replay"]["required"] = ["formulas", "nodes", "data"]
-    return {"$ref": "#/$defs/Replay"}
-
-
-def object_of(**properties: Any) -> dict[str, Any]:
-    """The JSON Schema of an object that must have all of these properties."""
-    return {"type": "object", "properties": properties, "required": list(properties)}

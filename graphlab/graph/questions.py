@@ -363,19 +363,3 @@ def _noise(key: str) -> Iterator[int]:
         state ^= state >> 17
         state ^= (state << 5) & 0xFFFFFFFF
         yield state & 255
-
-
-def question_schema() -> dict[str, Any]:
-    """The JSON Schema of a question in a document."""
-    text = {"type": "string"}
-    return {
-        "type": "object",
-        "properties": {
-            "at": {"type": "integer"},
-            "text": text,
-            "kind": {"enum": list(KINDS)},
-            "choices": {"type": "array", "items": text},
-            "sealed": text,
-        },
-        "required": ["at", "text", "kind", "sealed"],
-    }

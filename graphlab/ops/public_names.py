@@ -1,6 +1,6 @@
 """The public names of operations, derived from their classes, so that no class is loaded early.
 
-`python -m graphlab.ops.public_names` writes the table anew; a test compares it with the classes.
+`python -m tests.core.public_names --update` writes the table; a test compares it with the classes.
 
 Read next: tensor/functions/from_ops.py
 """
@@ -54,34 +54,3 @@ PUBLIC: dict[str, tuple[str, str]] = {
     "tan": ("trigonometry", "function method in_place out"),
     "tanh": ("elementwise", "function method in_place out"),
 }
-
-
-def derive() -> dict[str, tuple[str, str]]:
-    """Return the table that follows from the classes, after loading all of them."""
-    from graphlab.ops import load_all, registry
-
-    load_all()
-    found = {}
-    for name, op in sorted(registry.items()):
-        kinds = [kind for kind in ("function", "method", "in_place", "out") if getattr(op, kind)]
-        if kinds and op.__module__.startswith("graphlab.ops."):
-            found[name] = (op.__module__.removeprefix("graphlab.ops."), " ".join(kinds))
-    return found
-
-
-def write() -> None:
-    """Replace the table in this file."""
-    from pathlib import Path
-
-    path = Path(__file__)
-    text = path.read_text("utf-8")
-    head, rest = text.split("] = {\n", 1)
-    _, tail = rest.split("}\n", 1)
-    rows = "".join(
-        f'    "{name}": ("{module}", "{kinds}"),\n' for name, (module, kinds) in derive().items()
-    )
-    path.write_text(f"{head}] = {{\n{rows}}}\n{tail}", "utf-8")
-
-
-if __name__ == "__main__":
-    write()

@@ -22,11 +22,11 @@ from graphlab.graph.compression import compressed, compressed_text, decompressed
 from graphlab.graph.document import write
 from graphlab.graph.event_log import MOST_EVENTS, capped
 from graphlab.graph.events import EVENTS, Failed, Reduced
-from graphlab.graph.schema import PATH, schema_text, trace_schema
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
 from tests.graph.builder import ALL, chain, mlp
 from tests.graph.example import HOSTILE, lesson, lesson_graph
+from tests.graph.schema import PATH, schema_text, trace_schema
 
 DOCUMENT = write(lesson())
 TEXT = json.dumps(DOCUMENT, ensure_ascii=False)
@@ -292,7 +292,7 @@ def test_any_value_anywhere_is_read_or_refused_and_nothing_else(data: st.DataObj
 
 
 def test_the_committed_schema_is_current() -> None:
-    # rewritten by: python -m graphlab.graph.schema
+    # rewritten by: python -m tests.graph.schema --update
     assert PATH.read_text(encoding="utf-8") == schema_text()
 
 

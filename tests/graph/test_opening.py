@@ -18,8 +18,8 @@ from graphlab.faces.render.still import settled
 from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.compression import decompressed
 from graphlab.graph.opening import Opening
-from graphlab.graph.schema import trace_schema
 from graphlab.graph.timeline import Timeline
+from tests.graph.schema import trace_schema
 
 
 def walk() -> Timeline:

@@ -17,8 +17,8 @@ from graphlab.common.errors import TraceError
 from graphlab.faces.render.html import to_html
 from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.opening import Opening
-from graphlab.graph.schema import trace_schema
 from graphlab.graph.timeline import Timeline
+from tests.graph.schema import trace_schema
 
 SIX = Question("What will x.grad hold?", 6.0, hints={3.0: "x is used twice."}, why="3 + 3.")
 ONE = Question("One of two?", "b", choices={"a": "Not a.", "b": "It is b.", "c": ""})

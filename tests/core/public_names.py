@@ -1,24 +1,30 @@
-"""Write the tables of `exports.py` from the marks `@public(...)` of all modules.
+"""Write the tables of public names anew: `python -m tests.core.public_names --update`.
 
-    python -m graphlab.common.derive_exports
+The tables of common/exports.py follow from the marks `@public(...)` of all modules, that of
+ops/public_names.py from the classes of operations.
 
-Read next: common/public.py
+Read next: graphlab/common/public.py
 """
 
+from __future__ import annotations
+
 import re
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 from textwrap import wrap
 
+from graphlab.common import exports
 from graphlab.common.public import Mark, marks
+from graphlab.ops import load_all, public_names, registry
 
 PACKAGES = ("common", "tensor", "autograd", "nn.functional", "compat.func")  # all that have marks
 Table = dict[str, str] | set[str]
 
 
-def derive() -> dict[str, Table]:
+def derive_exports() -> dict[str, Table]:
     """Return the tables that follow from the marks: name of the table -> its contents."""
     for name in PACKAGES:
         package = import_module(f"graphlab.{name}")
@@ -43,11 +49,11 @@ def by_module(chosen: Callable[[Mark], bool]) -> dict[str, str]:
     return {module: " ".join(names) for module, names in found.items()}
 
 
-def write() -> None:
+def write_exports() -> None:
     """Replace the tables in exports.py."""
-    path = Path(__file__).with_name("exports.py")
+    path = Path(exports.__file__)
     text = path.read_text("utf-8")
-    for name, table in derive().items():
+    for name, table in derive_exports().items():
         text = re.sub(rf"^{name}: .*?(?=\n\n)", source(name, table), text, flags=re.S | re.M)
     path.write_text(text, "utf-8")
 
@@ -67,5 +73,29 @@ def source(name: str, table: Table) -> str:
     return f"{name}: dict[str, str] = {{\n{rows}}}  # fmt: skip"
 
 
+def derive_operations() -> dict[str, tuple[str, str]]:
+    """Return the table that follows from the classes, after loading all of them."""
+    load_all()
+    found = {}
+    for name, op in sorted(registry.items()):
+        kinds = [kind for kind in ("function", "method", "in_place", "out") if getattr(op, kind)]
+        if kinds and op.__module__.startswith("graphlab.ops."):
+            found[name] = (op.__module__.removeprefix("graphlab.ops."), " ".join(kinds))
+    return found
+
+
+def write_operations() -> None:
+    """Replace the table in ops/public_names.py."""
+    path = Path(public_names.__file__)
+    head, _ = path.read_text("utf-8").split("] = {\n", 1)
+    rows = "".join(
+        f'    "{name}": ("{module}", "{kinds}"),\n'
+        for name, (module, kinds) in derive_operations().items()
+    )
+    path.write_text(f"{head}] = {{\n{rows}}}\n", "utf-8")
+
+
 if __name__ == "__main__":
-    write()
+    if "--update" in sys.argv:
+        write_exports()
+        write_operations()
