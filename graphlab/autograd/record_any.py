@@ -71,7 +71,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         if view:
             for tensor in tensors:
                 tensor._become_view(inputs[0], op.splits)
-        if node is not None and several:
+        if node is not None and several and not op.byproducts:
             for tensor in tensors:
                 if not tensor._needs:  # indices
                     came_from(tensor, inputs)

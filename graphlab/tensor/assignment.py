@@ -85,6 +85,7 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
         if value._needs or value._data.dtype is not own.dtype:
             return False
         shares = rare is not None and value._more is not None and value._data.ndim > 0
+        shares = shares and np.may_share_memory(own, value._data)
         if shares and not same_memory(own, key, value._data):
             return False
         value = value._data

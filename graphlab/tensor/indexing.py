@@ -34,6 +34,8 @@ def getitem(self: Tensor, key: Any) -> Tensor:
     view = taken_at_once(self, key)
     if view is not None:
         return view
+    if type(key) is int and self.ndim:  # the usual case
+        return take_one(self, 0, key, 0)
     tensor, indices = taken_apart(self, key)
     if indices:
         return picked_by(apply(ix.Index, tensor, indices=indices), key)
@@ -86,7 +88,9 @@ def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tu
         )
     tensor, dim, picked = self, 0, []
     for place, part in enumerate(parts):
-        if part is Ellipsis:
+        if type(part) is int:
+            tensor = take_one(tensor, dim, part, place)
+        elif part is Ellipsis:
             dim += self.ndim - used
             used = self.ndim  # a second Ellipsis stands for nothing
         elif part is None or isinstance(part, bool | np.bool_):
@@ -108,7 +112,7 @@ def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tu
         else:
             picked.append((dim, part))
             dim += part.ndim if part.dtype == np.bool_ else 1
-    return tensor, checked_arrays(tensor, picked, bounds)
+    return tensor, checked_arrays(tensor, picked, bounds) if picked else ()
 
 
 def as_parts(key: Any) -> list[Any] | None:
@@ -144,7 +148,9 @@ def is_nested(part: Any) -> bool:
 
 def as_part(part: Any) -> Any:
     """Return one part of a key: None, Ellipsis, a bool, a slice, an integer, or an array."""
-    if part is None or part is Ellipsis or isinstance(part, bool | slice) or is_integer(part):
+    if type(part) is slice or part is None or part is Ellipsis or is_integer(part):
+        return part
+    if isinstance(part, bool | slice):
         return part
     if isinstance(part, Tensor):
         return as_array(part._data)
@@ -163,15 +169,17 @@ def as_part(part: Any) -> Any:
 
 def consumed(part: Any) -> int:
     """Return how many dimensions one part of a key indexes."""
-    if part is None or part is Ellipsis or isinstance(part, bool | np.bool_):
-        return 0
     if isinstance(part, slice) or is_integer(part):
         return 1
+    if part is None or part is Ellipsis or isinstance(part, bool | np.bool_):
+        return 0
     return part.ndim if getattr(part, "dtype", None) == np.bool_ else 1
 
 
 def is_integer(part: Any) -> bool:
     """Return whether a part of a key is one integer."""
+    if type(part) is int:
+        return True
     if isinstance(part, Tensor | np.ndarray):
         kind = part._data.dtype if isinstance(part, Tensor) else part.dtype
         return part.ndim == 0 and kind.kind in "iu" and kind != np.uint8  # a byte is a mask
@@ -190,7 +198,7 @@ def as_array(array: Any) -> Any:
 
 def take_one(tensor: Tensor, dim: int, index: int, place: int) -> Tensor:
     """Return one index along a dimension; `place` is its position in the key."""
-    size = tensor.shape[dim]
+    size = tensor._data.shape[dim]
     if not -size <= index < size:
         if index.bit_length() > 63:
             raise IndexOverflowError

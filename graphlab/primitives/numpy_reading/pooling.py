@@ -6,6 +6,7 @@ the last dimensions of x; all others are kept.
 Read next: ops/pooling.py
 """
 
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -38,6 +39,7 @@ def pool_places(
     return tuple(found)
 
 
+@lru_cache(maxsize=64)
 def pool_spans(
     sizes: Sizes, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
 ) -> Spans:

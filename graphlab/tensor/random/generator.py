@@ -57,6 +57,7 @@ class Generator:
             raise ValueError("Overflow when unpacking long long")
         self._seed = int(seed) % (1 << 64)
         self._stream: Any = None  # made at the first draw: numpy.random takes 10 ms to import
+        self._source: Any = None  # what the stream takes its bits from
         self._second_normal: float | None = None
         return self
 
@@ -127,12 +128,14 @@ class Generator:
 
     def _begin(self) -> None:
         if self._stream is None:
-            self._stream = np.random.RandomState(self._seed & 0xFFFFFFFF)
+            self._source = np.random.MT19937()
+            self._stream = np.random.RandomState(self._source)
+            self._stream.seed(self._seed & 0xFFFFFFFF)
 
     def bits(self, n: int) -> np.ndarray:
         """Draw n numbers of 32 random bits, as uint64."""
         self._begin()
-        return self._stream.randint(0, 1 << 32, size=n, dtype=np.uint32).astype(np.uint64)
+        return self._source.random_raw(n)
 
     def uniform(self, n: int, double: bool = False) -> np.ndarray:
         """Draw n numbers in [0, 1): float32 from 24 bits each, or float64 from 53."""
@@ -147,17 +150,19 @@ class Generator:
         kind: Any = np.float64 if double else np.float32
         if n >= 16:
             return self._normal_blocks(n, double)
-        return np.array([self._normal_one() for _ in range(n)], dtype=kind)
+        return np.array(self._few_normal(n), dtype=kind)
 
-    def _normal_one(self) -> float:
-        if self._second_normal is not None:
-            second, self._second_normal = self._second_normal, None
-            return second
-        u1, u2 = self.uniform(2, double=True).tolist()
-        radius = math.sqrt(-2.0 * math.log1p(-u2))
-        angle = 2.0 * math.pi * u1
-        self._second_normal = radius * math.sin(angle)
-        return radius * math.cos(angle)
+    def _few_normal(self, n: int) -> list[float]:
+        """Draw n normal numbers, two from each pair of uniform ones; a second one may be left."""
+        kept = self._second_normal
+        found = [] if kept is None or not n else [kept]
+        draws = self.uniform(n - len(found) + (n - len(found)) % 2, double=True).tolist()
+        for u1, u2 in zip(draws[::2], draws[1::2], strict=True):
+            radius, angle = math.sqrt(-2.0 * math.log1p(-u2)), 2.0 * math.pi * u1
+            found += [radius * math.cos(angle), radius * math.sin(angle)]
+        if n:
+            self._second_normal = found[n] if len(found) > n else None
+        return found[:n]
 
     def _normal_blocks(self, n: int, double: bool) -> np.ndarray:
         values = self.uniform(n, double)
@@ -183,7 +188,7 @@ class Generator:
             if double:
                 return (blocks.astype(np.longdouble) * std + mean).astype(kind)  # rounded once
             return fused(blocks, float(kind(std)), float(kind(mean)))
-        return np.array([self._normal_one() * std + mean for _ in range(n)], dtype=kind)
+        return np.array([x * std + mean for x in self._few_normal(n)], dtype=kind)
 
     def exponential(self, rate: float, n: int) -> np.ndarray:
         """Draw n numbers of an exponential distribution, float64: -log(1 - u) / rate."""
