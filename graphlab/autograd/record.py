@@ -111,7 +111,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             node._saved = ()
         node._options = options
         node._constants = node._reduce = node._version = node._extra = None
-        frame = getframe(1)
+        try:
+            frame = getframe(1)
+        except ValueError:  # a thread runs this call alone
+            frame = getframe()
         if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti
@@ -200,7 +203,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
                 (a.shape, None) if a_needs and a.shape != result.shape else None,
                 (b.shape, None) if b_needs and b.shape != result.shape else None,
             )
-        frame = getframe(1)  # the caller: usually the line of the user's program
+        try:
+            frame = getframe(1)  # the caller: usually the line of the user's program
+        except ValueError:  # a thread runs this call alone
+            frame = getframe()
         if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti

@@ -102,7 +102,10 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
         node._options = tuple(map(options.get, names, defaults)) if options else defaults
         for _, read in derived:
             node._options += (read(a),)
-        frame = getframe(1)
+        try:
+            frame = getframe(1)
+        except ValueError:  # a thread runs this call alone
+            frame = getframe()
         if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti
@@ -236,7 +239,10 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
                     node._reduce = (a_back, b_back, c_back)
             elif a_back or b_back:
                 node._reduce = (a_back, b_back)
-        frame = getframe(1)
+        try:
+            frame = getframe(1)
+        except ValueError:  # a thread runs this call alone
+            frame = getframe()
         if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti

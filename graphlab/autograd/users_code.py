@@ -40,18 +40,21 @@ def users_frame(frame: Any) -> Any:
 Place = tuple[Any, int]  # a code object and an instruction in it
 
 
-def place(up: int = 1) -> Place | None:
+def place(up: int = 1) -> Place:
     """Return where the user's code stands now; its line is looked up when somebody asks.
 
     up: how many calls away it is at least.
     """
-    frame = users_frame(sys._getframe(up))
-    return None if frame is None else (frame.f_code, frame.f_lasti)
+    try:
+        frame = users_frame(sys._getframe(up))
+    except ValueError:  # a thread runs this call alone
+        frame = sys._getframe()
+    return frame.f_code, frame.f_lasti
 
 
 def place_node(node: Any) -> None:
     """Store in a new node the instruction of the user's program that made it."""
-    frame = users_frame(sys._getframe(2))
+    frame = users_frame(sys._getframe(1))
     node._code, node._at = frame.f_code, frame.f_lasti
 
 

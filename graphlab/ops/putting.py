@@ -29,7 +29,7 @@ from graphlab.primitives.numpy_reading.scatter_gather import (
     slice_,
     take,
 )
-from graphlab.primitives.numpy_reading.shapes import reshape, size, sum_to
+from graphlab.primitives.numpy_reading.shapes import expand, reshape, size, sum_to
 
 
 class IndexPut(Op):
@@ -98,7 +98,7 @@ class IndexAdd(Op):
     phrase_source = (
         "each slice of the source gets the gradient of the place that it was added to, times alpha"
     )
-    also_saved = ("source", "source_dim")
+    also_saved = ("source_dim",)
 
     def forward(self, index, source, *, dim, alpha=1, source_dim):
         return self + put_at(source, size(self), at_dim(dim, index, size(self))) * alpha
@@ -106,8 +106,8 @@ class IndexAdd(Op):
     def grad_self(grad):
         return grad
 
-    def grad_source(grad, index, dim, alpha):
-        return take(grad, at_dim(dim, index, size(grad))) * alpha
+    def grad_source(grad, index, source, dim, alpha):
+        return expand(take(grad, at_dim(dim, index, size(grad))), size(source)) * alpha
 
 
 class IndexCopy(Op):
@@ -116,7 +116,7 @@ class IndexCopy(Op):
     node, symbol, types = "IndexCopyBackward0", "[i] =", "keep"
     phrase_self = "entries that were not overwritten get their gradient; the others get 0"
     phrase_source = "each slice of the source gets the gradient of the place that it was written to"
-    also_saved = ("source", "source_dim")
+    also_saved = ("source_dim",)
 
     def forward(self, index, source, *, dim, source_dim):
         return put(self, at_dim(dim, index, size(self)), source)
@@ -124,8 +124,8 @@ class IndexCopy(Op):
     def grad_self(grad, index, dim):
         return put(grad, at_dim(dim, index, size(grad)), 0)
 
-    def grad_source(grad, index, dim):
-        return take(grad, at_dim(dim, index, size(grad)))
+    def grad_source(grad, index, source, dim):
+        return expand(take(grad, at_dim(dim, index, size(grad))), size(source))
 
 
 class MaskedScatter(Op):

@@ -135,7 +135,7 @@ class LinalgSolveTriangular(Op):
     self: (..., N, N), B: (..., N, K) -> (..., N, K). The other triangle of self is ignored.
     """
 
-    node, symbol = "LinalgSolveTriangularBackward0", "A⁻¹B"
+    node, symbol, types = "LinalgSolveTriangularBackward0", "A⁻¹B", "keep"
     phrase_self = "the triangle of −Z Xᵀ, with the solution X and Z, the gradient of the right side"
     phrase_B = "the solution Z of the transposed system, Aᵀ Z = G, with the gradient G"
     hidden = ("B_sym_sizes",)

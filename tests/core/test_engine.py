@@ -5,8 +5,11 @@ Read next: tests/core/test_leaves.py
 
 from __future__ import annotations
 
+import _thread
 import gc
+import sys
 import threading
+import time
 import weakref
 from contextlib import contextmanager
 
@@ -440,3 +443,13 @@ def test_numpy_does_not_warn_where_pytorch_is_silent():
     x = leaf([0.0, -1.0, 1e38])
     ((x.log() + 1 / x) * (x * x * x).exp()).sum().backward()
     assert x.grad.shape == (3,)
+
+
+@pytest.mark.parametrize("name", ["item", "exp", "contiguous", "__bool__"])
+def test_a_call_can_be_all_that_a_thread_runs(name, monkeypatch):
+    failed, running = [], _thread._count()
+    monkeypatch.setattr(sys, "unraisablehook", failed.append)
+    _thread.start_new_thread(getattr(leaf() * 1.0, name), ())  # no Python code calls it
+    while _thread._count() > running:
+        time.sleep(0.001)
+    assert failed == []

@@ -161,3 +161,38 @@ def test_the_graph_and_what_it_saved_are_pytorchs(sample, torch):
 def test_the_list_of_known_differences_holds_nothing_that_is_gone(torch):
     found = {place(d) for s in SAMPLES if not s.differs for d in differences(s, torch)}
     assert set(KNOWN) <= found
+
+
+@pytest.mark.parametrize("of_source", [False, True])
+@pytest.mark.parametrize("name", ["index_add", "index_copy"])
+def test_the_source_is_saved_for_its_own_gradient_alone(name, of_source, torch):
+    def seen(lib):
+        x, source = lib.ones(3, requires_grad=not of_source), lib.ones(2, requires_grad=of_source)
+        y = getattr(x, name)(0, lib.tensor([0, 2]), source)
+        return y.grad_fn._saved_source is None, y.grad_fn._saved_dim, y.grad_fn._saved_source_dim
+
+    assert seen(graphlab) == seen(torch)
+
+
+NAN, INF = float("nan"), float("inf")
+CORNERS = {
+    "igamma": lambda t, x: t.igamma(x.detach()[:, None], x.detach()) * x,
+    "igammac": lambda t, x: t.igammac(x.detach()[:, None], x.detach()) * x,
+    "a triangular system of two types": lambda t, x: t.linalg.solve_triangular(
+        x[2:3, None], x[2:3, None].double(), upper=True
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", CORNERS)
+def test_nan_and_other_types_pass_through_as_in_pytorch(name, torch):
+    def seen(lib):
+        x = lib.tensor([NAN, 0.0, 2.0, INF], requires_grad=True)
+        y = CORNERS[name](lib, x)
+        y.sum().backward()
+        return y.detach().numpy(), x.grad.numpy()
+
+    for ours, theirs in zip(seen(graphlab), seen(torch), strict=True):
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5)

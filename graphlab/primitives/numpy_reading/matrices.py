@@ -119,7 +119,7 @@ def solve_triangular(A: Data, B: Data, upper: bool, unitriangular: bool = False)
     """X with A X = B for a triangular A, by substitution: the row with one unknown comes first."""
     n = A.shape[-1]
     batch = np.broadcast_shapes(A.shape[:-2], B.shape[:-2])
-    X = mT(np.empty((*batch, *B.shape[:-3:-1]), np.result_type(A, B)))
+    X = mT(np.empty((*batch, *B.shape[:-3:-1]), A.dtype))
     for i in reversed(range(n)) if upper else range(n):
         known = slice(i + 1, n) if upper else slice(0, i)
         row = B[..., i, :] - (A[..., i : i + 1, known] @ X[..., known, :])[..., 0, :]

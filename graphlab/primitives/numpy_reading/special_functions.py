@@ -125,12 +125,14 @@ def _shares_of_gamma(a: float, x: float) -> tuple[float, float]:
     Source: DLMF 8.11.4 (a series, for x < a + 1), 8.9.2 (a continued fraction, else), 8.12.3 (large
     a), 5.11.1 (Stirling's series, where log Γ(a) would lose digits).
     """
-    if not (a >= 0 and x >= 0) or (a == x and a in (0, math.inf)):
+    if a < 0 or x < 0 or (a == x and a in (0, math.inf)):
         return math.nan, math.nan
     if x == 0 or a == math.inf:
         return 0.0, 1.0
-    if a == 0 or x == math.inf:
+    if x == math.inf or (a == 0 and x == x):
         return 1.0, 0.0
+    if a != a or x != x:
+        return math.nan, math.nan
     off = (x - a) / a
     near = abs(off) < 0.5
     fall = off - (math.log1p(off) if near else math.log(x) - math.log(a))
