@@ -67,6 +67,9 @@ class Op:
         freed_options: options that hold tensors, and are freed with the saved values.
         again: the name of the operation that a recorded backward pass runs in place of the rules,
             where PyTorch records one node for them.
+        again_output: the gradient of that operation for the result of this one, where the rule
+            reads the result: `def again_output(grad, grad_output, output)`.
+        bend: how the slope changes with the result y, in words, for the phrase of `again_output`.
     """
 
     node: ClassVar[str]
@@ -182,9 +185,7 @@ def recorded_as_one_node(op: type[Op]) -> type[Op]:
 
     A recorded backward pass runs it in place of the rule, and so makes LeakyReluBackwardBackward0,
     tied to the input as in PyTorch, and not WhereBackward0, or nothing. Its own gradient is the
-    same rule for the gradient that came in, and 0 for the input. A rule of the result, as that of
-    tanh, has a slope that is not constant: then `again_output` is its gradient, and `bend` says how
-    the slope changes with the result y.
+    same rule for the gradient that came in, and 0 for the input, or `again_output`.
     """
     rule, again = op.rules["self"], getattr(op, "again_output", zero)
     code = rule.__code__
