@@ -272,7 +272,7 @@ def copy_with_layout(x: Any, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """Return a copy of `x` with a given layout in memory, and that memory as a flat array."""
     sizes, strides, _ = layout
     if strides == contiguous_strides(sizes):
-        copy = np.array(x)
+        copy = np.array(x, order="C")  # the flat array must be its memory, not a copy
         return copy, copy.reshape(-1)
     flat = np.zeros(span(sizes, strides), x.dtype)
     steps = [step * flat.itemsize for step in strides]

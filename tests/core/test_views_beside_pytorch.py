@@ -187,3 +187,35 @@ def test_views_and_changes_in_place_do_what_pytorchs_do(torch, program, often, s
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert run(graphlab, program, often, second) == run(torch, program, often, second)
+
+
+LAYOUTS = {
+    "t": lambda y: y.t(),
+    "permute": lambda y: y.permute(1, 0) * 1,
+    "row by row": lambda y: y.t().contiguous(),
+    "in place": lambda y: y.t_(),
+    "as it is": lambda y: y,
+}
+PARTS = {
+    "a row is set": lambda y: y.__setitem__(0, 0.25),
+    "a column is set": lambda y: y.__setitem__((slice(None), 0), 0.25),
+    "a row is multiplied": lambda y: y[1].mul_(5.0),
+}
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_gradient_in_any_layout_passes_the_change_of_a_part(torch, layout, part, recorded):
+    """b = 2a; b[0] = 5; b.t(): row 0 of a has the gradient 0, also where that of b is turned."""
+
+    def gradient(lib):
+        x = lib.arange(1.0, 7.0).view(2, 3).requires_grad_()
+        y = x * 2
+        PARTS[part](y)
+        z = LAYOUTS[layout](y)
+        weighted = z * z * lib.arange(10.0, 16.0).view(z.shape)
+        (found,) = lib.autograd.grad(weighted.sum(), x, create_graph=recorded)
+        return found.tolist()
+
+    assert gradient(graphlab) == gradient(torch)
