@@ -159,13 +159,18 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     need_tensor("take", "index", 1, index)
     if index._data.dtype != np.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_name(index)}")
+    check_places(input, index)
+    return apply(pk.Take, input, index)
+
+
+def check_places(input: Tensor, index: Tensor) -> None:
+    """Raise IndexError unless each index is the place of an entry in the flat input."""
     n = input.numel()
     wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
     if wrong.size:
         raise IndexError(
             f"out of range: tried to access index {wrong.flat[0]} on a tensor of {n} elements."
         )
-    return apply(pk.Take, input, index)
 
 
 @public(method=True, out=True)

@@ -20,7 +20,7 @@ from graphlab.ops import putting as pt
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.functions.dims import one_dim
-from graphlab.tensor.functions.picking import common_shape, fitting, in_range
+from graphlab.tensor.functions.picking import check_places, common_shape, fitting, in_range
 from graphlab.tensor.functions.shapes import expand, reshape
 from graphlab.tensor.functions.splitting import dim_of_slice
 from graphlab.tensor.tensor import Tensor, wrap
@@ -246,12 +246,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
             "put_(): Expected source and index to have the same number of elements, but got "
             f"source.numel() = {source.numel()}, index.numel() = {index.numel()}"
         )
-    n = input.numel()
-    wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
-    if wrong.size:
-        raise IndexError(
-            f"out of range: tried to access index {wrong.flat[0]} on a tensor of {n} elements."
-        )
+    check_places(input, index)
     return apply(pt.Put, input, index, source, accumulate=accumulate)
 
 
