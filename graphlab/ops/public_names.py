@@ -5,52 +5,32 @@
 Read next: tensor/functions/from_ops.py
 """
 
-# derived: name -> (module of ops/, what it is: function, method, in_place)
-PUBLIC: dict[str, tuple[str, str]] = {
-    "abs": ("elementwise", "function method in_place out"),
-    "acos": ("trigonometry", "function method in_place out"),
-    "acosh": ("trigonometry", "function method in_place out"),
-    "angle": ("choosing", "function method out"),
-    "asin": ("trigonometry", "function method in_place out"),
-    "asinh": ("trigonometry", "function method in_place out"),
-    "atan": ("trigonometry", "function method in_place out"),
-    "atan2": ("trigonometry", "function method in_place out"),
-    "atanh": ("trigonometry", "function method in_place out"),
-    "cos": ("elementwise", "function method in_place out"),
-    "cosh": ("trigonometry", "function method in_place out"),
-    "deg2rad": ("probability", "function method in_place out"),
-    "digamma": ("probability", "function method in_place out"),
-    "erf": ("exponentials", "function method in_place out"),
-    "erfc": ("exponentials", "function method in_place out"),
-    "erfinv": ("probability", "function method in_place out"),
-    "exp": ("elementwise", "function method in_place out"),
-    "exp2": ("exponentials", "function method in_place out"),
-    "expm1": ("exponentials", "function method in_place out"),
-    "frac": ("rounding", "function method in_place out"),
-    "hypot": ("trigonometry", "function method in_place out"),
-    "i0": ("special_functions", "function method in_place out"),
-    "igamma": ("special_functions", "function method in_place out"),
-    "igammac": ("special_functions", "function method in_place out"),
-    "ldexp": ("probability", "function method in_place out"),
-    "lgamma": ("probability", "function method in_place out"),
-    "log": ("elementwise", "function method in_place out"),
-    "log10": ("exponentials", "function method in_place out"),
-    "log1p": ("exponentials", "function method in_place out"),
-    "log2": ("exponentials", "function method in_place out"),
-    "logaddexp": ("exponentials", "function method out"),
-    "logaddexp2": ("probability", "function method out"),
-    "minimum": ("elementwise", "function method out"),
-    "mul": ("elementwise", "function method in_place out"),
-    "neg": ("elementwise", "function method in_place out"),
-    "rad2deg": ("probability", "function method in_place out"),
-    "reciprocal": ("powers", "function method in_place out"),
-    "relu": ("elementwise", "function method in_place"),
-    "rsqrt": ("powers", "function method in_place out"),
-    "sigmoid": ("elementwise", "function method in_place out"),
-    "sin": ("elementwise", "function method in_place out"),
-    "sinc": ("probability", "function method in_place out"),
-    "sinh": ("trigonometry", "function method in_place out"),
-    "sqrt": ("powers", "function method in_place out"),
-    "tan": ("trigonometry", "function method in_place out"),
-    "tanh": ("elementwise", "function method in_place out"),
+# derived: what they are -> module of ops/ -> names
+TABLE: dict[str, dict[str, str]] = {
+    "function method in_place out": {
+        "elementwise": "abs cos exp log mul neg sigmoid sin tanh",
+        "trigonometry": "acos acosh asin asinh atan atan2 atanh cosh hypot sinh tan",
+        "probability": "deg2rad digamma erfinv ldexp lgamma rad2deg sinc",
+        "exponentials": "erf erfc exp2 expm1 log10 log1p log2",
+        "rounding": "frac",
+        "special_functions": "i0 igamma igammac",
+        "powers": "reciprocal rsqrt sqrt",
+    },
+    "function method out": {
+        "choosing": "angle",
+        "exponentials": "logaddexp",
+        "probability": "logaddexp2",
+        "elementwise": "minimum",
+    },
+    "function method in_place": {
+        "elementwise": "relu",
+    },
+}
+
+# name -> (module of ops/, what it is: function, method, in_place, out)
+PUBLIC = {
+    name: (module, kinds)
+    for kinds, modules in TABLE.items()
+    for module, names in modules.items()
+    for name in names.split()
 }

@@ -87,12 +87,18 @@ def derive_operations() -> dict[str, tuple[str, str]]:
 def write_operations() -> None:
     """Replace the table in ops/public_names.py."""
     path = Path(public_names.__file__)
-    head, _ = path.read_text("utf-8").split("] = {\n", 1)
-    rows = "".join(
-        f'    "{name}": ("{module}", "{kinds}"),\n'
-        for name, (module, kinds) in derive_operations().items()
-    )
-    path.write_text(f"{head}] = {{\n{rows}}}\n", "utf-8")
+    table: dict[str, dict[str, list[str]]] = {}
+    for name, (module, kinds) in derive_operations().items():
+        table.setdefault(kinds, {}).setdefault(module, []).append(name)
+    rows = ""
+    for kinds, modules in table.items():
+        inner = "".join(
+            f'        "{key}": "{" ".join(names)}",\n' for key, names in modules.items()
+        )
+        rows += f'    "{kinds}": {{\n{inner}    }},\n'
+    head, rest = path.read_text("utf-8").split("]] = {\n", 1)
+    _, tail = rest.split("}\n\n", 1)
+    path.write_text(f"{head}]] = {{\n{rows}}}\n\n{tail}", "utf-8")
 
 
 if __name__ == "__main__":
