@@ -5,7 +5,6 @@ At a kink, where the function has no derivative, each takes the slope that PyTor
 Read next: nn/functional/activation.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op, recorded_as_one_node
 from graphlab.primitives.numpy_reading.elementary import (
     abs,

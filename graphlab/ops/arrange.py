@@ -3,7 +3,6 @@
 Read next: ops/indexing.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import copy, gt, ones_like, where
 from graphlab.primitives.numpy_reading.reductions import sum

@@ -5,7 +5,6 @@
 Read next: primitives/table.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.attention import (
     attention_scores,

@@ -5,7 +5,6 @@
 Read next: ops/pooling.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.convolution import (
     add_windows,

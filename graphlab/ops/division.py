@@ -3,7 +3,6 @@
 Read next: tensor/functions/division.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.rounding import NO_RULE, STEPS
 from graphlab.primitives.numpy_reading.elementary import (

@@ -4,7 +4,6 @@ The engine undoes broadcasts; the rules here treat single entries.
 Read next: tensor/tensor.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op, recorded_as_one_node
 from graphlab.primitives.numpy_reading.elementary import (
     abs,

@@ -3,7 +3,6 @@
 Read next: primitives/table.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.convolution import area
 from graphlab.primitives.numpy_reading.elementary import constant, eq, where

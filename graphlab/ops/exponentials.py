@@ -3,7 +3,6 @@
 Read next: tensor/functions/transcendental.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
     eq,

@@ -12,7 +12,6 @@ G. H. Golub and V. Pereyra (1973) for the pseudoinverse; PyTorch, FunctionsManua
 Read next: ops/contraction.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import no_derivative, zeros_like
 from graphlab.primitives.numpy_reading.matrices import (

@@ -6,7 +6,6 @@ mode algorithmic differentiation" (2008), section 2.2.
 Read next: ops/contraction.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.matrices import blend, matmul, times
 from graphlab.primitives.numpy_reading.reductions import sum

@@ -5,7 +5,6 @@
 Read next: tensor/tensor.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
     abs,

@@ -8,7 +8,6 @@ sample (layer norm), of a group of channels of one sample (group norm).
 Read next: primitives/table.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import in_order, sqrt
 from graphlab.primitives.numpy_reading.norms import (

@@ -3,7 +3,6 @@
 Read next: ops/loss.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import in_order, where
 from graphlab.primitives.numpy_reading.reductions import count, sum

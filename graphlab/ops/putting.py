@@ -5,7 +5,6 @@ An entry that is overwritten gets no gradient; the entry written over it gets th
 Read next: ops/loss.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
     eq,

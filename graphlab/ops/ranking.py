@@ -3,7 +3,6 @@
 Read next: tensor/functions/ranking.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.reductions import OneAlong, OneOfAll
 from graphlab.ops.rounding import NO_RULE
@@ -166,27 +165,19 @@ class Unique2(Op):
         return without_derivative("_unique2")
 
 
-class UniqueDim(Op):
+class UniqueDim(Unique2):
     """Return the slices along a dimension without repetition, in order. Not differentiable."""
 
-    node, symbol, types = "UniqueDimBackward0", "unique", "keep"
-    phrase = NO_RULE
-
-    def forward(self, *, found):
-        return found
+    node = "UniqueDimBackward0"
 
     def grad_self(grad):
         return without_derivative("unique_dim")
 
 
-class UniqueConsecutive(Op):
+class UniqueConsecutive(Unique2):
     """Return the entries without those that equal the one before. Not differentiable."""
 
-    node, symbol, types = "UniqueConsecutiveBackward0", "unique", "keep"
-    phrase = NO_RULE
-
-    def forward(self, *, found):
-        return found
+    node = "UniqueConsecutiveBackward0"
 
     def grad_self(grad):
         return without_derivative("unique_consecutive")

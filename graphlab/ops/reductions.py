@@ -3,7 +3,6 @@
 Read next: ops/linalg.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import (
     exp,

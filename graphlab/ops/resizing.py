@@ -5,7 +5,6 @@ Every new entry is a weighted mean of old ones, and the gradient goes back with 
 Read next: primitives/numpy_reading/resizing.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import constant, copy, zeros_like
 from graphlab.primitives.numpy_reading.grid_sampling import (

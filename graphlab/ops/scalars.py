@@ -6,7 +6,6 @@ as it is, and the node is a MulBackward1. Only functions that are made of others
 Read next: nn/functional/loss.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 
 

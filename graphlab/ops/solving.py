@@ -10,7 +10,6 @@ algorithmic differentiation" (2008), sections 2.2.3, 2.2.4 and 2.3.1; for Choles
 Read next: ops/factoring.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import constant
 from graphlab.primitives.numpy_reading.matrices import (

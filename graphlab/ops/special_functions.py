@@ -5,7 +5,6 @@ Iₙ, of the first kind, solves x² y″ + x y′ = (x² + n²) y.
 Read next: ops/probability.py
 """
 
-# pyright: reportSelfClsParameterName=false, reportGeneralTypeIssues=false
 from graphlab.ops.base import Op
 from graphlab.ops.rounding import NO_RULE
 from graphlab.primitives.numpy_reading.elementary import (
