@@ -153,3 +153,10 @@ def test_memory_formats_change_no_entry():
     x = graphlab.arange(24.0).view(1, 2, 3, 4)
     assert x.to(memory_format=graphlab.channels_last).equal(x)
     assert graphlab.ones_like(x.transpose(1, 3)).equal(graphlab.ones(1, 4, 3, 2))
+
+
+def test_an_expanded_tensor_that_is_flipped_lies_in_rows():
+    def strides(t):
+        return [t.ones(3).expand(2, 3).flip(0).stride(), t.ones(2, 3).t().flip(0).stride()]
+
+    assert strides(graphlab) == strides(torch)

@@ -95,7 +95,8 @@ def transpose(x: Data, dim0: int, dim1: int) -> Data:
 
 def flip(x: Data, dims: tuple[int, ...]) -> Data:
     """A copy with the entries in reverse order along `dims`."""
-    return np.flip(x, dims).copy(order="K") if x.ndim else x
+    order = "C" if 0 in x.strides else "K"  # of an expanded tensor it lies row by row
+    return np.flip(x, dims).copy(order=order) if x.ndim else x
 
 
 def roll(x: Data, shifts: tuple[int, ...], dims: tuple[int, ...]) -> Data:
