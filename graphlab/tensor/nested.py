@@ -134,6 +134,8 @@ def wider(a: np.dtype, b: np.dtype) -> np.dtype:
 
 def cast(found: np.ndarray, kind: np.dtype) -> np.ndarray:
     """Return an array in another type. Raises: RuntimeError for numbers that it cannot hold."""
+    if found.dtype == kind:
+        return found
     if kind.kind in "iu" and found.size:
         info = np.iinfo(kind)
         least = -info.max - 1 if kind.kind == "u" else info.min  # a negative number wraps round
@@ -143,8 +145,6 @@ def cast(found: np.ndarray, kind: np.dtype) -> np.ndarray:
             raise RuntimeError(
                 f"value cannot be converted to type {find(kind).name} without overflow"
             )
-    if found.dtype == kind:
-        return found
     with np.errstate(over="ignore", invalid="ignore"):
         return found.astype(kind)
 

@@ -83,14 +83,17 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     >>> torch.chunk(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
+    size = size_of_chunks(input, chunks, dim)
+    return split(input, size, dim) if size else split_with_sizes(input, (0,) * chunks, dim)
+
+
+def size_of_chunks(input: Tensor, chunks: int, dim: int) -> int:
+    """Return how long each of at most `chunks` pieces is along `dim`. Raises: RuntimeError."""
     if input.ndim == 0:
         raise RuntimeError("chunk expects at least a 1-dimensional tensor")
     if chunks <= 0:
         raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
-    n = input.shape[one_dim(dim, input.ndim)]
-    if n == 0:
-        return split_with_sizes(input, (0,) * chunks, dim)
-    return split(input, -(-n // chunks), dim)
+    return -(-input.shape[one_dim(dim, input.ndim)] // chunks)
 
 
 @public(method=True)
@@ -126,11 +129,10 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]
     >>> torch.unsafe_chunk(torch.tensor([1, 2, 3]), 2)
     (tensor([1, 2]), tensor([3]))
     """
-    chunk(input.detach(), chunks, dim)  # for its errors
-    n = input.shape[one_dim(dim, input.ndim)]
-    if n == 0:
+    size = size_of_chunks(input, chunks, dim)
+    if size == 0:
         return tuple(clone(piece) for piece in chunk(input, chunks, dim))
-    return unsafe_split(input, -(-n // chunks), dim)
+    return apply(ar.UnsafeSplit, input, split_size=size, dim=dim)
 
 
 @public(method=True)

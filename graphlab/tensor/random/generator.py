@@ -143,7 +143,8 @@ class Generator:
             pairs = self.bits(2 * n).reshape(n, 2)
             draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
             return (draws & np.uint64((1 << 53) - 1)).astype(np.float64) * 2.0**-53
-        return ((self.bits(n) & np.uint64((1 << 24) - 1)).astype(np.float32)) * np.float32(2**-24)
+        draws = self.bits(n).astype(np.uint32) & np.uint32((1 << 24) - 1)
+        return draws.astype(np.float32) * np.float32(2**-24)
 
     def normal(self, n: int, double: bool = False) -> np.ndarray:
         """Draw n numbers with mean 0 and standard deviation 1, as float32 or float64."""
@@ -165,12 +166,11 @@ class Generator:
         return found[:n]
 
     def _normal_blocks(self, n: int, double: bool) -> np.ndarray:
-        values = self.uniform(n, double)
-        whole = n - n % 16
-        values[:whole] = box_muller(values[:whole])
-        if n % 16:  # the last 16 are drawn anew
-            values[-16:] = box_muller(self.uniform(16, double))
-        return values
+        if n % 16 == 0:
+            return box_muller(self.uniform(n, double))
+        values = self.uniform(n + 16, double)  # the last 16 are drawn anew
+        values = box_muller(np.concatenate([values[: n - n % 16], values[n:]]))
+        return np.concatenate([values[: n - 16], values[-16:]])
 
     def uniform_between(self, low: float, high: float, n: int, double: bool) -> np.ndarray:
         """Draw n numbers in [low, high), as `uniform_` does."""
