@@ -137,10 +137,30 @@ class SpareTabs(list[Page]):
         self.append(page)
 
 
+class WrittenTabs(SpareTabs):
+    """A tab into which the next page is written: what was compiled for one, axe-core too, stays.
+
+    That is half of what it costs the processor to open a page. It is not for tests that point: in
+    such a page Chromium does not tell an element that the mouse has left it.
+    """
+
+    def keep(self, page: Page) -> None:
+        """Keep a tab with its scripts."""
+        page.set_content("")
+        page.evaluate("location.replace('#')")  # in which a walk keeps its step
+        self.append(page)
+
+
 @pytest.fixture(scope="session")
 def spare_tabs() -> SpareTabs:
     """Keep tabs for all tests."""
     return SpareTabs()
+
+
+@pytest.fixture(scope="session")
+def written_tabs() -> WrittenTabs:
+    """Keep tabs for the files that say `spare_tabs = conftest.written_tabs`."""
+    return WrittenTabs()
 
 
 @pytest.fixture
@@ -158,7 +178,8 @@ def tab(
         page.on(event, listener)  # type: ignore[call-overload]
     page.bring_to_front()  # a tab behind another one draws once a second, and a click waits for two
     page.set_viewport_size({"width": 1366, "height": 768})
-    page.emulate_media(color_scheme="light", reduced_motion="null", contrast="null")
+    # Without motion: the dot that runs along an edge is most of the frames that a page draws.
+    page.emulate_media(color_scheme="light", reduced_motion="reduce", contrast="null")
     yield page
     for event, listener in listeners.items():
         page.remove_listener(event, listener)

@@ -10,10 +10,12 @@ from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
-from tests.browser.axe import add_axe, complaints
+from tests.browser import conftest
+from tests.browser.axe import LIGHTS, add_axe, complaints_in
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 MODES = {
     "at rest": [],
@@ -47,20 +49,16 @@ def lesson_page() -> str:
     return to_html(graphlab.trace(e), standalone=True)
 
 
-@pytest.fixture(params=["light", "dark", "contrast"])
-def page(tab: Page, request: pytest.FixtureRequest) -> Page:
-    """The trace in a page of its own, in light or dark colours, or those of high contrast."""
-    if request.param == "contrast":
-        tab.emulate_media(color_scheme="dark", contrast="more")
-    else:
-        tab.emulate_media(color_scheme=request.param)
+@pytest.fixture
+def page(tab: Page) -> Page:
+    """The trace in a page of its own."""
     tab.set_content(lesson_page())
     add_axe(tab)
     return tab
 
 
 def test_axe_finds_nothing_around_the_player_of_a_saved_page(page: Page) -> None:
-    assert complaints(page, "body") == []
+    assert complaints_in(page, *LIGHTS, where="body") == {}
 
 
 def test_axe_finds_nothing_in_any_mode(page: Page) -> None:
@@ -79,7 +77,7 @@ def test_axe_finds_nothing_in_any_mode(page: Page) -> None:
                 player.press(key)
         for shown in SHOWN.get(mode, []):
             expect(page.locator(shown)).to_be_visible()
-        assert complaints(page) == [], mode
+        assert complaints_in(page, *LIGHTS) == {}, mode
         page.locator(".graphlab").focus()
         player.press("0")
         for _ in range(4):  # the help, the list, the table, predicting

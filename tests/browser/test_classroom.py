@@ -84,6 +84,18 @@ def test_a_learner_follows_leaves_and_follows_again(teacher: Person, learner: Pe
     learner.student.assert_content()
 
 
+def test_values_that_the_teacher_changes_are_changed_for_everyone(
+    teacher: Person, learner: Person
+) -> None:
+    teacher.lead()
+    teacher.go_to(3)
+    type_value(teacher.player(), "a", "7")
+    expect(value(learner.player(), "a")).to_have_text("7.0")
+
+
+# Whoever leaves loads JupyterLab again, which takes longer than the rest: the teacher goes last.
+
+
 def test_who_comes_late_or_comes_back_is_where_the_teacher_is(
     teacher: Person, learner: Person
 ) -> None:
@@ -105,12 +117,3 @@ def test_a_class_walks_on_when_the_teacher_is_gone(teacher: Person, learner: Per
     learner.go_to(5)
     expect(learner.bar()).to_be_hidden()
     learner.student.assert_content()
-
-
-def test_values_that_the_teacher_changes_are_changed_for_everyone(
-    teacher: Person, learner: Person
-) -> None:
-    teacher.lead()
-    teacher.go_to(3)
-    type_value(teacher.player(), "a", "7")
-    expect(value(learner.player(), "a")).to_have_text("7.0")

@@ -41,19 +41,25 @@ def run_the_lesson(student: Student, lesson: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def saved(
-    context: BrowserContext, jupyterlab: JupyterLab, pages: list[Student]
-) -> Callable[[Path], None]:
-    """The lesson as JupyterLab saves it after a run; JupyterLab has been loaded anew since."""
+def ran(context: BrowserContext, jupyterlab: JupyterLab, pages: list[Student]) -> Student:
+    """The lesson after a run, saved, and open until the first test that takes it ends."""
     folder = jupyterlab.root / "saved"
     folder.mkdir()
     shutil.copy(ROOT / LESSON, folder / "lesson.ipynb")
     student = open_page(pages, jupyterlab, context)
+    student.page.bring_to_front()
     run_the_lesson(student, "saved/lesson.ipynb")
     student.save()
-    student.clear_the_desk()
-    student.open_lab()
-    return lambda place: shutil.copy(folder / "lesson.ipynb", place)
+    student.assert_content()
+    return student
+
+
+@pytest.fixture(scope="module")
+def saved(ran: Student) -> Callable[[Path], None]:
+    """The lesson as JupyterLab saves it after a run; JupyterLab has been loaded anew since."""
+    ran.clear_the_desk()
+    ran.open_lab()
+    return lambda place: shutil.copy(ran.lab.root / "saved" / "lesson.ipynb", place)
 
 
 def saved_player(page: Page) -> Player:
@@ -95,41 +101,39 @@ def walk_to_the_end_and_back(player: Player, forward: str, back: str, by_key: bo
     assert set(player.gradients().values()) == {"not yet"}
 
 
-def assert_same_colours(student: Student, *players: Player) -> None:
+def assert_same_colours(player: Player, widget: Player) -> None:
     """A widget and a saved output look alike on one page, though each brings its own sheet."""
-    for theme in ("light", "dark"):
-        student.theme(theme)
-        seen = [
-            player.place.locator(".gl-segments").evaluate(
-                "bar => [...bar.children].map(one => getComputedStyle(one).backgroundColor)"
-            )
-            for player in players
-        ]
-        assert seen[0] == seen[1], theme
-    student.theme("light")
+    seen = [
+        one.place.locator(".gl-segments").evaluate(
+            "bar => [...bar.children].map(one => getComputedStyle(one).backgroundColor)"
+        )
+        for one in (player, widget)
+    ]
+    assert seen[0] == seen[1]
 
 
-def photograph(student: Student, player: Player) -> None:
+def photograph(student: Student, player: Player, widget: Player) -> None:
     """Pictures for whoever looks at them: the drawing and the player, light, dark and narrow."""
     for _ in range(5):
         player.click(FORWARD)
-    for theme in ("light", "dark"):
+        widget.click(FORWARD)
+    for theme in ("dark", "light"):
         student.theme(theme)
+        assert_same_colours(player, widget)
         student.page.evaluate("() => { document.activeElement.blur(); }")
         student.page.locator(DRAWN).first.scroll_into_view_if_needed()
         student.screenshot(f"lesson-drawing-{theme}")
         player.place.scroll_into_view_if_needed()
         student.screenshot(f"lesson-player-{theme}")
-    student.theme("light")
     student.page.set_viewport_size({"width": 640, "height": 900})
     player.place.scroll_into_view_if_needed()
     student.screenshot("lesson-player-narrow")
 
 
 def test_the_lesson_is_walked_moves_its_kernel_and_is_fit_to_be_seen(
-    student: Student, lesson: str
+    ran: Student, student: Student
 ) -> None:
-    run_the_lesson(student, lesson)
+    assert ran is student
     player = Player(players(student.page).first)
     walk_to_the_end_and_back(player, FORWARD, BACK, by_key=False)
     walk_to_the_end_and_back(player, "ArrowRight", "ArrowLeft", by_key=True)
@@ -139,8 +143,7 @@ def test_the_lesson_is_walked_moves_its_kernel_and_is_fit_to_be_seen(
     wait_for(lambda: int(student.run_code(KERNELS_STEP)) > 0)
     widget.click(BACK)
     wait_for(lambda: int(student.run_code(KERNELS_STEP)) == 0)
-    assert_same_colours(student, player, widget)
-    photograph(student, player)
+    photograph(student, player, widget)
 
 
 @pytest.mark.parametrize("trusted", [True, False], ids=["trusted", "untrusted"])

@@ -7,42 +7,24 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import add_axe, complaints
-from tests.browser.conftest import SpareTabs
+from tests.browser import conftest
+from tests.browser.axe import add_axe, complaints_in
 from tests.browser.player import FIRST, LAST
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 LESSONS = sorted((Path(__file__).parents[2] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-COLOURS = {"light": "background:#fff;color:#1a1a1a", "dark": "background:#111;color:#eee"}
-
-
-class WrittenTabs(SpareTabs):
-    """A tab into which the next lesson is written: what was compiled for one, axe-core too, stays.
-
-    That is half of what these tests cost the processor.
-    """
-
-    def keep(self, page: Page) -> None:
-        """Keep a tab with its scripts."""
-        page.set_content("")
-        self.append(page)
-
-
-@pytest.fixture(scope="module")
-def spare_tabs() -> Iterator[SpareTabs]:
-    """Keep tabs for the tests of this file alone."""
-    tabs = WrittenTabs()
-    yield tabs
-    for tab in tabs:
-        tab.close()
+STYLE = """
+body { background: #fff; color: #1a1a1a; font-family: sans-serif }
+@media (prefers-color-scheme: dark) { body { background: #111; color: #eee } }
+"""
 
 
 def as_jupyterlab_does(data: dict[str, str]) -> str:
@@ -51,7 +33,7 @@ def as_jupyterlab_does(data: dict[str, str]) -> str:
     return f'<img src="data:image/png;base64,{png}">' if png else ""
 
 
-def page_of(path: Path, colours: str) -> str:
+def page_of(path: Path) -> str:
     """The saved HTML and pictures of a lesson, one below the other."""
     outputs = [
         output.data
@@ -67,25 +49,23 @@ def page_of(path: Path, colours: str) -> str:
     parts = "".join(f"<h2>Output {k}</h2><div>{part}</div>" for k, part in enumerate(shown, 1))
     title = html.escape(path.stem)
     return (
-        f'<!doctype html><html lang="en"><title>{title}</title>'
-        f'<body style="{colours};font-family:sans-serif"><main><h1>{title}</h1>{parts}</main>'
+        f'<!doctype html><html lang="en"><title>{title}</title><style>{STYLE}</style>'
+        f"<body><main><h1>{title}</h1>{parts}</main>"
     )
 
 
-@pytest.mark.parametrize("light", COLOURS)
 @pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
-def test_axe_finds_nothing_in_what_a_lesson_shows(tab: Page, path: Path, light: str) -> None:
-    tab.emulate_media(color_scheme="dark" if light == "dark" else "light")
+def test_axe_finds_nothing_in_what_a_lesson_shows(tab: Page, path: Path) -> None:
     tab.set_viewport_size({"width": 1000, "height": 768})
-    tab.set_content(page_of(path, COLOURS[light]))
+    tab.set_content(page_of(path))
     add_axe(tab)
-    assert complaints(tab, "main") == []
+    assert complaints_in(tab, "light", "dark", where="main") == {}
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=[path.stem for path in LESSONS])
 def test_every_saved_walk_of_a_lesson_plays_to_its_end_and_back(tab: Page, path: Path) -> None:
     tab.set_viewport_size({"width": 1000, "height": 768})
-    tab.set_content(page_of(path, COLOURS["light"]))
+    tab.set_content(page_of(path))
     expect(tab.locator(".gl-position").first).to_be_attached()
     # two graphs beside each other have controls of their own: tests/browser/test_pair.py
     for one in tab.locator(".gl-foot:has(.gl-position):not(.gl-pair *)").all():

@@ -12,9 +12,11 @@ from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
+from tests.browser import conftest
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 # Where an element is, in pixels of the window.
 PLACE = """(element) => {

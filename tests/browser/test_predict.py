@@ -6,6 +6,7 @@ Read next: js/test/predict.test.ts, which tries every question.
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,15 +15,18 @@ from playwright.sync_api import Page, expect
 import graphlab
 from graphlab import nn
 from graphlab.faces.render.html import to_html
+from tests.browser import conftest
 from tests.browser.jupyter import Student
 from tests.browser.notebooks import MIME, lesson, write_output
 from tests.browser.player import Player, players
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 SUBJECTS = ["gradient", "next node", "shape", "tensor freed", "bytes held"]
 
 
+@cache
 def network() -> str:
     """A page with the walk of a small network, whose sentences are longer than the lesson's."""
     net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,28 +17,37 @@ from tests.browser.test_widget import FORMULA, kernels_step
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("trusted", [True, False])
+def saved_copies(student: Student, path: Path) -> Iterator[tuple[str, bool]]:
+    """Save what was run and close it; give its path, trusted, and the path of a copy that is not.
+
+    The copy is as a notebook that a colleague has sent.
+    """
+    student.save()
+    sent = path.with_name("sent.ipynb")
+    sent.write_text(path.read_text("utf-8"), "utf-8")
+    for file, trusted in ((path, True), (sent, False)):
+        student.assert_content()
+        student.clear_the_desk()
+        yield f"{file.parent.name}/{file.name}", trusted
+        student.forgive("model not found")  # ipywidgets', about the widgets that are gone
+
+
 def test_a_saved_widget_plays_when_its_notebook_is_opened_without_a_kernel(
-    student: Student, notebook: Path, trusted: bool
+    student: Student, notebook: Path
 ) -> None:
     write_code(notebook / "saved.ipynb", FORMULA)
-    path = f"{notebook.name}/saved.ipynb"
-    student.open_notebook(path)
+    student.open_notebook(f"{notebook.name}/saved.ipynb")
     student.run_all()
     Player(players(student.page).first).click(FORWARD)
     wait_for(lambda: kernels_step(student) > 0)  # it is the live one that is shown
-    student.save()
-    student.clear_the_desk()
-    if not trusted:  # as a notebook that a colleague has sent
-        (notebook / "sent.ipynb").write_text((notebook / "saved.ipynb").read_text("utf-8"), "utf-8")
-        path = f"{notebook.name}/sent.ipynb"
-    student.open_without_a_kernel(path, trusted)
-    widget = Player(players(student.page).first)
-    widget.click(LAST)
-    assert widget.gradients() == GRADIENTS
-    expect(student.page.locator(".jp-OutputArea")).not_to_contain_text("Error displaying widget")
-    expect(players(student.page)).to_have_count(1)
-    student.forgive("model not found")  # ipywidgets', about the widget that is gone
+    for path, trusted in saved_copies(student, notebook / "saved.ipynb"):
+        student.open_without_a_kernel(path, trusted)
+        widget = Player(players(student.page).first)
+        widget.click(LAST)
+        assert widget.gradients() == GRADIENTS
+        area = student.page.locator(".jp-OutputArea")
+        expect(area).not_to_contain_text("Error displaying widget")
+        expect(players(student.page)).to_have_count(1)
 
 
 SIDE_BY_SIDE = """\
@@ -47,7 +57,9 @@ y, a_rather_long_name_of_a_result = x * x, graphlab.exp(x) * 2
 ipywidgets.HBox([graphlab.step(y), graphlab.step(a_rather_long_name_of_a_result)])"""
 
 
-def test_two_widgets_stand_side_by_side_in_a_box(student: Student, notebook: Path) -> None:
+def test_two_widgets_stand_side_by_side_in_a_box_and_play_when_it_is_saved(
+    student: Student, notebook: Path
+) -> None:
     write_code(notebook / "box.ipynb", SIDE_BY_SIDE)
     student.open_notebook(f"{notebook.name}/box.ipynb")
     student.run_all()
@@ -64,6 +76,20 @@ def test_two_widgets_stand_side_by_side_in_a_box(student: Student, notebook: Pat
     wait_for(lambda: len({one.bounding_box()["height"] for one in heads}) == 1, 10)
     second.click(LAST)
     assert first.position[0] == 1
+    for path, trusted in saved_copies(student, notebook / "box.ipynb"):
+        student.open_without_a_kernel(path, trusted)
+        expect(players(student.page)).to_have_count(2)
+        first, second = Player(players(student.page).nth(0)), Player(players(student.page).nth(1))
+        student.screenshot("widget-box-saved")
+        left, right = edges(first.place), edges(second.place)
+        assert left[1] - left[0] > 300
+        assert left[1] <= right[0] + 1
+        for player, name in ((first, "y"), (second, "a_rather_long_name")):
+            player.click(LAST)
+            assert player.position[0] == player.position[1]
+            assert name in player.place.get_attribute("aria-label")
+        area = student.page.locator(".jp-OutputArea")
+        expect(area).not_to_contain_text("Error displaying widget")
 
 
 def edges(place: Locator) -> tuple[float, float]:
@@ -71,32 +97,3 @@ def edges(place: Locator) -> tuple[float, float]:
     box = place.bounding_box()
     assert box
     return box["x"], box["x"] + box["width"]
-
-
-@pytest.mark.parametrize("trusted", [True, False])
-def test_a_saved_box_of_two_widgets_plays_both_without_a_kernel(
-    student: Student, notebook: Path, trusted: bool
-) -> None:
-    write_code(notebook / "box.ipynb", SIDE_BY_SIDE)
-    path = f"{notebook.name}/box.ipynb"
-    student.open_notebook(path)
-    student.run_all()
-    expect(players(student.page)).to_have_count(2)
-    student.save()
-    student.clear_the_desk()
-    if not trusted:
-        (notebook / "sent.ipynb").write_text((notebook / "box.ipynb").read_text("utf-8"), "utf-8")
-        path = f"{notebook.name}/sent.ipynb"
-    student.open_without_a_kernel(path, trusted)
-    expect(players(student.page)).to_have_count(2)
-    first, second = Player(players(student.page).nth(0)), Player(players(student.page).nth(1))
-    student.screenshot("widget-box-saved")
-    left, right = edges(first.place), edges(second.place)
-    assert left[1] - left[0] > 300
-    assert left[1] <= right[0] + 1
-    for player, name in ((first, "y"), (second, "a_rather_long_name")):
-        player.click(LAST)
-        assert player.position[0] == player.position[1]
-        assert name in player.place.get_attribute("aria-label")
-    expect(student.page.locator(".jp-OutputArea")).not_to_contain_text("Error displaying widget")
-    student.forgive("model not found")  # ipywidgets', about the box that is gone
