@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, Request, ViewportSize, expect
 
+from tests.browser.axe import COLOURS, SAME
 from tests.browser.player import Player
 from tests.site.built import SITE, pages
 
@@ -41,7 +42,6 @@ KINDS = [
 ]
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PHONE: ViewportSize = {"width": 390, "height": 844}
-COLOURS = ["color-contrast", "link-in-text-block"]  # the rules of axe-core that read colours
 EVERY = bool(os.environ.get("GRAPHLAB_ALL_PAGES"))
 WALKS = sorted(path.name for path in (SITE / "gallery").glob("*.html") if path.stem != "index")
 
@@ -145,22 +145,6 @@ def violations(page: Page, rules: list[str] | None = None) -> list[str]:
         for rule in page.evaluate("options => axe.run(options)", options)["violations"]
         for node in rule["nodes"][:4]
     ]
-
-
-# Whether the page is the same as when this was called last, but for its colours: if it is the same
-# in light and in dark, so is all that axe-core finds in it, but for its rules about colours.
-SAME = r"""() => {
-    const colours = /^(style|class|fill|stroke|opacity|data-theme|data-mode|color|stop-color)$/;
-    const shown = [];
-    for (const one of document.querySelectorAll('*')) {
-        const attributes = [...one.attributes].filter(({name}) => !colours.test(name));
-        shown.push(one.tagName, one.checkVisibility(), one.childElementCount,
-            ...attributes.map(({name, value}) => `${name}=${value}`));
-    }
-    const [before, now] = [window.lastSeen, shown.join('\n')];
-    window.lastSeen = now;
-    return before === now;
-}"""
 
 
 @dataclass
