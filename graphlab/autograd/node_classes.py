@@ -300,7 +300,7 @@ def with_own_code(function: Rule) -> Rule:
     >>> square.__code__ is cube.__code__, square.__code__ == cube.__code__
     (False, True)
     """
-    function.__code__ = function.__code__.replace()  # type: ignore[attr-defined]
+    function.__code__ = function.__code__.replace()
     return function
 
 

@@ -74,7 +74,7 @@ class Stale(Tensor):
     __name__ = __qualname__ = "Tensor"
 
     @property
-    def _node(self) -> Any:  # type: ignore[override]
+    def _node(self) -> Any:
         refresh(self)
         return own_node.__get__(self)
 
@@ -193,7 +193,7 @@ def forbidden(view: Tensor, changed_elsewhere: bool = False) -> RuntimeError:
 # -- a part of a tensor was changed ------------------------------------------------------------
 
 
-class CopySlices(node_class(Slices)):  # type: ignore[misc]
+class CopySlices(node_class(Slices)):
     """The node of a tensor after the operation of another node changed a part of it.
 
     That node is all that is saved. Its first input is the part as it was; the other inputs are

@@ -40,7 +40,7 @@ class EventLog(list[Event]):
         for event in events:
             self.append(event)
 
-    def __iadd__(self, events: Iterable[Event]) -> EventLog:  # type: ignore[override]
+    def __iadd__(self, events: Iterable[Event]) -> EventLog:
         self.extend(events)
         return self
 

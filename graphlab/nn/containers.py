@@ -305,4 +305,4 @@ def pairs_of(given: Any, owner: str, plural: str) -> list[tuple[str, Any]]:
             raise ValueError(
                 f"{owner} update sequence element #{i} has length {len(pair)}; 2 is required"  # type: ignore[arg-type]
             )
-    return pairs  # type: ignore[return-value]
+    return pairs

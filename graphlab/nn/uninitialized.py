@@ -32,7 +32,7 @@ class Uninitialized(Tensor):
     _kind: dtype
 
     @property
-    def _data(self) -> Any:  # type: ignore[override]
+    def _data(self) -> Any:
         raise ValueError(NO_DATA.format(type(self).__name__))
 
     @_data.setter
@@ -40,7 +40,7 @@ class Uninitialized(Tensor):
         raise ValueError(NO_DATA.format(type(self).__name__))
 
     @property
-    def shape(self) -> Any:  # type: ignore[override]
+    def shape(self) -> Any:
         raise RuntimeError(NO_SHAPE)
 
     @property
@@ -64,7 +64,7 @@ class Uninitialized(Tensor):
         """
         data = empty(shape, dtype=dtype or self._kind)._data
         self.__class__ = self.becomes  # type: ignore[assignment]
-        self._data = data  # type: ignore[misc]
+        self._data = data
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """Do nothing: `__new__` has made the tensor."""

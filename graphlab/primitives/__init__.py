@@ -23,6 +23,6 @@ def rebind(formula: Callable[..., Any], reading: Mapping[str, Any]) -> Callable[
     42
     """
     names = reading if type(reading) is dict else dict(reading)
-    bound = types.FunctionType(formula.__code__, names, formula.__name__, formula.__defaults__)  # type: ignore[attr-defined]
-    bound.__kwdefaults__ = formula.__kwdefaults__  # type: ignore[attr-defined]
+    bound = types.FunctionType(formula.__code__, names, formula.__name__, formula.__defaults__)
+    bound.__kwdefaults__ = formula.__kwdefaults__
     return bound

@@ -89,7 +89,7 @@ def in_place(
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
     name = function.__name__
     call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
-    code = getattr(function, "__wrapped__", function).__code__  # type: ignore[attr-defined]
+    code = getattr(function, "__wrapped__", function).__code__
     named = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     others = [other for other in named if other != "out"]
     named = f": {', '.join(others)}" if others else ""

@@ -231,7 +231,7 @@ for name, function in METHODS.items():
 Tensor._backward_hooks = property(hooks_of, set_hooks)  # type: ignore[assignment]
 for name, why in NOT_DELETED.items():
     kept = vars(Tensor).get(name, Tensor.grad_fn)
-    setattr(Tensor, name, kept.deleter(not_deleted(why)))  # type: ignore[attr-defined]
+    setattr(Tensor, name, kept.deleter(not_deleted(why)))
 Tensor.real = property(  # type: ignore[assignment]
     lambda self: self,
     doc="""The tensor itself: there are no complex numbers.
@@ -294,6 +294,6 @@ Tensor.volatile = property(volatile, volatile)  # type: ignore[attr-defined]
 Tensor.grad_dtype = property(grad_dtype, set_grad_dtype)  # type: ignore[attr-defined]
 for name in PROPERTIES:
     setattr(Tensor, name, later_property(name))
-Tensor.__init__ = construct  # type: ignore[method-assign]
+Tensor.__init__ = construct
 Tensor._make_subclass = staticmethod(make_subclass)  # type: ignore[attr-defined]
-Tensor.__hash__ = object.__hash__  # type: ignore[method-assign]
+Tensor.__hash__ = object.__hash__

@@ -54,7 +54,7 @@ class Binomial(Distribution):
         super().__init__(given.shape, validate_args=validate_args)
 
     @property
-    def support(self) -> Any:  # type: ignore[override]
+    def support(self) -> Any:
         return constraints.integer_interval(0, self.total_count)
 
     @property

@@ -52,7 +52,7 @@ class Categorical(Distribution):
         super().__init__(given.shape[:-1], validate_args=validate_args)
 
     @property
-    def support(self) -> Any:  # type: ignore[override]
+    def support(self) -> Any:
         return constraints.integer_interval(0, self._num_events - 1)
 
     @cached_property

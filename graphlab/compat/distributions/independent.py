@@ -44,7 +44,7 @@ class Independent(Distribution):
         super().__init__(base.batch_shape[:split], event_shape, validate_args=validate_args)
 
     @property
-    def support(self) -> Any:  # type: ignore[override]
+    def support(self) -> Any:
         base, ndims = self.base_dist.support, self.reinterpreted_batch_ndims
         return constraints.independent(base, ndims) if ndims else base
 

@@ -42,7 +42,7 @@ class Multinomial(ClassVectors):
         super().__init__(probs, logits, validate_args)
 
     @property
-    def support(self) -> Any:  # type: ignore[override]
+    def support(self) -> Any:
         return constraints.multinomial(self.total_count)
 
     @property

@@ -38,7 +38,7 @@ class Uniform(Distribution):
         }
 
     @property
-    def support(self) -> Any:  # type: ignore[override]
+    def support(self) -> Any:
         return constraints.interval(self.low, self.high)
 
     @property

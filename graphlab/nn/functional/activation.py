@@ -208,7 +208,7 @@ def inplace_form(function: Callable[..., Tensor], more: str = "") -> Callable[..
     signature = inspect.signature(function)
     others = [p for name, p in signature.parameters.items() if name != "inplace"]
     name = call.__name__ = call.__qualname__ = f"{function.__name__}_"
-    call.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
+    call.__signature__ = signature.replace(parameters=others)
     call.__doc__ = f"""Apply `{function.__name__}` in place, and return `input`.
 
     {", ".join(p.name for p in others)}: as in `{function.__name__}`

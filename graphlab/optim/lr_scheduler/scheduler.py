@@ -105,7 +105,7 @@ def watch_steps(optimizer: Optimizer) -> None:
         return function(owner, *args, **kwargs)
 
     recorded._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
-    optimizer.step = recorded  # type: ignore[method-assign]
+    optimizer.step = recorded
 
 
 class LRScheduler:

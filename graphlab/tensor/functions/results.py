@@ -34,15 +34,15 @@ def result_type(name: str, *fields: str) -> Any:
     """
     if name in made:
         return made[name]
-    found = made[name] = namedtuple(name, fields)  # type: ignore[misc]
+    found = made[name] = namedtuple(name, fields)
 
     def shown(self: Any) -> str:
         parts = ",\n".join(f"{field}={value!r}" for field, value in zip(fields, self, strict=True))
         return f"torch.return_types.{name}(\n{parts})"
 
-    found.__repr__ = shown  # type: ignore[method-assign]
+    found.__repr__ = shown
     found.__module__ = "torch.return_types"
-    found.__reduce__ = lambda self: (again, (name, fields, tuple(self)))  # type: ignore[method-assign]
+    found.__reduce__ = lambda self: (again, (name, fields, tuple(self)))
     return found
 
 
