@@ -6,7 +6,7 @@ tensor_reading.py and the files of sympy_reading/ have functions under the same 
 Read next: primitives/numpy_reading/elementary.py
 """
 
-from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -117,17 +117,19 @@ FAMILIES = {
 }
 
 
-def numpy_functions(*kinds: str) -> Iterator[tuple[str, Any]]:
-    """Yield (name, NumPy reading) of each primitive of these kinds.
+@cache
+def numpy_functions(*kinds: str) -> tuple[tuple[str, Any], ...]:
+    """Return (name, NumPy reading) of each primitive of these kinds.
 
     >>> sorted(name for name, _ in numpy_functions("composed"))[:3]
     ['add_window_sums', 'attention_scores', 'convolve']
     """
-    for name, family in FAMILIES.items():
-        module = import_module(f"graphlab.primitives.numpy_reading.{name}")
-        for kind in kinds:
-            for primitive in getattr(family, kind).split():
-                yield primitive, getattr(module, primitive)
+    return tuple(
+        (primitive, getattr(import_module(f"graphlab.primitives.numpy_reading.{name}"), primitive))
+        for name, family in FAMILIES.items()
+        for kind in kinds
+        for primitive in getattr(family, kind).split()
+    )
 
 
 def numpy_primitives() -> dict[str, Any]:

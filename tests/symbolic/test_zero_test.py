@@ -20,6 +20,7 @@ from graphlab.faces.symbolic.live_graph import walk
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 from graphlab.faces.symbolic.numeric_check import compare_at_random_points
 from graphlab.faces.symbolic.problem import Problem
+from graphlab.faces.symbolic.symbolic_graph import derivative_of
 from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
 from graphlab.faces.symbolic.zero_test import prove_smooth, prove_zero
 from graphlab.ops import load_all, registry
@@ -64,6 +65,28 @@ def test_what_is_not_shown_to_be_zero_is_not_proved(expression):
 def test_an_expression_that_would_explode_is_not_expanded():
     assert prove_smooth((x + y + 1) ** 200 - (x + y + 1) ** 199) is None
     assert prove_smooth(sympy.Mul(*[(x + n) for n in range(60)]) - 1) is None
+
+
+SLOPES = [
+    sympy.Integer(3), x, y, sympy.exp(x * y) * x**2 / (x + y), x**y, x ** (y * x),
+    2 * sympy.tanh(x) / sympy.log(x**2 + 1) ** 3, 3 * (x + y) ** 2, sympy.Abs(x) * x,
+    sympy.polygamma(0, x * x), sympy.erf(x) * sympy.sqrt(x + 1), sympy.atan2(x, y),
+    sympy.Piecewise((x**2, x > 0), (x, True)), sympy.uppergamma(2, x), sympy.loggamma(x) / x,
+    (x * y + 1) * (x - y) * sympy.sin(x * (y + 1)) ** 2,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", SLOPES, ids=str)
+def test_a_derivative_is_the_expression_that_sympy_gives(expression):
+    assert derivative_of(expression, x) == sympy.diff(expression, x)
+
+
+def test_the_parts_of_a_sum_of_products_are_differentiated_once(monkeypatch):
+    monkeypatch.setattr(sympy, "diff", None)  # it differentiates every factor of every product
+    inside = x * y + 1
+    found = derivative_of(sympy.sin(inside) * inside**2 + y * inside, x)
+    expected = y * inside**2 * sympy.cos(inside) + 2 * y * inside * sympy.sin(inside) + y**2
+    assert sympy.expand(found - expected) == 0
 
 
 def test_a_kink_is_zero_only_when_it_is_on_both_sides():

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graphlab.faces.symbolic.expression_size import with_decimals
 from graphlab.faces.symbolic.html_elements import (
     CODE,
     LONGEST,
@@ -16,6 +15,7 @@ from graphlab.faces.symbolic.html_elements import (
     aligned,
     element,
     escaped,
+    formula_text,
     mathematics,
     operations,
     printable,
@@ -142,8 +142,7 @@ def shortly(formula: Any) -> str:
         return ""
     if operations(formula) > 4 * LONGEST:
         return f"a formula of {operations(formula)} parts"
-    text = " ".join(str(with_decimals(formula)[0]).split())
-    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+    return formula_text(formula, WIDEST)
 
 
 # -- LaTeX --------------------------------------------------------------------------------------

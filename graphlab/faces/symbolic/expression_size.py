@@ -46,6 +46,11 @@ def one_size(part: Any, inner: list[int]) -> int:
     return 1 + sum(inner)
 
 
+def flat(formula: Any) -> list[Any]:
+    """Return its entries."""
+    return sympy.flatten(formula.tolist()) if isinstance(formula, sympy.NDimArray) else [formula]
+
+
 def with_decimals(formula: Any) -> tuple[Any, dict[Any, str]]:
     """Return the formula with a symbol, its decimal, for each long fraction; and their LaTeX.
 

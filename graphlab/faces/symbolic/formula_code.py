@@ -19,6 +19,7 @@ import sympy
 from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import SymPyPrinter
 
+from graphlab.faces.symbolic.expression_size import flat
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.primitives.sympy_reading.object_arrays import places
 
@@ -76,13 +77,6 @@ def identifiers(names: Sequence[str]) -> dict[str, str]:
 def comment(name: str) -> str:
     """Return a name on one line, for a comment."""
     return "".join(c if c.isprintable() else "�" for c in name)
-
-
-def flat(formula: Any) -> list[Any]:
-    """Return the entries of a formula in a list."""
-    return (
-        list(sympy.flatten(formula.tolist())) if isinstance(formula, sympy.NDimArray) else [formula]
-    )
 
 
 # -- SymPy --------------------------------------------------------------------------------------

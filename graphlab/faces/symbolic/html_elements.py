@@ -12,9 +12,8 @@ import html
 from typing import Any
 
 import numpy as np
-import sympy
 
-from graphlab.faces.symbolic.expression_size import size_of, with_decimals
+from graphlab.faces.symbolic.expression_size import flat, size_of, with_decimals
 from graphlab.faces.symbolic.mathml import mathml
 
 LONGEST = 60  # operations: a longer formula is not shown in full
@@ -61,12 +60,12 @@ def number(value: Any) -> str:
     return f"{value + 0.0:.6g}"
 
 
-def formula_text(formula: Any) -> str:
+def formula_text(formula: Any, widest: int = WIDEST) -> str:
     """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return "—"
     text = printable(" ".join(str(with_decimals(formula)[0]).split()))
-    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+    return text if len(text) <= widest else text[: widest - 1] + "…"
 
 
 def printable(text: str) -> str:
@@ -76,9 +75,8 @@ def printable(text: str) -> str:
 
 def operations(formula: Any) -> int:
     """Return the size of a formula, or of all entries of an array of formulas."""
-    flat = sympy.flatten(formula.tolist()) if isinstance(formula, sympy.NDimArray) else [formula]
     sizes: dict[Any, int] = {}
-    return sum(size_of(entry, sizes) for entry in flat)
+    return sum(size_of(entry, sizes) for entry in flat(formula))
 
 
 def aligned(lines: list[list[str]]) -> list[str]:

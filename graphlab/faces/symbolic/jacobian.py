@@ -41,7 +41,7 @@ from graphlab.faces.symbolic.live_graph import Tensor, engine_gradients, is_free
 from graphlab.faces.symbolic.live_graph import grad as gradient_of
 from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.symbol_names import entry_name, tex_name
-from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
+from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph, derivative_of
 from graphlab.primitives.sympy_reading.object_arrays import places
 
 MOST = 400  # the most derivatives in one matrix
@@ -130,7 +130,7 @@ def hessian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
         )
     formulas, latex, symbols = prepared(checked, tensors, sum(t.numel() for t in tensors))
     (total,) = values_of(formulas)
-    first = [sympy.diff(total, symbol) for symbol in symbols]
+    first = [derivative_of(total, symbol) for symbol in symbols]
     rows = {symbol.name: latex[symbol] for symbol in symbols}
     numbers = None if is_freed(formulas.graph) else second_gradients(root, formulas, tensors)
     return derivatives("Hessian", checked, formulas, latex, symbols, first, rows, numbers)
@@ -169,7 +169,7 @@ def derivatives(
     numbers: np.ndarray | None,
 ) -> Derivatives:
     """Return the matrix of the derivatives of some formulas. rows: their names, with the LaTeX."""
-    found = [[sympy.diff(one, s) for s in symbols] for one in differentiated]
+    found = [[derivative_of(one, s) for s in symbols] for one in differentiated]
     value = np.array([[formulas.value(one) for one in row] for row in found], float)
     shown = sympy.ImmutableMatrix([[formulas.shown(one) for one in row] for row in found])
     columns = {s.name: latex[s] for s in symbols}

@@ -12,7 +12,7 @@ import sympy
 
 from graphlab.common.wrapping import wrapped
 from graphlab.faces.symbolic.chain_rule_table import chain_list, counted
-from graphlab.faces.symbolic.expression_size import size_of
+from graphlab.faces.symbolic.expression_size import flat, size_of
 from graphlab.faces.symbolic.html_elements import (
     CELL,
     CODE,
@@ -253,20 +253,17 @@ def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | No
     >>> parts, body
     ([(u1, x**2 + 1)], u1*exp(u1))
     """
-    array = isinstance(formula, sympy.NDimArray)
-    entries: list[Any] = list(sympy.flatten(formula.tolist())) if array else [formula]
+    entries = flat(formula)
     sizes: dict[Any, int] = {}
     if sum(size_of(entry, sizes) for entry in entries) > LARGEST:
         return None
-    taken = {s.name for entry in entries for s in entry.free_symbols}
-    letter = letter_beside(taken)
+    letter = letter_beside({s.name for entry in entries for s in entry.free_symbols})
     fresh = (sympy.Symbol(f"{letter}{k}") for k in range(1, 10**6))
-    parts, found = sympy.cse(entries, symbols=fresh, order="none")
-    bodies: list[Any] = list(found)
-    left = sum(size_of(part, sizes) for _, part in parts) + sum(size_of(b, sizes) for b in bodies)
+    parts, bodies = map(list[Any], sympy.cse(entries, symbols=fresh, order="none"))
+    left = sum(size_of(part, sizes) for part in (*dict(parts).values(), *bodies))
     if not parts or len(parts) > MOST_NAMES or left > LONGEST_IN_PARTS:
         return None
-    return parts, sympy.Array(bodies, formula.shape) if array else bodies[0]
+    return parts, bodies[0] if formula is entries[0] else sympy.Array(bodies, formula.shape)
 
 
 def letter_beside(names: Iterable[str]) -> str:
