@@ -34,14 +34,18 @@ export function makeFrame(parts: Framed): HTMLElement {
     "div.gl-frame",
     {},
     h(
-      `div.gl-head${parts.curve ? ".gl-curved" : ""}`,
+      "div.gl-up",
       {},
-      ...[narration.element, parts.predict.element, source, line, ...said],
-      ...(parts.curve ? [parts.curve.element] : []),
+      h(
+        `div.gl-head${parts.curve ? ".gl-curved" : ""}`,
+        {},
+        ...[narration.element, parts.predict.element, source, line, ...said],
+        ...(parts.curve ? [parts.curve.element] : []),
+      ),
+      viewport.element,
+      table.element,
+      controls.element, // before the cards: Tab and a screen reader reach them in this order
     ),
-    viewport.element,
-    table.element,
-    controls.element, // before the cards: Tab and a screen reader reach them in this order
     queue.element,
     h("div.gl-side", {}, ...elements([...side.slice(0, 1), slope, ...side.slice(1)])),
     ...elements(Object.values(dialogs)),

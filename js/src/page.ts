@@ -190,6 +190,10 @@ export function makePage(
   const sheet = kindred(".gl-sheet") ?? h("style.gl-sheet", {}, style); // parsing a style sheet is slow, so it is kept
   if (kept) root.querySelector(":scope > .gl-frame")?.replaceWith(frame);
   else root.replaceChildren(sheet, warning, frame);
+  frame.classList.toggle(
+    "gl-arrays",
+    trace.events.some((event) => "product" in event && event.product),
+  );
   editor?.show(frame);
   const follow: Page["follow"] = (next) => {
     recording = next;
@@ -260,7 +264,7 @@ function drawSteps(
 function showTable(open: boolean, { table: { element } }: Parts, root: HTMLElement): void {
   const inside = element.contains(focused(root));
   element.hidden = !open;
-  element.parentElement?.classList.toggle("gl-tabled", open);
+  element.closest(".gl-frame")?.classList.toggle("gl-tabled", open);
   if (inside) root.focus({ preventScroll: true });
 }
 

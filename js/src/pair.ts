@@ -262,7 +262,7 @@ function play(root: HTMLElement, about: Comparison, options: PlayerOptions): Pla
     }),
   );
   for (const [side, box] of boxes.entries())
-    for (const part of box.querySelectorAll("[role=group][aria-label]"))
+    for (const part of [box, ...box.querySelectorAll("[role=group][aria-label]")])
       part.setAttribute("aria-label", `${SIDES[side]} graph: ${part.getAttribute("aria-label")}`);
   const around: EventTarget = options.everywhere ? document : root;
   const onKey = (event: KeyboardEvent) => {

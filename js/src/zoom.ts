@@ -65,6 +65,7 @@ export function makeZoomBox(
   const fit = () => {
     if (!shown || !element.isConnected) return;
     const { element: drawing, scene } = shown;
+    element.classList.remove("gl-cut"); // without the overview, which would take the room that is missing
     const [first, whole] = scalesOf(scene); // measured before the drawing is laid out
     const scale = (fitted ? whole : first) * zoomed;
     onFit(fitted || scale > whole, fitted);

@@ -12,13 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab import nn
+from graphlab.faces.render.html import to_html
+from graphlab.faces.render.two_graphs import Comparison
 from graphlab.graph.timeline import Timeline
 from tests.browser.jupyter import Student
 from tests.browser.notebooks import write_output
 from tests.browser.player import Player, players
+from tests.comparing.mistakes import walks_of
 
 pytestmark = pytest.mark.browser
 
@@ -259,6 +263,41 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
     assert found == [], "\n".join(found)
 
 
+def test_the_controls_are_in_sight_with_the_top_of_the_picture(
+    student: Student, notebook: Path
+) -> None:
+    other = Comparison(*walks_of("sum instead of mean"))
+    write_output(notebook / "first.ipynb", transformer()._repr_mimebundle_())
+    write_output(notebook / "two.ipynb", other._repr_mimebundle_())
+    student.page.set_viewport_size({"width": 1366, "height": 768})
+    for name in ("first", "two"):
+        student.open_without_a_kernel(f"{notebook.name}/{name}.ipynb")
+        place = players(student.page).first
+        expect(place.locator(".gl-canvas").first).to_be_visible()
+        play = place.locator(".gl-play").locator("visible=true").bounding_box()
+        view = student.page.locator(".jp-NotebookPanel:visible .jp-WindowedPanel-outer")
+        seen = view.bounding_box()
+        assert play
+        assert seen
+        assert play["y"] + play["height"] <= seen["y"] + seen["height"], name
+
+
+@pytest.mark.parametrize("size", [(1366, 768), (1280, 720)])
+def test_a_presented_question_leaves_the_whole_lesson_in_sight(
+    tab: Page, size: tuple[int, int]
+) -> None:
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    tab.set_content(to_html(formula(), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
+    player.place.focus()
+    player.press("p")
+    player.press("f")
+    expect(tab.locator(".gl-presenting")).to_be_visible()
+    for step in range(1, player.position[1] + 1):
+        player.go_to(step)
+        assert player.place.evaluate(OUTSIDE) == [], f"step {step}"
+
+
 def test_a_press_on_the_overview_brings_that_part_into_sight(
     student: Student, notebook: Path
 ) -> None:
@@ -266,6 +305,7 @@ def test_a_press_on_the_overview_brings_that_part_into_sight(
     student.open_without_a_kernel(f"{notebook.name}/first.ipynb")
     player = Player(players(student.page).first)
     overview = player.place.locator(".gl-overview")
+    expect(overview).to_be_visible()
     size = overview.bounding_box()
     assert size
     last = player.place.locator(".gl-tensors").filter(has_text="loss")

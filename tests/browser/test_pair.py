@@ -51,6 +51,15 @@ def test_wide_pages_hold_both_side_by_side_and_narrow_ones_below_each_other(save
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_two_players_have_names_of_their_own(saved: Open) -> None:
+    page = saved("sum instead of mean")
+    names = page.locator(".gl-one [role=group][aria-label]").evaluate_all(
+        "all => all.map(e => e.getAttribute('aria-label'))"
+    )
+    assert len(names) > 4
+    assert len(set(names)) == len(names)
+
+
 def test_a_row_of_the_table_shows_the_cut_in_both(saved: Open) -> None:
     page = saved("detach in the line")
     page.get_by_role("button", name="Difference 1: go to its step").click()

@@ -6,6 +6,7 @@ Read next: tests/browser/test_accessibility.py
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -101,6 +102,28 @@ def test_a_product_is_never_cut(opened: Callable[..., Player], width: int) -> No
     edge = card.evaluate("(card) => card.getBoundingClientRect().right")
     for table in player.place.locator(".gl-product table").all():
         assert table.evaluate("(table) => table.getBoundingClientRect().right") <= edge
+
+
+@pytest.mark.parametrize("width", [1366, 1100, 934, 700])
+@pytest.mark.parametrize("side", [3, 6, 20])
+def test_the_arrays_of_a_product_stand_beside_each_other(tab: Page, side: int, width: int) -> None:
+    graphlab.manual_seed(0)
+    A, B = (graphlab.randn(side, side, requires_grad=True) for _ in range(2))
+    loss = (A @ B * graphlab.randn(side, side) * 1e-5).sum()
+    tab.set_content(to_html(graphlab.trace(loss), standalone=True))
+    tab.set_viewport_size({"width": width, "height": 768})
+    player = Player(tab.locator(".graphlab").first)
+    player.place.focus()
+    while "∂loss/∂A" not in "".join(player.place.locator(".gl-result").all_text_contents()):
+        player.press("ArrowRight")
+    factors = player.place.locator(".gl-factors")
+    boxes = [one.bounding_box() for one in factors.locator("table, .gl-sign").all()]
+    edges = [(box["x"], box["x"] + box["width"]) for box in boxes if box]
+    assert len(edges) == 5
+    assert all(one[1] <= other[0] for one, other in pairwise(edges))
+    assert factors.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    cells = factors.locator("table").first.locator("tr").first.locator("td:not(.gl-more):visible")
+    assert cells.count() >= min(side, 2)
 
 
 def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Player]) -> None:

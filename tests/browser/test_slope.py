@@ -111,6 +111,19 @@ def log_page() -> str:
     return to_html(graphlab.trace(t), standalone=True)
 
 
+def test_no_axis_runs_through_the_words_in_the_plot(opened: Open) -> None:
+    place = opened(log_page(), "End", "s").place
+    place.get_by_label("rate").fill("300")
+    place.get_by_role("button", name="Step", exact=True).click()
+    words = place.locator(".gl-slope-svg svg text")
+    expect(words).to_have_text("not defined for d ≤ 0")
+    drawn = words.evaluate(
+        "(one) => [one.previousElementSibling !== null, "
+        "getComputedStyle(one).paintOrder, parseFloat(getComputedStyle(one).strokeWidth) > 2]"
+    )
+    assert drawn == [True, "stroke", True]
+
+
 def test_a_step_that_leaves_the_domain_says_so(opened: Open) -> None:
     place = opened(log_page(), "End", "s").place
     place.get_by_label("rate").fill("300")

@@ -70,7 +70,7 @@ export function arrows(
     const by = way < 2 ? -1 : 1;
     const col = rows[row]?.indexOf(cell) ?? 0;
     const next = way % 2 ? rows[row]?.[col + by] : rows[row + by]?.[col];
-    if (!next) return beyond?.(way % 2, by);
+    if (!next || next.hidden) return beyond?.(way % 2, by);
     cell.tabIndex = -1;
     next.tabIndex = 0;
     next.focus();

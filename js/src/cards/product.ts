@@ -12,8 +12,7 @@ import { type Making, type Matrix, makingOf, type Place, range } from "./terms";
 
 export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of longer ones, this many are shown
-const NARROW = 2; // columns that a narrow presentation shows
-const CROWDS = [6, 9, 13]; // columns of the three arrays that stand beside each other on narrow to wide screens
+const FEWEST = 2; // columns that are shown where there is little room
 const TERMS = 9; // the longest sum that is written out in full: a window of 3 x 3
 const HINT = "Point at an entry of the result to see what it is made of.";
 
@@ -43,6 +42,8 @@ const drawn = (length: number) => (length > ALL ? CORNER : length);
 interface Map {
   element: HTMLElement;
   rows: HTMLTableCellElement[][];
+  /** Show at most so many columns. */
+  narrow(most: number): void;
 }
 
 /** `leaf`: the id of the leaf that it is, whose entries a person may edit. */
@@ -59,29 +60,30 @@ function map(matrix: Matrix, name: Span, leaf: string, grid = Boolean(leaf)): Ma
       return cell;
     }),
   );
-  // "gl-rest" is shown where a presentation leaves out what else is drawn: see styles/presenter.css
-  const more = (part: "more" | "more.gl-rest" = "more") => h(`td.gl-${part}`, { "aria-hidden": "true" }, "…");
+  const more = () => h("td.gl-more", { "aria-hidden": "true" }, "…");
   const longest = Math.max(...rows.flat().map((cell) => cell.textContent?.length ?? 0));
-  const last = wide < matrix.cols ? "more" : "more.gl-rest";
-  const lines = rows.map((cells) => h("tr", {}, ...cells, ...(wide > NARROW ? [more(last)] : [])));
+  const lines = rows.map((cells) => h("tr", {}, ...cells, more()));
+  // "gl-rest" is shown where a presentation leaves out the last rows: see styles/presenter.css
   const under = high < matrix.rows ? "tr" : "tr.gl-rest";
-  if (high >= CORNER) lines.push(h(under, {}, ...range(wide).map(() => more())));
+  if (high >= CORNER) lines.push(h(under, {}, ...range(wide).map(more)));
   const before = matrix.flat ? shape.slice(0, -1) : shape.slice(0, -2); // only the first matrix of a batch is drawn
   const size = shape.length < 2 ? shape : [...before, ...(matrix.flat ? [] : [matrix.rows]), matrix.cols];
   const which = before.some((length) => length > 1) ? ` [${before.map(() => 0)}] of` : "";
   const about = grid ? { role: "grid", "aria-label": `${text}, entries` } : { "aria-label": text };
   const caption = h(
     "figcaption",
-    { title: text },
+    {},
     h(`span.gl-s-${role}` as "span", {}, text),
     `${which} ${shapeText(size)}`,
   );
   const table = h("table.gl-heat", about, ...lines);
   table.style.setProperty("--gl-wide", `${longest}ch`); // all columns are alike, as in a book
-  return {
-    rows,
-    element: h("figure.gl-figure", {}, caption, table),
+  const narrow = (most: number) => {
+    for (const line of lines)
+      for (const [k, cell] of [...line.children].entries())
+        (cell as HTMLElement).hidden = k < wide ? k >= most : most >= matrix.cols;
   };
+  return { rows, narrow, element: h("figure.gl-figure", {}, caption, table) };
 }
 
 const bare = (text: string | undefined) => (text === undefined ? "…" : digits(text).replace(/\.0$/, ""));
@@ -109,8 +111,13 @@ export function sumOf(making: Making, { times }: Product, place: Place): string 
   return `${whole} ${exact && !told ? "=" : "≈"} ${bare(result.entry(...place))}${told}`;
 }
 
-/** The heat maps of one rule, and a line that writes out the sum of an entry. */
-function draw(event: Rule, product: Product, making: Making, { lookup, root }: Moment): HTMLElement[] {
+/** The heat maps of one rule, a line that writes out the sum of an entry, and what fits the maps into their room. */
+function draw(
+  event: Rule,
+  product: Product,
+  making: Making,
+  { lookup, root }: Moment,
+): [parts: HTMLElement[], fit: () => void] {
   const { left, right, result } = making;
   const span = ({ text, saved, tensor, value }: Product["left"]): Span => [
     saved || value || tensor ? "value" : "gradient",
@@ -158,17 +165,21 @@ function draw(event: Rule, product: Product, making: Making, { lookup, root }: M
   for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, () => light(undefined));
   for (const { element, rows } of maps) arrows(element.querySelector("table") as HTMLTableElement, rows);
   light(undefined);
-  const sign = (text: string, ...after: HTMLElement[]) =>
-    h("div.gl-part", {}, h("b.gl-sign", {}, text), ...after);
-  const times = product.times ? [h("b.gl-sign", {}, product.times.replace("-", "−"), " ·")] : [];
-  const parts = [
-    h("div.gl-part", {}, ...times, first.element),
-    sign(product.operator, second.element),
-    sign("=", made.element),
-  ];
-  const wide = maps.reduce((sum, { rows }) => sum + (rows[0]?.length ?? 0), 0);
-  const over = CROWDS.filter((most) => wide > most).map((most) => `.gl-over${most}`);
-  return [h(`div.gl-factors${over.join("")}`, {}, ...parts), said];
+  const sign = (text: string) => h("b.gl-sign", {}, text);
+  const times = product.times ? [sign(`${product.times.replace("-", "−")} ·`)] : [];
+  const strip = h(
+    "div.gl-factors",
+    {},
+    ...[...times, first.element, sign(product.operator), second.element, sign("="), made.element],
+  );
+  /** Show as many columns of each as stand beside each other; a strip without room for two of each scrolls. */
+  const fit = () => {
+    for (let most = ALL; most >= FEWEST; most -= 1) {
+      for (const { narrow } of maps) narrow(most);
+      if (strip.scrollWidth <= strip.clientWidth) return;
+    }
+  };
+  return [[strip, said], fit];
 }
 
 export interface ProductBox {
@@ -180,12 +191,18 @@ export interface ProductBox {
 export function makeProduct(): ProductBox {
   const element = h("div.gl-product");
   let last: Event | undefined;
+  let fit = () => {};
+  if (typeof ResizeObserver !== "undefined") new ResizeObserver(() => fit()).observe(element);
   const show = (event: Event | undefined, moment: Moment) => {
     if (event !== last) {
       last = event;
       const making = makingAt(event, moment);
       const rule = event as Rule;
-      element.replaceChildren(...(making && rule.product ? draw(rule, rule.product, making, moment) : []));
+      let parts: HTMLElement[] = [];
+      fit = () => {};
+      if (making && rule.product) [parts, fit] = draw(rule, rule.product, making, moment);
+      element.replaceChildren(...parts);
+      fit();
     }
     return Boolean(element.firstChild);
   };

@@ -30,7 +30,6 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
   async play(trace: unknown): Promise<void> {
     this.#end();
     this.addClass("graphlab-output");
-    this.node.style.overflow = "auto"; // for a document, whose container does not scroll
     const beside = (trace as { beside?: unknown } | null)?.beside;
     if (Array.isArray(beside)) return this.#playBeside(beside);
     const root = document.createElement("div");
