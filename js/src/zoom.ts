@@ -65,9 +65,15 @@ export function makeZoomBox(
   const fit = () => {
     if (!shown || !element.isConnected) return;
     const { element: drawing, scene } = shown;
-    element.classList.remove("gl-cut"); // without the overview, which would take the room that is missing
-    const [first, whole] = scalesOf(scene); // measured before the drawing is laid out
-    const scale = (fitted ? whole : first) * zoomed;
+    let scale = 0;
+    let whole = 0;
+    for (const cut of [false, true]) {
+      element.classList.toggle("gl-cut", cut); // first without the overview, which takes room
+      const [first, all] = scalesOf(scene); // measured before the drawing is laid out
+      whole = all;
+      scale = (fitted ? whole : first) * zoomed;
+      if (scale <= whole) break;
+    }
     onFit(fitted || scale > whole, fitted);
     const width = `${Math.floor(scene.width * scale)}px`;
     if (drawing.style.width !== width) {
