@@ -4,7 +4,7 @@
     python3 dev.py lab      open the first lesson in JupyterLab
     python3 dev.py test     run every check and test
     python3 dev.py site     build the static site, with JupyterLab and Python in the browser
-        python3 dev.py bench    time the core beside PyTorch and similar libraries
+    python3 dev.py bench    time the core beside PyTorch and similar libraries
     python3 dev.py build    make the wheel and the sdist in dist/
     python3 dev.py clean    remove all that was made here
 
