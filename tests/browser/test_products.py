@@ -124,6 +124,9 @@ def test_the_arrays_of_a_product_stand_beside_each_other(tab: Page, side: int, w
     assert factors.evaluate("(one) => one.scrollWidth <= one.clientWidth")
     cells = factors.locator("table").first.locator("tr").first.locator("td:not(.gl-more):visible")
     assert cells.count() >= min(side, 2)
+    cards = [player.place.locator(f".gl-p-{name}").bounding_box() for name in ("equation", "now")]
+    ends = [card["x"] + card["width"] for card in cards if card]
+    assert ends[0] == pytest.approx(ends[1], abs=0.6)  # the card ends where the one below does
 
 
 def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Player]) -> None:
