@@ -447,9 +447,12 @@ def test_numpy_does_not_warn_where_pytorch_is_silent():
 
 @pytest.mark.parametrize("name", ["item", "exp", "contiguous", "__bool__"])
 def test_a_call_can_be_all_that_a_thread_runs(name, monkeypatch):
-    failed, running = [], _thread._count()
-    monkeypatch.setattr(sys, "unraisablehook", failed.append)
-    _thread.start_new_thread(getattr(leaf() * 1.0, name), ())  # no Python code calls it
-    while _thread._count() > running:
+    failed = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: failed.append(repr(told.exc_value)))
+    call = getattr(leaf() * 1.0, name)
+    running = weakref.ref(call)
+    _thread.start_new_thread(call, ())  # no Python code calls it
+    del call
+    while running() is not None:  # the thread holds it to its end
         time.sleep(0.001)
     assert failed == []

@@ -327,7 +327,7 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
         with Level() as level:
             output = func(*level.enter(args, argnums), **kwargs)
             tensors_of(output, "jacrev")
-            found = tree_map(lambda t: [unwrapped(g, argnums) for g in each(level, t)], output)
+            found = tree_map(lambda t: [unwrapped(g, argnums) for g in by_entry(level, t)], output)
             return found, level.leave(output)
 
     def second(*args: Any, **kwargs: Any) -> Any:
@@ -338,7 +338,7 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
     return second
 
 
-def each(level: Level, output: Tensor) -> list[Any]:
+def by_entry(level: Level, output: Tensor) -> list[Any]:
     """Return the gradient of each entry of an output; one of zeros if it has no entries."""
     if output.ndim == 0:
         return [level.backward((output,), None)]
