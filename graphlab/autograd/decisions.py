@@ -197,14 +197,18 @@ MOST_NODES = 64  # of a graph, behind a number that is read out of it
 
 def mark_leaves(edge: Any, when: int, where: Place | None) -> None:
     """Note a reading in the leaves behind an edge, since the nodes between may soon be gone."""
-    waiting = {edge: None}
-    for one in (walk := [edge]):  # the list grows
+    try:
+        walk = list(edge._leaves[:MOST_NODES])
+    except AttributeError:  # no backward pass has begun here
+        walk = [edge]
+    waiting = {edge}
+    for one in walk:  # the list grows
         if one._edge == LEAF:
             mark(one, when, ..., where, AMONG_OTHERS)
             continue
         for target in (one.node if one._edge == OUTPUT else one)._next:
             if target is not None and target not in waiting and len(walk) < MOST_NODES:
-                waiting[target] = None
+                waiting.add(target)
                 walk.append(target)
 
 

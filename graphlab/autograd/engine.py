@@ -94,6 +94,8 @@ def run(
             capture[leaf] = grad
     for tensor, grad in retained:
         write(tensor, grad if create_graph else grad.copy())
+    if done and leaves and len(roots) == 1 and capture is None:
+        done[0]._leaves = tuple(leaves)
     if not keep_graph:
         for node in done:
             if node._saved:

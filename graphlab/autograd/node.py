@@ -44,6 +44,7 @@ class Node(Introspected, metaclass=NodeType):
         "_code",  # the code object of the user's program that made the node
         "_constants",  # the inputs that need no gradient, None for the others; None: all need one
         "_extra",  # what few nodes have: metadata, hooks, tensors that retain their gradient
+        "_leaves",  # once a backward pass has begun here: the leaves that it reached
         "_next",  # the edge of each input that has a rule: a Node, Output, leaf Tensor or None
         "_options",  # the values of the options, then the shapes and sizes that rules ask for
         "_read",  # when a number was read out of its output, and which: autograd/decisions.py

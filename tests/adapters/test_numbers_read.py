@@ -115,6 +115,18 @@ def test_the_sentence_names_the_number_the_line_and_the_tensor_that_was_read():
     assert said(walk, x=5.0) == ""
 
 
+def test_a_number_read_after_a_pass_is_traced_to_every_leaf_of_a_long_graph():
+    w, x = leaf(2.0), leaf(3.0)
+    loss = w * 1
+    for _ in range(100):
+        loss = loss + x
+    loss.backward()
+    scale = loss.item()
+    del loss
+    assert "the program read out of x" in said(torch.trace(x * scale), x=5.0)
+    assert "the program read out of w" in said(torch.trace(w * scale), w=5.0)
+
+
 def test_what_was_computed_outside_of_the_graph_is_named():
     h = leaf([1.0, 3.0]) * 2
     m = h.detach().mean()
