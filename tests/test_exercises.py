@@ -14,7 +14,7 @@ import graphlab
 from graphlab import exercises
 from graphlab.faces.exercises import marking
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, SameGraph, proved
-from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
+from graphlab.faces.exercises.exercise import Exercise, Unreadable
 from graphlab.faces.exercises.progress import record
 from tests.functions import Square
 
@@ -40,7 +40,7 @@ def leaf(value: float) -> graphlab.Tensor:
 def test_an_exercise_has_hints_and_knows_its_answer(one):
     assert len(one.hints) >= 2
     assert len(set(one.hints)) == len(one.hints)
-    texts = [one.question, one.why, *one.hints, *(slip.hint for slip in one.slips)]
+    texts = [one.question, one.why, *one.hints, *one.slips.values()]
     assert all(text.strip().endswith((".", "?", "!", ".)")) for text in texts if text)
     if isinstance(one.answer, Code):
         return  # its answers stand in the tests of the lesson
@@ -52,11 +52,11 @@ def test_an_exercise_has_hints_and_knows_its_answer(one):
 
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.id)
 def test_no_slip_is_right(one):
-    for slip in one.slips:
-        if not callable(slip.when):
-            read = one.answer.read(slip.when)
+    for wrong, hint in one.slips.items():
+        if not callable(wrong):
+            read = one.answer.read(wrong)
             assert not one.answer.matches(one.answer.expected(), read)
-            assert one.slip(read) == slip.hint
+            assert one.slip(read) == hint
 
 
 def test_the_number_of_an_exercise_is_used_once():
@@ -261,7 +261,7 @@ def test_html_is_escaped():
 
 
 def test_a_slip_may_be_a_function_of_the_answer():
-    one = Exercise("0.0", "?", Number(1.0), ("a.", "b."), (Slip(lambda x: x < 0, "Negative."),))
+    one = Exercise("0.0", "?", Number(1.0), ("a.", "b."), {lambda x: x < 0: "Negative."})
     assert one.slip(-2.0) == "Negative."
     assert one.slip(2.0) == ""
 

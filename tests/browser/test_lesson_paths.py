@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from graphlab.faces.exercises.answers import Choice, Number, Order
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 from graphlab.faces.exercises.grading import plain, solution_of
 from graphlab.faces.exercises.marking import find
 from tests.browser.jupyter import ROOT, Student
@@ -32,16 +32,16 @@ def sources(lesson: Path) -> list[str]:
     return ["".join(cell["source"]) if cell["cell_type"] == "code" else "" for cell in cells]
 
 
-def chosen(lesson: Path) -> tuple[int, Exercise, Slip]:
-    """The first exercise without code that knows a wrong answer: its cell, and that answer."""
+def chosen(lesson: Path) -> tuple[int, Exercise, object, str]:
+    """The first exercise without code that knows a wrong answer: cell, answer and hint."""
     for place, source in enumerate(sources(lesson)):
         found = ANSWERED.search(source)
         exercise = find(found[1]) if found else None
         if exercise is None or not isinstance(exercise.answer, Number | Choice | Order):
             continue
-        for slip in exercise.slips:
-            if isinstance(slip.when, int | float | str) and not isinstance(slip.when, bool):
-                return place, exercise, slip
+        for wrong, hint in exercise.slips.items():
+            if isinstance(wrong, int | float | str) and not isinstance(wrong, bool):
+                return place, exercise, wrong, hint
     raise AssertionError(f"{lesson.name} has no exercise with a wrong answer that it knows")
 
 
@@ -102,14 +102,14 @@ def test_a_wrong_answer_gets_its_hint_and_the_right_one_is_taken(
     student.run_all()
     failed = student.page.locator("[data-mime-type='application/vnd.jupyter.error']")
     assert failed.count() == 0, failed.all_inner_texts()
-    cell, exercise, slip = chosen(lesson)
+    cell, exercise, slip, hint = chosen(lesson)
     begin = "from graphlab import exercises\n"
-    wrong = answer(student, cell, f'{begin}exercises.answer("{exercise.id}", {slip.when!r})')
-    assert " ".join(slip.hint.split()) in " ".join(wrong.split())
+    wrong = answer(student, cell, f'{begin}exercises.answer("{exercise.id}", {slip!r})')
+    assert " ".join(hint.split()) in " ".join(wrong.split())
     right = solution_of(exercise.id, {}).partition(" = ")[2]
     taken = answer(student, cell, f'{begin}exercises.answer("{exercise.id}", {right})')
     assert " ".join(exercise.why.split()) in " ".join(taken.split())
-    assert slip.hint not in taken
+    assert hint not in taken
     assert plain(exercise.answer.expected())
     kept = json.loads(next(notebook.glob("*.json")).read_text(encoding="utf-8"))
     assert exercise.id in json.dumps(kept)  # the learner's own record

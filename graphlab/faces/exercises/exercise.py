@@ -6,7 +6,8 @@ Read next: faces/exercises/answers.py
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -38,36 +39,24 @@ class Answer(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
-    """A wrong answer that a misconception leads to, and what to say about it.
-
-    when: the wrong answer itself, or a function that says whether an answer is this slip.
-    """
-
-    when: Any
-    hint: str
-
-
-@dataclass(frozen=True, slots=True)
 class Exercise:
     """One exercise of a lesson.
 
     id: "6.1", the lesson and the number. question: one or two sentences. hints: at least two, each
-    closer to the answer than the one before. slips: wrong answers that have hints of their own.
-    why: the reason, shown after a right answer.
+    closer to the answer than the one before. slips: wrong answers, each with a hint of its own; a
+    function says whether an answer is this slip. why: the reason, shown after a right answer.
     """
 
     id: str
     question: str
     answer: Answer
     hints: tuple[str, ...]
-    slips: tuple[Slip, ...] = ()
+    slips: Mapping[Any, str] = field(default_factory=dict)
     why: str = ""
 
     def slip(self, read: Any) -> str:
         """Return the hint for a wrong answer that is a known slip; "" for any other."""
-        for slip in self.slips:
-            found = slip.when(read) if callable(slip.when) else self.answer.matches(slip.when, read)
-            if found:
-                return slip.hint
+        for wrong, hint in self.slips.items():
+            if wrong(read) if callable(wrong) else self.answer.matches(wrong, read):
+                return hint
         return ""

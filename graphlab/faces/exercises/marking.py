@@ -193,7 +193,7 @@ def question_of(exercise: Exercise) -> Question:
             "can be asked inside a walk; write a graphlab.Question with choices= instead"
         )
     right = answer.expected()
-    slips = {slip.when: slip.hint for slip in exercise.slips if not callable(slip.when)}
+    slips = {wrong: hint for wrong, hint in exercise.slips.items() if not callable(wrong)}
     return Question(
         exercise.question,
         right if isinstance(right, int) else answer.read(right),

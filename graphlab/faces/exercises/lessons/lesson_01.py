@@ -4,7 +4,7 @@ Read next: notebooks/01_a_formula_is_a_graph.ipynb
 """
 
 from graphlab.faces.exercises.answers import Choice, Number, Order, SameGraph
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 
@@ -24,17 +24,15 @@ EXERCISES = [
             "Read the order of the lines again: which tensor was made last?",
             "Each line makes one tensor: the one on the left of its `=`.",
         ),
-        (
-            Slip(
-                "e, v, t, u",
+        {
+            "e, v, t, u": (
                 "That is the order of the backward pass. The forward pass runs your lines from top "
-                "to bottom.",
+                "to bottom."
             ),
-            Slip(
-                lambda names: not {"a", "b", "c", "d"}.isdisjoint(names),
-                "a, b, c and d are leaves: no recorded operation made them.",
+            lambda names: not {"a", "b", "c", "d"}.isdisjoint(names): (
+                "a, b, c and d are leaves: no recorded operation made them."
             ),
-        ),
+        },
         "The graph grows with each line that runs.",
     ),
     Exercise(
@@ -46,12 +44,11 @@ EXERCISES = [
             "A leaf is a tensor that no recorded operation made.",
             "u = a * b: a product made u. What made a?",
         ),
-        (
-            Slip(
-                lambda letters: "c" in letters,
-                "It is the other way round: a grad_fn is the operation that made a result.",
-            ),
-        ),
+        {
+            lambda letters: "c" in letters: (
+                "It is the other way round: a grad_fn is the operation that made a result."
+            )
+        },
         "Leaves come from you; results come from operations.",
     ),
     Exercise(
@@ -62,11 +59,11 @@ EXERCISES = [
             "Two nodes lie between e and d: a product and a logarithm. Multiply their slopes.",
             "The product hands 5 to t. The slope of log d is 1/d.",
         ),
-        (
-            Slip(5.0, "That is what arrives at t = log d. One more slope is missing, that of log."),
-            Slip(0.1, "That is the slope of log d alone. What arrives at t is not 1 but c = 5."),
-            Slip(50.0, "The slope of log d is 1/d, not d."),
-        ),
+        {
+            5.0: "That is what arrives at t = log d. One more slope is missing, that of log.",
+            0.1: "That is the slope of log d alone. What arrives at t is not 1 but c = 5.",
+            50.0: "The slope of log d is 1/d, not d.",
+        },
         "5 arrives at t, and the slope of log d at 10 is 1/10.",
     ),
     Exercise(
@@ -78,12 +75,10 @@ EXERCISES = [
             "a is used twice. Each use sends a gradient to a.",
             "Each use sends 1 · 2. What does a do with two gradients?",
         ),
-        (
-            Slip(
-                2.0, "That is the gradient from one of the two uses. Gradients that meet are added."
-            ),
-            Slip(3.0, "b no longer takes part: both factors are a."),
-        ),
+        {
+            2.0: "That is the gradient from one of the two uses. Gradients that meet are added.",
+            3.0: "b no longer takes part: both factors are a.",
+        },
         "Two arrows leave a; each brings 2 back, and their sum is the derivative of a², 2a.",
     ),
     Exercise(
@@ -96,21 +91,18 @@ EXERCISES = [
             "The first leaf is used twice: in the sum and in the logarithm. Draw yours with "
             "graphlab.draw and count the arrows that leave it.",
         ),
-        (
-            Slip(
-                lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) > 2,
+        {
+            lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) > 2: (
                 "Your graph has more than two leaves. The logarithm uses the same tensor as the "
-                "sum, not a new one.",
+                "sum, not a new one."
             ),
-            Slip(
-                lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) < 2,
-                "Fewer than two leaves take part. Do both have requires_grad=True?",
+            lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) < 2: (
+                "Fewer than two leaves take part. Do both have requires_grad=True?"
             ),
-            Slip(
-                lambda graph: graph.nodes[0].name != "MulBackward0",
-                "The last operation must be the product.",
+            lambda graph: graph.nodes[0].name != "MulBackward0": (
+                "The last operation must be the product."
             ),
-        ),
+        },
         "Your names and numbers may be different; the graph is the same.",
     ),
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import graphlab
 from graphlab import Tensor
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 
 def leaf(value: float) -> Tensor:
@@ -88,13 +88,13 @@ EXERCISES = [
             "Move a by 0.001 and hold b: by how much does a * b move?",
             "The local slope for a is the value of b, and the other way round.",
         ),
-        (
-            Slip([15.0, -10.0], "Each input got its own value as its slope. A product swaps them."),
-            Slip([-2.0, 3.0], "Those are the local slopes. Each is multiplied by what comes in."),
-            Slip([3.0, -2.0], "Swap the two, and multiply each by the gradient that comes in."),
-            Slip([5.0, 5.0], "A sum would do that. The slopes of a product depend on its inputs."),
-            Slip([10.0, 15.0], "Look at the sign: b is negative."),
-        ),
+        {
+            (15.0, -10.0): "Each input got its own value as its slope. A product swaps them.",
+            (-2.0, 3.0): "Those are the local slopes. Each is multiplied by what comes in.",
+            (3.0, -2.0): "Swap the two, and multiply each by the gradient that comes in.",
+            (5.0, 5.0): "A sum would do that. The slopes of a product depend on its inputs.",
+            (10.0, 15.0): "Look at the sign: b is negative.",
+        },
         "a gets 5 times b, and b gets 5 times a.",
     ),
     Exercise(
@@ -108,16 +108,14 @@ EXERCISES = [
             "A gate saves what its local slopes depend on.",
             "Two of the four are true.",
         ),
-        (
-            Slip(
-                lambda letters: "a" in letters,
-                "Not (a): each input of a sum has the slope 1, so each gets the whole gradient.",
+        {
+            lambda letters: "a" in letters: (
+                "Not (a): each input of a sum has the slope 1, so each gets the whole gradient."
             ),
-            Slip(
-                lambda letters: "c" in letters,
-                "Not (c): the gradient 0 arrives at it. None would say that nothing arrived.",
+            lambda letters: "c" in letters: (
+                "Not (c): the gradient 0 arrives at it. None would say that nothing arrived."
             ),
-        ),
+        },
         "The sum distributes, the product swaps its saved inputs, and the maximum routes.",
     ),
     Exercise(
@@ -129,13 +127,13 @@ EXERCISES = [
             "The slope of the logarithm is taken at its input, 8. The product swaps.",
             "Multiply the two slopes.",
         ),
-        (
-            Slip("1/8", "That is the slope of the logarithm alone. The product has one as well."),
-            Slip(4.0, "That is the slope of the product alone. The logarithm has one as well."),
-            Slip(4.125, "Slopes in a row are multiplied, not added."),
-            Slip(0.25, "That is the gradient of b: the product gave a its own value."),
-            Slip(32.0, "The slope of log v is 1/v, not v."),
-        ),
+        {
+            "1/8": "That is the slope of the logarithm alone. The product has one as well.",
+            4.0: "That is the slope of the product alone. The logarithm has one as well.",
+            4.125: "Slopes in a row are multiplied, not added.",
+            0.25: "That is the gradient of b: the product gave a its own value.",
+            32.0: "The slope of log v is 1/v, not v.",
+        },
         "1/8 times 4 is 1/2. Indeed log(a * b) is log a + log b, whose slope at a = 2 is 1/2.",
     ),
     Exercise(
@@ -148,13 +146,13 @@ EXERCISES = [
             "What comes in at the maximum is c. Which of a * b and d is the larger one?",
             "The maximum passes everything to a * b, and the product swaps.",
         ),
-        (
-            Slip(0.0, "a * b is 6, which is larger than d: the gradient is routed to it."),
-            Slip(3.0, "That is the slope of a * b alone. The gradient that comes in there is c."),
-            Slip(5.0, "That arrives at a * b. One more slope is missing, that of the product."),
-            Slip(10.0, "The product swaps: a gets what comes in times b, not times a."),
-            Slip(7.5, "A maximum does not divide: the larger input gets everything."),
-        ),
+        {
+            0.0: "a * b is 6, which is larger than d: the gradient is routed to it.",
+            3.0: "That is the slope of a * b alone. The gradient that comes in there is c.",
+            5.0: "That arrives at a * b. One more slope is missing, that of the product.",
+            10.0: "The product swaps: a gets what comes in times b, not times a.",
+            7.5: "A maximum does not divide: the larger input gets everything.",
+        },
         "5 is routed through the maximum unchanged, and the product passes 5 times 3 to a.",
     ),
     Exercise(
@@ -166,7 +164,7 @@ EXERCISES = [
             "Begin with a product of a and b. What do a and b get, and what is still missing?",
             "A sum hands the whole gradient to each part. So add a term that gives b the rest.",
         ),
-        (),
+        {},
         "Gradients that meet at a tensor are added, so each term of a sum can be chosen alone.",
     ),
     Exercise(
@@ -177,7 +175,7 @@ EXERCISES = [
             "What is passed on is the incoming gradient times the local slope.",
             "The local slope for a is the other input.",
         ),
-        (),
+        {},
         "This is all that the backward rule of a product does.",
     ),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import graphlab
 from graphlab.faces.exercises.answers import Code, Number, Order
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 Graph = dict[str, list[str]]
 
@@ -95,18 +95,16 @@ EXERCISES = [
             "The node of z passes gradients to u and to v. Which of them gets another one later?",
             "The node of v passes a gradient to u, so the node of u has to wait for it.",
         ),
-        (
-            Slip("u, v, z, e", "That is the order of the forward pass."),
-            Slip(
-                "e, z, u, v",
+        {
+            "u, v, z, e": "That is the order of the forward pass.",
+            "e, z, u, v": (
                 "u is used for v too. After z only one of its two gradients has arrived, so it "
-                "waits.",
+                "waits."
             ),
-            Slip(
-                lambda names: not {"a", "b"}.isdisjoint(names),
-                "a and b are leaves. Name the four results only.",
+            lambda names: not {"a", "b"}.isdisjoint(names): (
+                "a and b are leaves. Name the four results only."
             ),
-        ),
+        },
         "Each node runs when every use of its result has sent its gradient.",
     ),
     Exercise(
@@ -117,13 +115,11 @@ EXERCISES = [
             "One gradient arrives for each use of u.",
             "Look for u on the right of each `=`.",
         ),
-        (
-            Slip(
-                1, "That is how many have arrived when the node of z has run. Another line uses u."
-            ),
-            Slip(3, "The line u = a * b makes u; it does not use it."),
-            Slip(4, "That is the number of nodes. Count the uses of u."),
-        ),
+        {
+            1: "That is how many have arrived when the node of z has run. Another line uses u.",
+            3: "The line u = a * b makes u; it does not use it.",
+            4: "That is the number of nodes. Count the uses of u.",
+        },
         "v = u + a and z = u * v use it.",
     ),
     Exercise(
@@ -136,13 +132,13 @@ EXERCISES = [
             "The product swaps: v to u, and u to v. What does the node of v then pass on to u?",
             "Add what has arrived at u from z and from v.",
         ),
-        (
-            Slip(8, "That is the gradient from z alone. Wait for the one from v."),
-            Slip(6, "That is the gradient from v alone. z = u * v uses u as well."),
-            Slip(48, "Gradients that meet are added, not multiplied."),
-            Slip(12, "The product swaps its inputs: u gets the value of v from it."),
-            Slip(9, "The node of v does not run with 1, but with what the node of z passed to v."),
-        ),
+        {
+            8: "That is the gradient from z alone. Wait for the one from v.",
+            6: "That is the gradient from v alone. z = u * v uses u as well.",
+            48: "Gradients that meet are added, not multiplied.",
+            12: "The product swaps its inputs: u gets the value of v from it.",
+            9: "The node of v does not run with 1, but with what the node of z passed to v.",
+        },
         "8 comes from z and 6 from v.",
     ),
     Exercise(
@@ -155,23 +151,20 @@ EXERCISES = [
             "When the node of k has run, the node of g is ready, and that of f is still in the "
             "queue. Which of the two was made last?",
         ),
-        (
-            Slip("f, g, k, m", "That is the order of the forward pass."),
-            Slip(
-                "m, f, k, g",
+        {
+            "f, g, k, m": "That is the order of the forward pass.",
+            "m, f, k, g": (
                 "The gradients are right in this order too. But f was made first, so PyTorch takes "
-                "it last.",
+                "it last."
             ),
-            Slip(
-                "m, k, f, g",
+            "m, k, f, g": (
                 "The gradients are right in this order too. But after k, g is ready, and g was "
-                "made after f.",
+                "made after f."
             ),
-            Slip(
-                lambda names: names.index("g") < names.index("k") if {"g", "k"} <= {*names} else 0,
-                "k was made from g, so the node of g waits for the node of k.",
+            lambda names: names.index("g") < names.index("k") if {"g", "k"} <= {*names} else 0: (
+                "k was made from g, so the node of g waits for the node of k."
             ),
-        ),
+        },
         "Of the ready nodes, the one that was made last runs first.",
     ),
     Exercise(
@@ -184,7 +177,7 @@ EXERCISES = [
             "h is used for p and for e, and a is used for h and for p: these lines have two parts.",
             "Begin with to_p, which is 1 times h. The line of to_h needs it.",
         ),
-        (),
+        {},
         "Two lines had to wait for a second part, as the nodes in the ready queue do.",
     ),
     Exercise(
@@ -195,7 +188,7 @@ EXERCISES = [
             "What should happen when a tensor is met for the second time?",
             "counts.get(one, 0) is the count so far, and 0 at the first time.",
         ),
-        (),
+        {},
         "This is what the engine counts before its first node runs.",
     ),
 ]

@@ -6,7 +6,7 @@ Read next: notebooks/04_a_dag_not_a_tree.ipynb
 from typing import Any
 
 from graphlab.faces.exercises.answers import Choice, Code, Number, Order
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 
@@ -65,14 +65,12 @@ EXERCISES = [
             "Count the paths from u to x first. Then count how many ways lead from w to u, and how "
             "many from w to x without u.",
         ),
-        (
-            Slip(
-                3, "x * x uses x twice: two arrows join x and u, so each way to u goes on in two."
-            ),
-            Slip(4, "One path does not touch u at all: v uses x as well."),
-            Slip(2, "These are the two ways out of w. Follow each of them down to x: they fork."),
-            Slip(1, "A tree would have one path to each box. Here x and u are used several times."),
-        ),
+        {
+            3: "x * x uses x twice: two arrows join x and u, so each way to u goes on in two.",
+            4: "One path does not touch u at all: v uses x as well.",
+            2: "These are the two ways out of w. Follow each of them down to x: they fork.",
+            1: "A tree would have one path to each box. Here x and u are used several times.",
+        },
         "Two ways lead from w to u, and two from u to x: that makes 4; the fifth is w, v, x.",
     ),
     Exercise(
@@ -84,21 +82,17 @@ EXERCISES = [
             "What arrives at u in all is v from w directly, and u · 1 by way of v. Add first, then "
             "multiply by the slope of the square.",
         ),
-        (
-            Slip(
-                68.0,
+        {
+            68.0: (
                 "There the node of u ran twice: first with the 6 from w, then with the sum. "
                 "It waits for both gradients, and then runs once. In a tree there is nothing to "
-                "wait for; here there is.",
+                "wait for; here there is."
             ),
-            Slip(
-                24.0,
-                "Are all five paths in your sum? Two arrows join u and x, and v uses u too.",
-            ),
-            Slip(28.0, "One use of u is missing: w uses u directly, and v uses it as well."),
-            Slip(40.0, "One path is missing, the one that does not touch u: w, v, x."),
-            Slip(12.0, "That is the product along one path. Gradients that meet are added."),
-        ),
+            24.0: "Are all five paths in your sum? Two arrows join u and x, and v uses u too.",
+            28.0: "One use of u is missing: w uses u directly, and v uses it as well.",
+            40.0: "One path is missing, the one that does not touch u: w, v, x.",
+            12.0: "That is the product along one path. Gradients that meet are added.",
+        },
         "6 + 4 = 10 arrives at u, and 10 · 2x = 40; with the 4 from v directly it is 44.",
     ),
     Exercise(
@@ -110,19 +104,15 @@ EXERCISES = [
             "b is used twice. What arrives at b?",
             "Each use sends 1 to b. b adds them, and then the slope of 2a takes part once.",
         ),
-        (
-            Slip(
-                6.0,
+        {
+            6.0: (
                 "There b passed on 1 · 2 at once, and then (1 + 1) · 2: the first gradient "
                 "was counted twice. A node waits until every use has sent its gradient, and runs "
-                "once. That is what makes a DAG different from a tree.",
+                "once. That is what makes a DAG different from a tree."
             ),
-            Slip(2.0, "That is one path: b is used twice, and the sum runs over both uses."),
-            Slip(
-                1.0,
-                "That is what one use sends to b. There are two uses, and then the slope of 2a.",
-            ),
-        ),
+            2.0: "That is one path: b is used twice, and the sum runs over both uses.",
+            1.0: "That is what one use sends to b. There are two uses, and then the slope of 2a.",
+        },
         "1 + 1 arrives at b, and 2 · 2 = 4 at a. Indeed y = 4a + 3.",
     ),
     Exercise(
@@ -136,15 +126,14 @@ EXERCISES = [
             "Think of b in section 3, and of the thirty lines in section 5.",
             "What is in .grad is one tensor. And section 4 had two paths.",
         ),
-        (
-            Slip(
-                lambda letters: "a" in letters,
+        {
+            lambda letters: "a" in letters: (
                 "It waits until every use has sent its gradient; else the first ones would be "
-                "counted again.",
+                "counted again."
             ),
-            Slip(lambda letters: "c" in letters, ".grad holds one tensor: the sum over the uses."),
-            Slip(lambda letters: "e" in letters, "In section 4 there were two paths: 3 and −3."),
-        ),
+            lambda letters: "c" in letters: ".grad holds one tensor: the sum over the uses.",
+            lambda letters: "e" in letters: "In section 4 there were two paths: 3 and −3.",
+        },
         "Each node waits, adds and runs once: the work grows with the operations, not the paths.",
     ),
     Exercise(
@@ -156,33 +145,25 @@ EXERCISES = [
             "An operation can run when every use of its result has sent its gradient.",
             "Who uses b? Both of them come before it.",
         ),
-        (
-            Slip(
-                lambda names: names.count("b") > 1,
+        {
+            lambda names: names.count("b") > 1: (
                 "b runs once, with the sum of what p and q send. Only in a tree would it be there "
-                "twice.",
+                "twice."
             ),
-            Slip(
-                lambda names: (
-                    names[:1] == ("y",)
-                    and sorted(names) == ["b", "p", "q", "y"]
-                    and names[3] != "b"
-                ),
+            lambda names: (
+                names[:1] == ("y",) and sorted(names) == ["b", "p", "q", "y"] and names[3] != "b"
+            ): (
                 "b is used by p and by q. In your order it runs before one of them has sent its "
-                "gradient. A path may be followed to its end in a tree; here b has to wait.",
+                "gradient. A path may be followed to its end in a tree; here b has to wait."
             ),
-            Slip(
-                "y, p, q, b",
+            "y, p, q, b": (
                 "b is last, as it must be. p and q are both ready after y: then the one that was "
-                "made last runs first.",
+                "made last runs first."
             ),
-            Slip("b, p, q, y", "That is the forward pass. The backward pass begins at the result."),
-            Slip("b, q, p, y", "That is a forward pass. The backward pass begins at the result."),
-            Slip(
-                lambda names: "a" in names,
-                "a is a leaf: no operation made it, you did.",
-            ),
-        ),
+            "b, p, q, y": "That is the forward pass. The backward pass begins at the result.",
+            "b, q, p, y": "That is a forward pass. The backward pass begins at the result.",
+            lambda names: "a" in names: "a is a leaf: no operation made it, you did.",
+        },
         "y comes first, and b last: it waits for both. q was made after p, so it runs before p.",
     ),
     Exercise(
@@ -195,7 +176,7 @@ EXERCISES = [
             "A product of several factors a has as many paths as factors. Or add three terms with "
             "a, and choose their coefficients.",
         ),
-        (),
+        {},
         "Three uses of a, and the sum over the three paths is 12.",
     ),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.exercises.answers import Choice, Code, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 
@@ -95,23 +95,16 @@ EXERCISES = [
             "An operation is recorded if one of its inputs requires a gradient. Look at the inputs "
             "of each product.",
         ),
-        (
-            Slip(lambda letters: "c" in letters, "w requires a gradient, so w * x was recorded."),
-            Slip(
-                "a b",
-                "Not every operation is recorded. Does anything in x * x require a gradient?",
-            ),
-            Slip(
-                "a e",
+        {
+            lambda letters: "c" in letters: "w requires a gradient, so w * x was recorded.",
+            "a b": "Not every operation is recorded. Does anything in x * x require a gradient?",
+            "a e": (
                 "These are the leaves that get a .grad. A tensor that requires no gradient is a "
-                "leaf as well.",
+                "leaf as well."
             ),
-            Slip("a", "x was made by you too: a leaf does not have to require a gradient."),
-            Slip(
-                "a b d",
-                "requires_grad_() does not add an operation: what was a leaf stays one.",
-            ),
-        ),
+            "a": "x was made by you too: a leaf does not have to require a gradient.",
+            "a b d": "requires_grad_() does not add an operation: what was a leaf stays one.",
+        },
         "Only w * x was recorded. The others have no grad_fn.",
     ),
     Exercise(
@@ -123,13 +116,13 @@ EXERCISES = [
             "u is 10, and loss uses it three times. What arrives from each use?",
             "The product sends u twice, the sum sends 1. The bucket catches all of it.",
         ),
-        (
-            Slip(105.0, "That is the gradient of w: one slope too many, that of w * x."),
-            Slip(20.0, "u is used once more: loss = u * u + u."),
-            Slip(11.0, "u * u uses u twice: each of the two sends 10."),
-            Slip(1.0, "That comes from the last use. The bucket catches what all uses send."),
-            Slip(0.0, "A gradient that is kept is not 0: retain_grad() came before backward()."),
-        ),
+        {
+            105.0: "That is the gradient of w: one slope too many, that of w * x.",
+            20.0: "u is used once more: loss = u * u + u.",
+            11.0: "u * u uses u twice: each of the two sends 10.",
+            1.0: "That comes from the last use. The bucket catches what all uses send.",
+            0.0: "A gradient that is kept is not 0: retain_grad() came before backward().",
+        },
         "10 + 10 + 1: the bucket holds the sum over the uses, as .grad of a leaf would.",
     ),
     Exercise(
@@ -141,18 +134,15 @@ EXERCISES = [
             "Go through the four: leaf or result? If it is a leaf: does it require a gradient? If "
             "it is a result: was retain_grad() called?",
         ),
-        (
-            Slip(
-                lambda letters: "a" in letters, "w is a leaf and requires a gradient: it has one."
-            ),
-            Slip(lambda letters: "c" in letters, "u has a bucket: u.retain_grad() was called."),
-            Slip(
-                "b",
+        {
+            lambda letters: "a" in letters: "w is a leaf and requires a gradient: it has one.",
+            lambda letters: "c" in letters: "u has a bucket: u.retain_grad() was called.",
+            "b": (
                 "One more. The pass starts at loss with the gradient 1, but loss is a result too: "
-                "who keeps it?",
+                "who keeps it?"
             ),
-            Slip("d", "One more: does every leaf require a gradient?"),
-        ),
+            "d": "One more: does every leaf require a gradient?",
+        },
         "x requires no gradient; the gradient 1 of loss was used and dropped.",
     ),
     Exercise(
@@ -163,7 +153,7 @@ EXERCISES = [
             "The lines are all there. Is their order right?",
             "The gradient passes during backward(). A bucket that is put there later stays empty.",
         ),
-        (),
+        {},
         "The bucket is there before the gradient comes.",
     ),
     Exercise(
@@ -176,7 +166,7 @@ EXERCISES = [
             "Section 5 has two ways: the right numbers from the start, or requires_grad_() as the "
             "last step.",
         ),
-        (),
+        {},
         "It is a leaf, so the gradient stays in it.",
     ),
     Exercise(
@@ -188,7 +178,7 @@ EXERCISES = [
             "item() returns a plain number. Use tensors up to the loss, and return the loss as it "
             "is.",
         ),
-        (),
+        {},
         "Every step is recorded, so edges lead from the loss to w.",
     ),
 ]

@@ -9,7 +9,7 @@ from typing import Any
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Number, Order
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 
 def four_passes() -> Any:
@@ -119,12 +119,12 @@ EXERCISES = [
             "What is the slope of w² at 5? How often does it arrive at w?",
             "Each pass adds 2 · 5 to what is there. How many passes are there?",
         ),
-        (
-            Slip(10.0, "That is the slope. But a pass does not replace what .grad holds."),
-            Slip(20.0, "That would be two passes. There are four."),
-            Slip(160.0, "A pass does not double what is there: it adds the slope once."),
-            Slip(10000.0, "The gradients of several passes are added, not multiplied."),
-        ),
+        {
+            10.0: "That is the slope. But a pass does not replace what .grad holds.",
+            20.0: "That would be two passes. There are four.",
+            160.0: "A pass does not double what is there: it adds the slope once.",
+            10000.0: "The gradients of several passes are added, not multiplied.",
+        },
         "Each of the four passes adds the slope, 10.",
     ),
     Exercise(
@@ -142,22 +142,17 @@ EXERCISES = [
             "backward needs a loss, and step needs what backward has written.",
             "zero may stand in three places. In one it throws away what is about to be used.",
         ),
-        (
-            Slip(
-                cleared_before_its_step,
+        {
+            cleared_before_its_step: (
                 "zero stands between backward and step: it throws the gradient away before step "
-                "has used it.",
+                "has used it."
             ),
-            Slip(
-                comes_after("step", "backward"),
-                "step uses what .grad holds. Which part writes it?",
+            comes_after("step", "backward"): "step uses what .grad holds. Which part writes it?",
+            comes_after("backward", "loss"): "backward starts at the loss: it must be there.",
+            lambda names: "zero" not in names: (
+                "zero is missing: the old gradients would stay in .grad."
             ),
-            Slip(comes_after("backward", "loss"), "backward starts at the loss: it must be there."),
-            Slip(
-                lambda names: "zero" not in names,
-                "zero is missing: the old gradients would stay in .grad.",
-            ),
-        ),
+        },
         "zero may stand anywhere but between backward and step.",
     ),
     Exercise(
@@ -170,18 +165,16 @@ EXERCISES = [
             "A node that needs no value for its slope has saved nothing. Which slopes are fixed "
             "numbers?",
         ),
-        (
-            Slip(
-                lambda letters: letters == frozenset("abcde"),
-                "A second pass alone is not an error. It is one where a saved value is missing.",
+        {
+            lambda letters: letters == frozenset("abcde"): (
+                "A second pass alone is not an error. It is one where a saved value is missing."
             ),
-            Slip(
-                lambda letters: bool(letters & frozenset("ace")),
+            lambda letters: bool(letters & frozenset("ace")): (
                 "The slopes of a sum, a difference and a minus sign are 1 or −1, whatever p and q "
-                "are. So nothing is saved there, and nothing can be missing.",
+                "are. So nothing is saved there, and nothing can be missing."
             ),
-            Slip("b", "There is one more. The slope of exp at p is exp(p) itself: it is saved."),
-        ),
+            "b": "There is one more. The slope of exp at p is exp(p) itself: it is saved.",
+        },
         "A product saves its factors and exp its result. The others save nothing, and the second "
         "pass doubles their gradients without an error.",
     ),
@@ -195,17 +188,16 @@ EXERCISES = [
             "The product saves u, for the slope of v. The square saves its base. An entry has 4 "
             "bytes.",
         ),
-        (
-            Slip(2000.0, "That is how many numbers are saved. How many bytes does each take?"),
-            Slip(4000.0, "Two nodes save something, the product and the square."),
-            Slip(
-                12000.0,
+        {
+            2000.0: "That is how many numbers are saved. How many bytes does each take?",
+            4000.0: "Two nodes save something, the product and the square.",
+            12000.0: (
                 "The product saves u alone: v would be needed for the gradient of u only. And a "
-                "difference saves nothing.",
+                "difference saves nothing."
             ),
-            Slip(16000.0, "Not every result is saved. The difference and the sum save nothing."),
-            Slip(0.0, "They are freed by the backward pass, and it has not run yet."),
-        ),
+            16000.0: "Not every result is saved. The difference and the sum save nothing.",
+            0.0: "They are freed by the backward pass, and it has not run yet.",
+        },
         "u and the base of the square: two arrays of 4000 bytes.",
     ),
     Exercise(
@@ -218,13 +210,11 @@ EXERCISES = [
             "How many passes reach w, and what does each of them add?",
             "A pass from loss1 adds 8, a pass from loss2 adds 24.",
         ),
-        (
-            Slip(32.0, "That is right for one pass from each. There were two from loss1."),
-            Slip(24.0, "That is what the last pass adds. What was there before?"),
-            Slip(
-                16.0, "loss2 is missing. retain_graph=True keeps the shared product alive for it."
-            ),
-        ),
+        {
+            32.0: "That is right for one pass from each. There were two from loss1.",
+            24.0: "That is what the last pass adds. What was there before?",
+            16.0: "loss2 is missing. retain_graph=True keeps the shared product alive for it.",
+        },
         "8 + 8 + 24: retain_graph=True allows another pass, and each pass adds to w.grad.",
     ),
     Exercise(
@@ -237,7 +227,7 @@ EXERCISES = [
             "function is called twice.",
             "One pass from the sum of the losses is enough. And what is in w.grad before it?",
         ),
-        (),
+        {},
         "A cleared .grad, and one pass from the sum.",
     ),
     Exercise(
@@ -250,7 +240,7 @@ EXERCISES = [
             "Compute the loss twice: the first pass frees what the first loss had saved.",
             "Between the two passes, keep the number that w.grad holds, with .item().",
         ),
-        (),
+        {},
         "The second pass added its gradient to the first one's.",
     ),
 ]

@@ -10,7 +10,7 @@ import numpy as np
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Entries
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 
 def weighed_rows() -> Any:
@@ -108,17 +108,16 @@ EXERCISES = [
             "The rows are (3, 2, 0) and (0, 1, 3). Take 2 times the first and −1 times the second, "
             "and add them.",
         ),
-        (
-            Slip([3, 3, 3], "That is the sum of the rows, for v = (1, 1)."),
-            Slip([6, 4, 0], "That is the part of y1. Add the part of y2, which has the weight −1."),
-            Slip([0, -1, -3], "That is the part of y2 alone. y1 has the weight 2."),
-            Slip([6, 5, 3], "The second weight is −1: the second row is subtracted."),
-            Slip(
-                [[6, 4, 0], [0, -1, -3]],
+        {
+            (3, 3, 3): "That is the sum of the rows, for v = (1, 1).",
+            (6, 4, 0): "That is the part of y1. Add the part of y2, which has the weight −1.",
+            (0, -1, -3): "That is the part of y2 alone. y1 has the weight 2.",
+            (6, 5, 3): "The second weight is −1: the second row is subtracted.",
+            ((6, 4, 0), (0, -1, -3)): (
                 "These are the two rows with their weights. x.grad has the shape of x: they are "
-                "added.",
+                "added."
             ),
-        ),
+        },
         "2 · (3, 2, 0) − (0, 1, 3).",
     ),
     Exercise(
@@ -131,18 +130,16 @@ EXERCISES = [
             "backward() without v needs one number. With v, which shape must v have?",
             "z[0] and z.sum() are one number each. ones(3) has as many entries as z.",
         ),
-        (
-            Slip("a", "There is one more: v needs one number for each result."),
-            Slip(
-                lambda letters: "d" in letters,
-                "z[0] is a single number, so its pass may begin with v = 1.",
+        {
+            "a": "There is one more: v needs one number for each result.",
+            lambda letters: "d" in letters: (
+                "z[0] is a single number, so its pass may begin with v = 1."
             ),
-            Slip(
-                lambda letters: "c" in letters,
-                "backward takes a result with several entries if it gets a v for them.",
+            lambda letters: "c" in letters: (
+                "backward takes a result with several entries if it gets a v for them."
             ),
-            Slip(lambda letters: "b" in letters, "The sum is a single number."),
-        ),
+            lambda letters: "b" in letters: "The sum is a single number.",
+        },
         "The pass starts at one number, or it needs a v of the shape of z.",
     ),
     Exercise(
@@ -154,16 +151,15 @@ EXERCISES = [
             "A gradient has the shape of its tensor. How often is each entry of b used?",
             "Each entry of b is used once in each row, and each use brings a 1 back.",
         ),
-        (
-            Slip([1, 1, 1], "That is what one row brings. b was used in every row."),
-            Slip([3, 3, 3], "Each entry of b is used once in each row. How many rows are there?"),
-            Slip([3, 3, 3, 3], "There is one entry for each entry of b, that is, for each column."),
-            Slip(12.0, "A gradient has the shape of its tensor, and b has 3 entries."),
-            Slip(
-                lambda read: read.shape == (4, 3),
-                "This arrives at M + b. b has 3 entries: the gradient is summed back to it.",
+        {
+            (1, 1, 1): "That is what one row brings. b was used in every row.",
+            (3, 3, 3): "Each entry of b is used once in each row. How many rows are there?",
+            (3, 3, 3, 3): "There is one entry for each entry of b, that is, for each column.",
+            12.0: "A gradient has the shape of its tensor, and b has 3 entries.",
+            lambda read: read.shape == (4, 3): (
+                "This arrives at M + b. b has 3 entries: the gradient is summed back to it."
             ),
-        ),
+        },
         "Four uses of each entry, and each brings a 1.",
     ),
     Exercise(
@@ -176,13 +172,11 @@ EXERCISES = [
             "Only one of the four products has the shape of X. On which side of δ does W stand in "
             "H = X W?",
         ),
-        (
-            Slip("a", "That is the gradient of W. What is the slope of H with respect to X?"),
-            Slip(
-                "b", "Try the shapes: X 3 × 4, W 4 × 2, δ 3 × 2. 3 × 2 times 4 × 2 does not exist."
-            ),
-            Slip("d", "The shapes do not fit: Wᵀ is 2 × 4 and δ is 3 × 2. W stands on the right."),
-        ),
+        {
+            "a": "That is the gradient of W. What is the slope of H with respect to X?",
+            "b": "Try the shapes: X 3 × 4, W 4 × 2, δ 3 × 2. 3 × 2 times 4 × 2 does not exist.",
+            "d": "The shapes do not fit: Wᵀ is 2 × 4 and δ is 3 × 2. W stands on the right.",
+        },
         "The other factor, transposed, on the side where it stood.",
     ),
     Exercise(
@@ -194,7 +188,7 @@ EXERCISES = [
             "Write the shapes on paper: each gradient has the shape of its tensor.",
             "Section 4 has the three formulas. The last one is a sum over the rows of delta.",
         ),
-        (),
+        {},
         "These three formulas are most of the backward pass of a network.",
     ),
     Exercise(
@@ -206,7 +200,7 @@ EXERCISES = [
             "There are several passes through one graph. What does the first one free?",
             "Keep the graph for the next pass, and begin each pass with an empty x.grad.",
         ),
-        (),
+        {},
         "One pass for each row: the graph is kept, and .grad is cleared before each.",
     ),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 
 def gradient_of_the_cut_sum() -> Any:
@@ -69,15 +69,14 @@ EXERCISES = [
             "Write z with a letter k for the value that was cut off, and differentiate.",
             "z = k x + x² with k = 9, a constant. Differentiate both summands at x = 3.",
         ),
-        (
-            Slip(33.0, "That is the gradient without a cut: 3x² + 2x. y.detach() is a constant."),
-            Slip(
-                9.0,
+        {
+            33.0: "That is the gradient without a cut: 3x² + 2x. y.detach() is a constant.",
+            9.0: (
                 "That is what comes through the product. detach() gives a new tensor and leaves y "
-                "as it is: y in the second summand still leads to x.",
+                "as it is: y in the second summand still leads to x."
             ),
-            Slip(6.0, "That is what comes through y. In the product, x itself is not cut off."),
-        ),
+            6.0: "That is what comes through y. In the product, x itself is not cut off.",
+        },
         "The product passes on the constant 9, and y, which is not cut itself, passes on 2x = 6.",
     ),
     Exercise(
@@ -90,16 +89,14 @@ EXERCISES = [
             "Ask two questions of each: is its storage that of h, and does it have a grad_fn?",
             "One of the two copies the numbers and keeps the edge; the other does the opposite.",
         ),
-        (
-            Slip(
-                lambda letters: "b" in letters,
-                "clone() copies the numbers: look at the column `storage` in section 3.",
+        {
+            lambda letters: "b" in letters: (
+                "clone() copies the numbers: look at the column `storage` in section 3."
             ),
-            Slip(
-                lambda letters: "d" in letters,
-                "detach() cuts the edge: its result has no grad_fn to go on to.",
+            lambda letters: "d" in letters: (
+                "detach() cuts the edge: its result has no grad_fn to go on to."
             ),
-        ),
+        },
         "detach() cuts the edge and shares storage and version; clone() keeps the edge and copies.",
     ),
     Exercise(
@@ -111,19 +108,15 @@ EXERCISES = [
             "Which tensor does the name h stand for after the last line?",
             "h + 1 is a new object. How often was that one changed in place?",
         ),
-        (
-            Slip(
-                2,
+        {
+            2: (
                 "That is the version of the first h, which d shares. The last line gives the name "
-                "h to a new object.",
+                "h to a new object."
             ),
-            Slip(
-                3,
-                "A clone counts for itself, and `h = h + 1` is not a change in place.",
-            ),
-            Slip(1, "`h = h + 1` is not a change in place: it makes a new object."),
-            Slip(4, "A clone counts for itself, and `h = h + 1` is not a change in place."),
-        ),
+            3: "A clone counts for itself, and `h = h + 1` is not a change in place.",
+            1: "`h = h + 1` is not a change in place: it makes a new object.",
+            4: "A clone counts for itself, and `h = h + 1` is not a change in place.",
+        },
         "The name h moved to a new tensor, which was never changed. The first h is at version 2.",
     ),
     Exercise(
@@ -135,15 +128,14 @@ EXERCISES = [
             "When is a saved value compared with the version that was written down for it?",
             "No error is raised before a node uses its saved value.",
         ),
-        (
-            Slip(
-                "c",
+        {
+            "c": (
                 "That line is the cause, but it runs: h is a result, and no node has used the "
-                "saved value yet.",
+                "saved value yet."
             ),
-            Slip("b", "A product with the number 3 runs; at that time h was not changed yet."),
-            Slip("d", "A sum runs forward; it reads y, which was not changed."),
-        ),
+            "b": "A product with the number 3 runs; at that time h was not changed yet.",
+            "d": "A sum runs forward; it reads y, which was not changed.",
+        },
         "Line c is the cause; in line e the node of sigmoid needs its saved output.",
     ),
     Exercise(
@@ -155,20 +147,17 @@ EXERCISES = [
             "Write down the slope of each operation. Does it need the input or the output?",
             "The slope of tanh is 1 - tanh², which is written with the output.",
         ),
-        (
-            Slip(
-                lambda letters: "e" in letters,
-                "In e nothing is changed in place: the name h moves to a new tensor.",
+        {
+            lambda letters: "e" in letters: (
+                "In e nothing is changed in place: the name h moves to a new tensor."
             ),
-            Slip(
-                lambda letters: "b" in letters,
-                "A product saves its factors, x and w. Its result may be changed.",
+            lambda letters: "b" in letters: (
+                "A product saves its factors, x and w. Its result may be changed."
             ),
-            Slip(
-                lambda letters: "d" in letters,
-                "The slope of log x is 1/x: log saves its input, which is not changed.",
+            lambda letters: "d" in letters: (
+                "The slope of log x is 1/x: log saves its input, which is not changed."
             ),
-        ),
+        },
         "exp and tanh saved their outputs; the product and log saved their inputs.",
     ),
     Exercise(
@@ -180,7 +169,7 @@ EXERCISES = [
             "The step has to change the object that was passed, and must not be recorded.",
             "A leaf may be changed in place where nothing is recorded. In which block is that so?",
         ),
-        (),
+        {},
         "The object is changed and nothing is recorded: this is what an optimizer's step does.",
     ),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 
 def bytes_held() -> int:
@@ -82,18 +82,13 @@ EXERCISES = [
             "Go through the four nodes: does each save its input, its output, or no tensor?",
             "tanh saves its output, and pow its input. Are these two storages or one?",
         ),
-        (
-            Slip(4000, "You counted two tensors. The output of tanh is the input of the power."),
-            Slip(
-                6000,
-                "An addition saves no tensor, and tanh and the power save the same one.",
-            ),
-            Slip(8000, "Not every node saves a tensor: an addition and a sum save none."),
-            Slip(500, "That is the number of entries. A float32 has 4 bytes."),
-            Slip(
-                0, "An addition saves no tensor, but tanh and the square need one for their slopes."
-            ),
-        ),
+        {
+            4000: "You counted two tensors. The output of tanh is the input of the power.",
+            6000: "An addition saves no tensor, and tanh and the power save the same one.",
+            8000: "Not every node saves a tensor: an addition and a sum save none.",
+            500: "That is the number of entries. A float32 has 4 bytes.",
+            0: "An addition saves no tensor, but tanh and the square need one for their slopes.",
+        },
         "One storage of 500 · 4 bytes: the output of tanh, which is the input of the power.",
     ),
     Exercise(
@@ -104,13 +99,12 @@ EXERCISES = [
             "Write each slope. Can it be written with the result alone?",
             "The slope of cos x is -sin x, that of log x is 1/x: both need x.",
         ),
-        (
-            Slip(lambda letters: "d" in letters, "The slope of log x is 1/x: it needs the input."),
-            Slip(
-                lambda letters: "b" in letters,
-                "The slope of cos x is -sin x. From cos x alone its sign is not known.",
+        {
+            lambda letters: "d" in letters: "The slope of log x is 1/x: it needs the input.",
+            lambda letters: "b" in letters: (
+                "The slope of cos x is -sin x. From cos x alone its sign is not known."
             ),
-        ),
+        },
         "s(1 - s), e^x and 1/(2√x) are written with the result, so the input is not needed.",
     ),
     Exercise(
@@ -122,13 +116,13 @@ EXERCISES = [
             "How often is the hook called, and with what?",
             "h gets 5 and 1. The hook sees their sum, and what it returns goes on to x * x.",
         ),
-        (
-            Slip(24, "That is the gradient without the hook: what a hook returns goes on."),
-            Slip(44, "The hook sees not only the gradient of 5 * h, but the sum over both uses."),
-            Slip(28, "The hook sees not only the gradient of the second use, but the sum of both."),
-            Slip(12, "That is what goes on from h. The slope of x * x is missing."),
-            Slip(96, "The hook is called once, with the sum."),
-        ),
+        {
+            24: "That is the gradient without the hook: what a hook returns goes on.",
+            44: "The hook sees not only the gradient of 5 * h, but the sum over both uses.",
+            28: "The hook sees not only the gradient of the second use, but the sum of both.",
+            12: "That is what goes on from h. The slope of x * x is missing.",
+            96: "The hook is called once, with the sum.",
+        },
         "h gets 5 + 1 = 6, the hook makes 12 of it, and 12 · 2x = 48.",
     ),
     Exercise(
@@ -140,15 +134,14 @@ EXERCISES = [
             "g is a formula in x. Which one?",
             "g = 4x³. Differentiate once more, and substitute 2 for x.",
         ),
-        (
-            Slip(32, "That is g, the first derivative. Its own derivative is wanted."),
-            Slip(
-                64,
+        {
+            32: "That is g, the first derivative. Its own derivative is wanted.",
+            64: (
                 "That is 32 + 32, the same gradient twice: what two passes with retain_graph add "
-                "up to.",
+                "up to."
             ),
-            Slip(1024, "That is the square of g. The derivative of g is wanted."),
-        ),
+            1024: "That is the square of g. The derivative of g is wanted.",
+        },
         "g = 4x³, and its derivative 12x² is 48 at 2.",
     ),
     Exercise(
@@ -162,16 +155,14 @@ EXERCISES = [
             "How many graphs are there after each of the two options?",
             "Look at the table at the end of section 4, and at the nodes that freed something.",
         ),
-        (
-            Slip(
-                lambda letters: "b" in letters,
-                "retain_graph=True records nothing: the gradient is a plain number.",
+        {
+            lambda letters: "b" in letters: (
+                "retain_graph=True records nothing: the gradient is a plain number."
             ),
-            Slip(
-                lambda letters: "e" in letters,
-                "Two passes give the same gradient twice, and .grad adds them up.",
+            lambda letters: "e" in letters: (
+                "Two passes give the same gradient twice, and .grad adds them up."
             ),
-        ),
+        },
         "retain_graph keeps one graph; create_graph keeps it and records a second one.",
     ),
     Exercise(
@@ -183,7 +174,7 @@ EXERCISES = [
             "The result needs a grad_fn. When does a gradient have one?",
             "One of the two options of autograd.grad records the backward pass.",
         ),
-        (),
+        {},
         "The gradient is now the result of a second graph, so its square can be differentiated.",
     ),
 ]

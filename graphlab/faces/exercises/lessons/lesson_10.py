@@ -10,7 +10,7 @@ import numpy as np
 
 import graphlab
 from graphlab.faces.exercises.answers import Code, Number, proved
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 CLOSE = 1e-6  # relative: both sides are float64, and the formulas are short
 
@@ -151,13 +151,12 @@ EXERCISES = [
             "The question is what this backward returns, not what the derivative is.",
             "What arrives at y is 2y. Where in this backward is it used?",
         ),
-        (
-            Slip(
-                1.5,
-                "That is the derivative, x/2. But this backward does not multiply by what arrives.",
+        {
+            1.5: (
+                "That is the derivative, x/2. But this backward does not multiply by what arrives."
             ),
-            Slip(3.0, "That is what arrives, 2y. What does this backward do with it?"),
-        ),
+            3.0: "That is what arrives, 2y. What does this backward do with it?",
+        },
         "3 arrives, and the backward ignores it. The derivative would be 3 · 0.5 = 1.5.",
     ),
     Exercise(
@@ -169,12 +168,12 @@ EXERCISES = [
             "The backward mirrors the forward: it returns one value for each input of the forward.",
             "Count everything that forward takes after ctx. Some of the values may be None.",
         ),
-        (
-            Slip(2, "An input that needs no gradient has a place too: return None there."),
-            Slip(3, "An input that is not a tensor has a place too: return None there."),
-            Slip(5, "ctx is not an input: apply puts it there."),
-            Slip(1, "There is one for each input, not one for each result."),
-        ),
+        {
+            2: "An input that needs no gradient has a place too: return None there.",
+            3: "An input that is not a tensor has a place too: return None there.",
+            5: "ctx is not an input: apply puts it there.",
+            1: "There is one for each input, not one for each result.",
+        },
         "None for x, a gradient for w, a gradient for b, and None for power.",
     ),
     Exercise(
@@ -186,7 +185,7 @@ EXERCISES = [
             "Return what arrives, times the slope. What is the derivative of 1/x?",
             "The slope is -1/x². You have y, not x: what is 1/x² in terms of y?",
         ),
-        (),
+        {},
         "The slope -1/x² is -y², so the result is all that has to be saved.",
     ),
     Exercise(
@@ -197,7 +196,7 @@ EXERCISES = [
             "Take out both saved tensors, then return two gradients, in the order of the inputs.",
             "The slope with respect to x is w². With respect to w, x is a constant factor.",
         ),
-        (),
+        {},
         "Two inputs, two gradients: what arrives times w², and what arrives times 2xw.",
     ),
     Exercise(
@@ -209,7 +208,7 @@ EXERCISES = [
             "Only inputs and outputs are part of the graph. Which of them does the slope need?",
             "Save x, and compute the cosine where the second graph can see it: in backward.",
         ),
-        (),
+        {},
         "The slope is computed from x in the backward now, so the second graph has its edge.",
     ),
     Exercise(
@@ -221,7 +220,7 @@ EXERCISES = [
             "Copy the class Cube and go through its four steps: compute, save, take out, multiply.",
             "By the chain rule the slope of 1/u is -1/u², times the slope of u = 1 + x².",
         ),
-        (),
+        {},
         "The slope is -2x/(1 + x²)², or -2xy² if the result is saved as well.",
     ),
 ]

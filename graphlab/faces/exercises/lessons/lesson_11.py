@@ -9,7 +9,7 @@ import numpy as np
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 
 def tried_at(f: Any, values: list[float]) -> tuple[Any, Any]:
@@ -91,14 +91,13 @@ EXERCISES = [
             "Which of the two is larger on the left of 0, and which on the right?",
             "The slopes on both sides are the ends of the interval, and the ends belong to it.",
         ),
-        (
-            Slip("b d", "These are the slopes of both sides. Those between them are valid too."),
-            Slip("c", "That is PyTorch's choice. Which other choices would have been valid?"),
-            Slip(
-                lambda letters: bool(letters & {"a", "e"}),
-                "A line with slope 0 or 4 through the kink is above the curve on one side.",
+        {
+            "b d": "These are the slopes of both sides. Those between them are valid too.",
+            "c": "That is PyTorch's choice. Which other choices would have been valid?",
+            lambda letters: bool(letters & {"a", "e"}): (
+                "A line with slope 0 or 4 through the kink is above the curve on one side."
             ),
-        ),
+        },
         "On the left 3x is smaller, so the slope is 1; on the right it is 3. PyTorch takes 2.",
     ),
     Exercise(
@@ -110,11 +109,11 @@ EXERCISES = [
             "Autograd does not see that the formula is x. It goes through both kinks.",
             "What does PyTorch take as the slope of relu at 0? Use it twice.",
         ),
-        (
-            Slip(1, "That is the derivative of x. Autograd adds its choices at the two kinks."),
-            Slip(0.5, "PyTorch does not take the middle at the kink of relu."),
-            Slip(2, "That would be the slope 1 at both kinks. PyTorch takes the other end."),
-        ),
+        {
+            1: "That is the derivative of x. Autograd adds its choices at the two kinks.",
+            0.5: "PyTorch does not take the middle at the kink of relu.",
+            2: "That would be the slope 1 at both kinks. PyTorch takes the other end.",
+        },
         "0 from each relu. Here the sum of the choices is not a valid slope: x has no kink at all.",
     ),
     Exercise(
@@ -125,14 +124,13 @@ EXERCISES = [
             "An entry gets a gradient where it is the larger one. Where is there a tie?",
             "At a tie both sides share evenly. What the constant gets is dropped.",
         ),
-        (
-            Slip(
-                [0.0, 1.0, 1.0],
-                "That is the choice of clamp. At a tie maximum shares between its two inputs.",
+        {
+            (0.0, 1.0, 1.0): (
+                "That is the choice of clamp. At a tie maximum shares between its two inputs."
             ),
-            Slip([0.0, 0.0, 1.0], "The middle entry ties with the 2. It gets a share."),
-            Slip([1.0, 0.5, 0.0], "That is the gradient of minimum."),
-        ),
+            (0.0, 0.0, 1.0): "The middle entry ties with the 2. It gets a share.",
+            (1.0, 0.5, 0.0): "That is the gradient of minimum.",
+        },
         "The entry 2 ties with the constant 2, and each gets one half.",
     ),
     Exercise(
@@ -143,7 +141,7 @@ EXERCISES = [
             "The value at 0 is right. Which operation has an infinite slope there?",
             "Give the logarithm a harmless input where x is not positive; choose as before.",
         ),
-        (),
+        {},
         "The logarithm gets a harmless input where its result is not used, so no infinity is made.",
     ),
     Exercise(
@@ -155,7 +153,7 @@ EXERCISES = [
             "It is the log-sum-exp of 0 and x. Which c keeps both exponents at 0 or below?",
             "c is the maximum of 0 and x, with or without detach: c + log(e^(0 - c) + e^(x - c)).",
         ),
-        (),
+        {},
         "The largest exponent is 0 now, so nothing overflows, and the parts add up to the slope.",
     ),
     Exercise(
@@ -168,11 +166,11 @@ EXERCISES = [
             "Walk back from the loss and write down what each node returns.",
             "3 arrives at the root, and its slope at 0 is infinite. Is 3 times infinity NaN?",
         ),
-        (
-            Slip("c", "3 · ∞ is ∞, and not NaN yet. Where is the infinity multiplied by zero?"),
-            Slip("b", "This node passes 3 on. Nothing is infinite there."),
-            Slip("a", "An addition passes on what arrives: 1."),
-        ),
+        {
+            "c": "3 · ∞ is ∞, and not NaN yet. Where is the infinity multiplied by zero?",
+            "b": "This node passes 3 on. Nothing is infinite there.",
+            "a": "An addition passes on what arrives: 1.",
+        },
         "The root returns inf, and x·x multiplies it by x = 0: that is the first NaN.",
     ),
 ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 NAMES = ("z", "W2", "b2", "h", "pre", "W1", "b1")  # in the order of the backward pass
 CLOSE = 1e-5  # float32: the sums of some ten products, in another order
@@ -203,18 +203,15 @@ EXERCISES = [
             "Sigmoid and cross-entropy together have a very short gradient.",
             "It is the probability p minus the label y. Which of the two is larger?",
         ),
-        (
-            Slip(0.8, "That is y - p. A point of label 1 needs a larger z: the sign is negative."),
-            Slip(0.2, "That is for the label 0. Here y is 1."),
-            Slip(
-                -5.0, "That is the gradient at p, -1/p. The slope of the sigmoid is still to come."
+        {
+            0.8: "That is y - p. A point of label 1 needs a larger z: the sign is negative.",
+            0.2: "That is for the label 0. Here y is 1.",
+            -5.0: "That is the gradient at p, -1/p. The slope of the sigmoid is still to come.",
+            lambda read: math.isclose(abs(read), 0.8 * 0.16, rel_tol=1e-3): (
+                "p - y already contains the slope of the sigmoid: do not multiply by p(1 - p)."
             ),
-            Slip(
-                lambda read: math.isclose(abs(read), 0.8 * 0.16, rel_tol=1e-3),
-                "p - y already contains the slope of the sigmoid: do not multiply by p(1 - p).",
-            ),
-            Slip(0.16, "That is the slope of the sigmoid alone. What arrives at p is -1/p."),
-        ),
+            0.16: "That is the slope of the sigmoid alone. What arrives at p is -1/p.",
+        },
         "p - y = 1/5 - 1: the probability of the true label is too small, and a step against the "
         "gradient makes z larger.",
     ),
@@ -227,20 +224,18 @@ EXERCISES = [
             "Go backward from z. Which of the two gradients of the product h @ W2 uses W2?",
             "The gradient of h is that of z times W2 transposed. What is made from it?",
         ),
-        (
-            Slip(
-                lambda letters: "c" in letters,
+        {
+            lambda letters: "c" in letters: (
                 "A weight of 0 need not have a gradient of 0: that of W2 is made from h, not "
-                "from W2.",
+                "from W2."
             ),
-            Slip(
-                lambda letters: "d" in letters,
+            lambda letters: "d" in letters: (
                 "b2 gets the sum of (p - y) / n. W2 changes it only through p, which is then the "
-                "same for all points.",
+                "same for all points."
             ),
-            Slip("a", "Right for W1. Is the gradient of b1 made from anything else?"),
-            Slip("b", "Right for b1. Is the gradient of W1 made from anything else?"),
-        ),
+            "a": "Right for W1. Is the gradient of b1 made from anything else?",
+            "b": "Right for b1. Is the gradient of W1 made from anything else?",
+        },
         "The gradient has to pass through W2 on its way to the first layer. After one step W2 is "
         "no longer 0, and the first layer learns too.",
     ),
@@ -252,14 +247,13 @@ EXERCISES = [
             "pre has the shape of h. What does a function do to a gradient, entry by entry?",
             "The slope of tanh at pre is 1 - tanh²(pre). You have tanh(pre) already.",
         ),
-        (
-            Slip(unmultiplied_by_tanh, "That is the gradient of h. The slope of tanh is missing."),
-            Slip(without_mean("pre"), NO_MEAN),
-            Slip(
-                with_slope_at_h,
-                "tanh was applied twice: h is tanh(pre) already, so the slope is 1 - h².",
+        {
+            unmultiplied_by_tanh: "That is the gradient of h. The slope of tanh is missing.",
+            without_mean("pre"): (NO_MEAN),
+            with_slope_at_h: (
+                "tanh was applied twice: h is tanh(pre) already, so the slope is 1 - h²."
             ),
-        ),
+        },
         "Where h is near 1 or -1, the slope is near 0, so the gradient becomes small.",
     ),
     Exercise(
@@ -271,15 +265,14 @@ EXERCISES = [
             "It has the shape (2, 3). Which product of X (4, 2) and the gradient of pre (4, 3), "
             "one of them transposed, has that shape?",
         ),
-        (
-            Slip(
-                lambda read: same(read, true("W1")().T),
+        {
+            lambda read: same(read, true("W1")().T): (
                 "All numbers are right, but it is transposed: a gradient has the shape of its "
-                "tensor, (2, 3).",
+                "tensor, (2, 3)."
             ),
-            Slip(unmultiplied_by_tanh, "The slope of tanh is missing: use the gradient of pre."),
-            Slip(without_mean("W1"), NO_MEAN),
-        ),
+            unmultiplied_by_tanh: "The slope of tanh is missing: use the gradient of pre.",
+            without_mean("W1"): (NO_MEAN),
+        },
         "Each entry is a sum over the batch: one product for each point.",
     ),
     Exercise(
@@ -290,7 +283,7 @@ EXERCISES = [
             "Begin at the loss, and go on to the next tensor when this one agrees.",
             "The seven lines of sections 4 and 5 are what you need; n is len(X).",
         ),
-        (),
+        {},
         "That is what loss.backward() does, line by line.",
     ),
     Exercise(
@@ -302,7 +295,7 @@ EXERCISES = [
             "Three parts: what arrives, minus its part along (1, ..., 1), minus that along xhat.",
             "These parts are a mean over the rows, and xhat times another mean over the rows.",
         ),
-        (),
+        {},
         "One line instead of the ten nodes from x to xhat. Libraries compute it this way, too.",
     ),
 ]

@@ -11,7 +11,7 @@ import numpy as np
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 INPUTS = (1.0, -1.0, 0.5, 2.0, -0.5, 1.0)
 TARGETS = (0.5, 0.0, 1.0, 1.5, 2.0, -1.0)
@@ -152,17 +152,16 @@ EXERCISES = [
             "First compute the states h_1, h_2 and h_3, then the gradient that arrives at each.",
             "The share of a step is the gradient at h_t times h_(t-1). Step 3 brings 1 times h_2.",
         ),
-        (
-            Slip(3, "That is the share of the last step. w is used at two more steps."),
-            Slip(
-                4,
+        {
+            3: "That is the share of the last step. w is used at two more steps.",
+            4: (
                 "The states h_2 and h_1 were added as they are. At h_2 only the gradient "
-                "w = 2 arrives, so h_1 counts twice.",
+                "w = 2 arrives, so h_1 counts twice."
             ),
-            Slip(7, "That is the value of h_3. What is asked is its slope with respect to w."),
-            Slip(12, "That is the slope of w³. Here an input is added at every step."),
-            Slip(2, "That is the share of step 2. Add that of step 3."),
-        ),
+            7: "That is the value of h_3. What is asked is its slope with respect to w.",
+            12: "That is the slope of w³. Here an input is added at every step.",
+            2: "That is the share of step 2. Add that of step 3.",
+        },
         "1 times 3, 2 times 1 and 4 times 0: the sum over the steps.",
     ),
     Exercise(
@@ -174,15 +173,14 @@ EXERCISES = [
             "Which of the three products can the pass still reach?",
             "Only the product of step 3. Its slope with respect to w is the number h_2.",
         ),
-        (
-            Slip(5, "That is the gradient without the cut. Which shares lie behind it?"),
-            Slip(2, "That is what the cut takes away. What is left?"),
-            Slip(
-                0,
-                "The cut is behind h_2. The product of step 3 comes after it, and w is used there.",
+        {
+            5: "That is the gradient without the cut. Which shares lie behind it?",
+            2: "That is what the cut takes away. What is left?",
+            0: (
+                "The cut is behind h_2. The product of step 3 comes after it, and w is used there."
             ),
-            Slip(1, "1 arrives at h_3. The slope of its product with respect to w is h_2."),
-        ),
+            1: "1 arrives at h_3. The slope of its product with respect to w is h_2.",
+        },
         "h_2 keeps its number, 3, and has no path to the earlier steps.",
     ),
     Exercise(
@@ -195,22 +193,17 @@ EXERCISES = [
             "Write the slope of one step, and think of its 40th power.",
             "0.8 to the power 10 is about 0.1. The slope of tanh is 1 - h².",
         ),
-        (
-            Slip(has("b"), "A sum hands the whole gradient on: its slope is 1, at every step."),
-            Slip(has("d"), "1.1 is above 1: that gradient grows, to about 45."),
-            Slip(
-                frozenset("ae"),
-                "A sign does not keep a product large: (-0.5) to the power 40 is tiny.",
+        {
+            has("b"): "A sum hands the whole gradient on: its slope is 1, at every step.",
+            has("d"): "1.1 is above 1: that gradient grows, to about 45.",
+            frozenset("ae"): (
+                "A sign does not keep a product large: (-0.5) to the power 40 is tiny."
             ),
-            Slip(
-                frozenset("ac"),
-                "At a state of 0.8 the slope of tanh is 1 - 0.64 = 0.36.",
+            frozenset("ac"): "At a state of 0.8 the slope of tanh is 1 - 0.64 = 0.36.",
+            frozenset("ce"): (
+                "0.8 is close to 1, but 40 steps are many: 0.1 · 0.1 · 0.1 · 0.1 is left."
             ),
-            Slip(
-                frozenset("ce"),
-                "0.8 is close to 1, but 40 steps are many: 0.1 · 0.1 · 0.1 · 0.1 is left.",
-            ),
-        ),
+        },
         "What counts is the absolute value of the slope of one step: if it is below 1, the "
         "gradient vanishes over many steps.",
     ),
@@ -223,7 +216,7 @@ EXERCISES = [
             "The second pass walks into the graph of the first one. Which tensor leads it there?",
             "The state does. After loss.backward(), keep its number and drop its path.",
         ),
-        (),
+        {},
         "One line, in the if: h = h.detach().",
     ),
     Exercise(
@@ -234,7 +227,7 @@ EXERCISES = [
             "The norm is (gradient**2).sum().sqrt(). Compare it with the limit first.",
             "If it is larger, return gradient * (limit / norm), and otherwise gradient.",
         ),
-        (),
+        {},
         "clip_grad_norm_ does this, with one norm for the gradients of all weights together.",
     ),
     Exercise(
@@ -249,15 +242,14 @@ EXERCISES = [
             "Sections 2, 4 and 5 have the answers: shares are added, a cut, one factor.",
             "Three are true.",
         ),
-        (
-            Slip(has("a"), "The 50 shares are added. .grad has the shape of the weight."),
-            Slip(
-                has("c"),
+        {
+            has("a"): "The 50 shares are added. .grad has the shape of the weight.",
+            has("c"): (
                 "Clipping multiplies the whole sum by one factor. A share that is tiny beside the "
-                "others stays so.",
+                "others stays so."
             ),
-            Slip(has("e"), "detach() keeps the numbers. It drops the path to what made them."),
-        ),
+            has("e"): "detach() keeps the numbers. It drops the path to what made them.",
+        },
         "Shares are added, a cut removes all earlier operations, and scaling by one factor keeps "
         "the direction.",
     ),

@@ -11,7 +11,7 @@ import numpy as np
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 CLOSE = 1e-4  # float32: sums of some ten products, in another order
 
@@ -128,14 +128,14 @@ EXERCISES = [
             "Which numbers of the row did the first weight meet, at the three places?",
             "Weight 0 met 1, 2 and 3. Each share is 1 times such a number.",
         ),
-        (
-            Slip([3, 5, 7], "That is one number for each place. How many weights are there?"),
-            Slip([10, 10], "Neither weight meets all four: the first one never meets the 4."),
-            Slip([3, 3], "That counts the places. Each share is 1 times a number of the row."),
-            Slip([9, 6], "The two are swapped: the first weight begins at the first number."),
-            Slip([1, 2], "That is the share of place 0. The kernel is used at two more."),
-            Slip([3, 4], "That is the share of the last place. Add those of the others."),
-        ),
+        {
+            (3, 5, 7): "That is one number for each place. How many weights are there?",
+            (10, 10): "Neither weight meets all four: the first one never meets the 4.",
+            (3, 3): "That counts the places. Each share is 1 times a number of the row.",
+            (9, 6): "The two are swapped: the first weight begins at the first number.",
+            (1, 2): "That is the share of place 0. The kernel is used at two more.",
+            (3, 4): "That is the share of the last place. Add those of the others.",
+        },
         "1 + 2 + 3, and 2 + 3 + 4: the upstream gradient slides along the row.",
     ),
     Exercise(
@@ -146,13 +146,13 @@ EXERCISES = [
             "With the padding, the row has 12 entries. Where may the kernel begin?",
             "It may begin at 0, 2, 4, and so on, as long as three entries are left.",
         ),
-        (
-            Slip(4, "That is the number without padding, or one place was forgotten."),
-            Slip(5.5, "A place where the kernel does not fit is left out: round down."),
-            Slip(10, "That is the number for stride 1."),
-            Slip(6, "The last one would begin at 10, and only two entries are left there."),
-            Slip(8, "That is without padding and with stride 1."),
-        ),
+        {
+            4: "That is the number without padding, or one place was forgotten.",
+            5.5: "A place where the kernel does not fit is left out: round down.",
+            10: "That is the number for stride 1.",
+            6: "The last one would begin at 10, and only two entries are left there.",
+            8: "That is without padding and with stride 1.",
+        },
         "(10 + 2 - 3) / 2 = 4.5, rounded down, plus 1.",
     ),
     Exercise(
@@ -164,15 +164,14 @@ EXERCISES = [
             "First the average of g, weighted with the shares.",
             "The average is 8/4 = 2. Each entry is the share times (g - 2).",
         ),
-        (
-            Slip([0, 2, 0], "That is s times g. Subtract the average first."),
-            Slip([0, 1.5, 0], "A share depends on every score: the other two get something, too."),
-            Slip([-2, 6, -2], "That is g minus the average. Multiply it by s as well."),
-            Slip(
-                lambda read: read.shape == (3,) and abs(read.sum()) > 1e-3,
-                "The three entries must add up to 0: what one share wins, the others lose.",
+        {
+            (0, 2, 0): "That is s times g. Subtract the average first.",
+            (0, 1.5, 0): "A share depends on every score: the other two get something, too.",
+            (-2, 6, -2): "That is g minus the average. Multiply it by s as well.",
+            lambda read: read.shape == (3,) and abs(read.sum()) > 1e-3: (
+                "The three entries must add up to 0: what one share wins, the others lose."
             ),
-        ),
+        },
         "1/2 · (-2), 1/4 · 6 and 1/4 · (-2).",
     ),
     Exercise(
@@ -183,7 +182,7 @@ EXERCISES = [
             "With n entries and m places, the kernel had n - m + 1 weights.",
             "Section 1 has the loop: slide delta along x, take the sum of products, and stack.",
         ),
-        (),
+        {},
         "len(x) - len(delta) + 1 sums of products, of delta with a part of x.",
     ),
     Exercise(
@@ -195,7 +194,7 @@ EXERCISES = [
             "Put -math.inf into the scores with where, before softmax. And divide them first: by "
             "math.sqrt(Q.shape[1]).",
         ),
-        (),
+        {},
         "Divide, hide, apply softmax, and take the weighted mean: in this order.",
     ),
     Exercise(
@@ -210,11 +209,11 @@ EXERCISES = [
             "The answers are in sections 1, 3, 6, 5, 6 and 2.",
             "Three are true.",
         ),
-        (
-            Slip(has("a"), "The 100 shares are added: one gradient, of the shape of the kernel."),
-            Slip(has("d"), "Where scores are large, softmax is flat, and the gradient vanishes."),
-            Slip(has("f"), "Its share is what arrives times 0."),
-        ),
+        {
+            has("a"): "The 100 shares are added: one gradient, of the shape of the kernel.",
+            has("d"): "Where scores are large, softmax is flat, and the gradient vanishes.",
+            has("f"): "Its share is what arrives times 0.",
+        },
         "Shares of a kernel are added; a share of 0, and a hidden token, get nothing.",
     ),
 ]

@@ -10,7 +10,7 @@ import numpy as np
 
 import graphlab
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
-from graphlab.faces.exercises.exercise import Exercise, Slip
+from graphlab.faces.exercises.exercise import Exercise
 
 Formula = Callable[[Any], Any]
 CLOSE = 1e-6  # float64, in which the learners' functions are tested
@@ -180,13 +180,13 @@ EXERCISES = [
             "The first derivative is 1/x. Write it as a power.",
             "The derivative of x to the power -1 is -1 times x to the power -2.",
         ),
-        (
-            Slip(2, "That is the first derivative, 1/x. Differentiate it once more."),
-            Slip(4, "The sign is wrong: 1/x falls when x grows."),
-            Slip(-2, "That is -1/x. The exponent goes down by one: -1/x²."),
-            Slip(-0.25, "That is -x². The exponent is -2, so x² is the denominator."),
-            Slip(0, "The slope of log is not a constant: it is 1/x."),
-        ),
+        {
+            2: "That is the first derivative, 1/x. Differentiate it once more.",
+            4: "The sign is wrong: 1/x falls when x grows.",
+            -2: "That is -1/x. The exponent goes down by one: -1/x².",
+            -0.25: "That is -x². The exponent is -2, so x² is the denominator.",
+            0: "The slope of log is not a constant: it is 1/x.",
+        },
         "-1/x² = -4: the curve bends downwards, strongly so near 0.",
     ),
     Exercise(
@@ -201,14 +201,11 @@ EXERCISES = [
             "Look at the programs a) to e) of section 2, and at the penalty of section 6.",
             "Two are true.",
         ),
-        (
-            Slip(has("b"), "It keeps the first graph and records no second: the gradient is bare."),
-            Slip(has("d"), "It needs one pass through the second graph, for all entries at once."),
-            Slip(
-                has("e"),
-                "Only if no other path is left. In section 6 there was one, and no error.",
-            ),
-        ),
+        {
+            has("b"): "It keeps the first graph and records no second: the gradient is bare.",
+            has("d"): "It needs one pass through the second graph, for all entries at once.",
+            has("e"): "Only if no other path is left. In section 6 there was one, and no error.",
+        },
         "The second graph leads back to x through what the first one saved, so that is kept.",
     ),
     Exercise(
@@ -219,23 +216,19 @@ EXERCISES = [
             "The gradient is (b², 2ab). Multiply it by v and add: b² + 6ab.",
             "Differentiate b² + 6ab with respect to a, and with respect to b.",
         ),
-        (
-            Slip(
-                same([1, 12]),
-                "That is v times the gradient, entry by entry. Add, then differentiate.",
+        {
+            same([1, 12]): (
+                "That is v times the gradient, entry by entry. Add, then differentiate."
             ),
-            Slip(same([1, 4]), "That is the gradient. H v is how it changes along v."),
-            Slip(same([2, 6]), "Those are the sums of the rows: v = (1, 1). Here v is (1, 3)."),
-            Slip(
-                same([2, 18]),
+            same([1, 4]): "That is the gradient. H v is how it changes along v.",
+            same([2, 6]): "Those are the sums of the rows: v = (1, 1). Here v is (1, 3).",
+            same([2, 18]): (
                 "That is each row's sum times an entry of v. Each entry of the "
-                "row has its own factor.",
+                "row has its own factor."
             ),
-            Slip(same([0, 12]), "That is the diagonal alone. f also has the mixed derivative 2b."),
-            Slip(
-                lambda read: read.shape == (2, 2), "That is a table. H v is a vector: two numbers."
-            ),
-        ),
+            same([0, 12]): "That is the diagonal alone. f also has the mixed derivative 2b.",
+            lambda read: read.shape == (2, 2): "That is a table. H v is a vector: two numbers.",
+        },
         "H is ((0, 2), (2, 4)), and 0·1 + 2·3 = 6, 2·1 + 4·3 = 14.",
     ),
     Exercise(
@@ -247,7 +240,7 @@ EXERCISES = [
             "After (g,) = graphlab.autograd.grad(f(x), x, create_graph=True), differentiate "
             "(g * v).sum().",
         ),
-        (),
+        {},
         "Optimizers that use second derivatives do this for millions of weights.",
     ),
     Exercise(
@@ -258,7 +251,7 @@ EXERCISES = [
             "H g is a Hessian-vector product in which v is the gradient itself.",
             "Take v = g.detach(). Then t is (v * v).sum() / (v * Hv).sum().",
         ),
-        (),
+        {},
         "If f is a parabola, this step goes exactly to the lowest point along the gradient.",
     ),
     Exercise(
@@ -269,7 +262,7 @@ EXERCISES = [
             "The slope should have a grad_fn. Print it: does it have one?",
             "Two things remove it: the option of autograd.grad, and a method in the last line.",
         ),
-        (),
+        {},
         "create_graph=True records the slope, and without detach() the path stays.",
     ),
 ]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphlab.faces.exercises.answers import Choice, Code, Number, Order
-from graphlab.faces.exercises.exercise import Exercise, Slip, Unreadable
+from graphlab.faces.exercises.exercise import Exercise, Unreadable
 
 
 class Made:
@@ -109,18 +109,14 @@ EXERCISES = [
             "One of them runs before backward() is called at all.",
             "The loop calls the rules, the first input's first. Leaves are written at the end.",
         ),
-        (
-            Slip(before("walk", "forward"), "forward computes c, so it runs before the pass."),
-            Slip(
-                before("grad_self", "walk"),
-                "The rules are called by the loop, so it begins first.",
+        {
+            before("walk", "forward"): "forward computes c, so it runs before the pass.",
+            before("grad_self", "walk"): "The rules are called by the loop, so it begins first.",
+            before("add_to_grad", "grad_other"): (
+                "Leaves are written when all nodes have run: a pass that fails changes nothing."
             ),
-            Slip(
-                before("add_to_grad", "grad_other"),
-                "Leaves are written when all nodes have run: a pass that fails changes nothing.",
-            ),
-            Slip(before("grad_other", "grad_self"), "The rules run in the order of the inputs."),
-        ),
+            before("grad_other", "grad_self"): "The rules run in the order of the inputs.",
+        },
         "Compute, loop, rules, write.",
     ),
     Exercise(
@@ -132,11 +128,11 @@ EXERCISES = [
             "Look at the arguments of the rule. grad is what arrives in the backward pass.",
             "What a rule names is what the node saves.",
         ),
-        (
-            Slip("a", "grad_self is the rule for the input self. Does it name its value?"),
-            Slip("c", "It would have to name self as well. Which names are in the parentheses?"),
-            Slip("d", "Then the rule could not know result when it runs."),
-        ),
+        {
+            "a": "grad_self is the rule for the input self. Does it name its value?",
+            "c": "It would have to name self as well. Which names are in the parentheses?",
+            "d": "Then the rule could not know result when it runs.",
+        },
         "It names result alone. This is the rule of the sigmoid.",
     ),
     Exercise(
@@ -148,12 +144,12 @@ EXERCISES = [
             "Three gradients of 1 arrive at b, one after the other.",
             "It runs with 1, then with 2, then with 3, and each time sends twice that to a.",
         ),
-        (
-            Slip(6, "That is the right gradient: b runs once, with 3. The program is impatient."),
-            Slip(3, "That is what arrives at b in the end."),
-            Slip(2, "That is what the first arrival sends. There are two more."),
-            Slip(8, "Three arrivals, not two and the last: 1, then 2, then 3."),
-        ),
+        {
+            6: "That is the right gradient: b runs once, with 3. The program is impatient.",
+            3: "That is what arrives at b in the end.",
+            2: "That is what the first arrival sends. There are two more.",
+            8: "Three arrivals, not two and the last: 1, then 2, then 3.",
+        },
         "2 · (1 + 2 + 3). Waiting gives 2 · 3.",
     ),
     Exercise(
@@ -164,7 +160,7 @@ EXERCISES = [
             "Each value knows its number. Which one comes first?",
             "sorted(found, key=number, reverse=True), as in section 4.",
         ),
-        (),
+        {},
         "The numbers alone make a topological order, because a result is made after its inputs.",
     ),
     Exercise(
@@ -175,7 +171,7 @@ EXERCISES = [
             "A Value gets its number, its inputs, and the slope for each input.",
             "The slopes of a - b are 1 and -1. That of a² is 2a, with a.data for a.",
         ),
-        (),
+        {},
         "Any operation is one line: its value, its inputs, and its slopes.",
     ),
 ]
