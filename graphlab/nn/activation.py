@@ -17,27 +17,12 @@ class Activation(FunctionLayer):
     """
 
     def extra_repr(self) -> str:
-        names = [name for name in self.shown if name != "inplace" or self.inplace]
+        names = self.options if self.shown is None else self.shown
+        names = [n for n in names if n != "training" and (n != "inplace" or self.inplace)]
         return ", ".join(f"{name}={getattr(self, name)}" for name in names)
 
 
-class InPlace(Activation):
-    """The base of the activations whose only option is `inplace`."""
-
-    options = shown = ("inplace",)
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__(inplace=inplace)
-
-
-class Plain(Activation):
-    """The base of the activations without options."""
-
-    def __init__(self) -> None:
-        super().__init__()
-
-
-class Sigmoid(Plain):
+class Sigmoid(Activation):
     """Squash each entry into (0, 1): σ(x) = 1 / (1 + exp(-x)).
 
     >>> Sigmoid()(torch.tensor([-2.0, 0.0, 2.0]))
@@ -47,7 +32,7 @@ class Sigmoid(Plain):
     function = "sigmoid"
 
 
-class LogSigmoid(Plain):
+class LogSigmoid(Activation):
     """Take the logarithm of the sigmoid without overflow: log σ(x) = -log(1 + exp(-x)).
 
     >>> LogSigmoid()(torch.tensor([-200.0, 0.0]))
@@ -57,7 +42,7 @@ class LogSigmoid(Plain):
     function = "logsigmoid"
 
 
-class Tanh(Plain):
+class Tanh(Activation):
     """Squash each entry into (-1, 1): tanh(x) = (eˣ - e⁻ˣ) / (eˣ + e⁻ˣ).
 
     >>> Tanh()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -67,7 +52,7 @@ class Tanh(Plain):
     function = "tanh"
 
 
-class Tanhshrink(Plain):
+class Tanhshrink(Activation):
     """Subtract the tanh of each entry from it: x - tanh(x).
 
     >>> Tanhshrink()(torch.tensor([-1.0, 0.0, 1.0]))
@@ -77,7 +62,7 @@ class Tanhshrink(Plain):
     function = "tanhshrink"
 
 
-class Softsign(Plain):
+class Softsign(Activation):
     """Squash each entry into (-1, 1): x / (1 + |x|).
 
     >>> Softsign()(torch.tensor([-1.0, 0.0, 3.0]))
@@ -87,7 +72,7 @@ class Softsign(Plain):
     function = "softsign"
 
 
-class SiLU(InPlace):
+class SiLU(Activation):
     """Weight each entry by its sigmoid: x · σ(x), also called swish.
 
     Source: Elfwing et al. 2018, arXiv:1702.03118.
@@ -99,7 +84,7 @@ class SiLU(InPlace):
     function = "silu"
 
 
-class Mish(InPlace):
+class Mish(Activation):
     """Weight each entry by the tanh of its softplus: x · tanh(log(1 + eˣ)).
 
     Source: Misra 2019, arXiv:1908.08681.
@@ -124,10 +109,6 @@ class GELU(Activation):
     """
 
     function = "gelu"
-    options = ("approximate",)
-
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__(approximate=approximate)
 
     def extra_repr(self) -> str:
         return f"approximate={self.approximate!r}"
@@ -165,10 +146,6 @@ class GLU(Activation):
     """
 
     function = "glu"
-    options = shown = ("dim",)
-
-    def __init__(self, dim: int = -1) -> None:
-        super().__init__(dim=dim)
 
 
 # -- along a dimension -----------------------------------------------------------------------------
@@ -185,10 +162,7 @@ class Softmax(Activation):
     """
 
     function = "softmax"
-    options = shown = ("dim",)
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__(dim=dim)
+    options = ("dim",)
 
 
 class LogSoftmax(Softmax):
@@ -199,6 +173,7 @@ class LogSoftmax(Softmax):
     """
 
     function = "log_softmax"
+    options = ("dim",)
 
 
 class Softmin(Softmax):
@@ -209,9 +184,10 @@ class Softmin(Softmax):
     """
 
     function = "softmin"
+    options = ("dim",)
 
 
-class Softmax2d(Plain):
+class Softmax2d(Activation):
     """Apply softmax over the channels of each pixel of an image.
 
     Shapes: (N, C, H, W) or (C, H, W) -> the same.

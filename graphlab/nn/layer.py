@@ -16,9 +16,11 @@ from graphlab.nn import functional as F
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor.creation import empty
+from graphlab.tensor.tensor import Tensor
 
 Size = int | tuple[int, ...]  # one number for all dimensions, or one for each
 
+DEPRECATED = ("size_average", "reduce")  # arguments of a loss that become its `reduction`
 SECTIONS = ("Shapes", "Attributes", "Raises", "Source")  # in the order in which help() shows them
 
 
@@ -100,21 +102,60 @@ class Layer(Module):
 class FunctionLayer(Layer):
     """A module that calls `F.<function>` with its inputs and with its own options."""
 
+    # Without an `__init__`, a class takes the options, with the defaults that the function has.
     function = ""
-    options: tuple[str, ...] = ()  # the attributes that the function gets as keyword arguments
-    shown: tuple[str, ...] = ()  # the attributes that repr() shows as "name=value"
+    options: tuple[str, ...] = ()  # arguments of the function; by default all after the tensors
+    shown: tuple[str, ...] | None = None  # the options that repr() shows as "name=value"; None: all
+    _signature: inspect.Signature | None = inspect.Signature()
+    __signature__ = _signature
 
-    def __init__(self, **options: Any) -> None:
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Take the arguments of the class from those of its function."""
+        if cls.__init__ is not FunctionLayer.__init__:
+            cls.__signature__ = None  # that of `__init__`
+            if "__init__" in vars(cls) and cls.__module__.startswith("graphlab.nn."):
+                cls._signature = None
+        elif "function" in vars(cls):
+            taken = inspect.signature(getattr(F, cls.function)).parameters.values()
+            if "options" not in vars(cls):
+                cls.options = tuple(p.name for p in taken if is_option(p))
+            own = [p for p in taken if p.name in (*cls.options, *DEPRECATED)]
+            own = [p for p in own if p.name != "training"]  # every module has that
+            cls.__signature__ = cls._signature = inspect.Signature(own)
+        super().__init_subclass__(**more)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__()
+        if self._signature is not None:
+            try:
+                given = self._signature.bind(*args, **options)
+            except TypeError as error:
+                raise TypeError(f"{type(self).__name__}.__init__() {error}") from None
+            given.apply_defaults()
+            options = given.arguments
+        self._keep(options)
+
+    def _keep(self, options: dict[str, Any]) -> None:
+        """Keep the options as attributes, a weight for each class as a buffer."""
         for name, value in options.items():
-            setattr(self, name, value)
+            if name.endswith("weight"):
+                self.register_buffer(name, value)
+            else:
+                setattr(self, name, value)
 
     def forward(self, *inputs: Any) -> Any:
         given = {name: getattr(self, name) for name in self.options}
         return getattr(F, self.function)(*inputs, **given)
 
     def extra_repr(self) -> str:
-        return ", ".join(f"{name}={getattr(self, name)}" for name in self.shown)
+        names = self.options if self.shown is None else self.shown
+        return ", ".join(f"{name}={getattr(self, name)}" for name in names)
+
+
+def is_option(parameter: inspect.Parameter) -> bool:
+    """Return whether a layer keeps an argument of its function; tensors go through the layer."""
+    tensor = parameter.annotation is Tensor or parameter.name in ("input", "out")
+    return not tensor and parameter.name not in DEPRECATED
 
 
 def repeated(value: Any, n: int) -> tuple[Any, ...]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from graphlab.nn.functional.loss_reduction import reduction_of
 from graphlab.nn.layer import FunctionLayer
-from graphlab.tensor.tensor import Tensor
 
 
 class Loss(FunctionLayer):
@@ -24,13 +23,12 @@ class Loss(FunctionLayer):
         unknown reduction.
     """
 
-    options = ("reduction",)
+    shown = ()
 
-    def __init__(
-        self, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
-    ) -> None:
-        super().__init__()
-        self.reduction = reduction_of(size_average, reduce, reduction)
+    def _keep(self, options: dict[str, Any]) -> None:
+        averaged, reduced = options.pop("size_average", None), options.pop("reduce", None)
+        reduction = reduction_of(averaged, reduced, options["reduction"])
+        super()._keep({**options, "reduction": reduction})
 
 
 class WeightedLoss(Loss):
@@ -39,18 +37,6 @@ class WeightedLoss(Loss):
     weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
     ignore_index: int, a class whose targets contribute nothing; default -100.
     """
-
-    options = ("weight", "reduction")
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
 
 
 # -- of numbers ------------------------------------------------------------------------------------
@@ -64,6 +50,7 @@ class MSELoss(Loss):
     """
 
     function = "mse_loss"
+    options = ("reduction",)
 
 
 class L1Loss(Loss):
@@ -74,6 +61,7 @@ class L1Loss(Loss):
     """
 
     function = "l1_loss"
+    options = ("reduction",)
 
 
 class SmoothL1Loss(Loss):
@@ -92,17 +80,6 @@ class SmoothL1Loss(Loss):
     """
 
     function = "smooth_l1_loss"
-    options = ("reduction", "beta")
-
-    def __init__(
-        self,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-        beta: float = 1.0,
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.beta = beta
 
 
 class HuberLoss(Loss):
@@ -123,11 +100,10 @@ class HuberLoss(Loss):
     function = "huber_loss"
     options = ("reduction", "delta")
 
-    def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
-        if not isinstance(delta, float | int):
-            raise TypeError(f"delta must be a float or int, got: {type(delta)}")
-        super().__init__(reduction=reduction)
-        self.delta = delta
+    def _keep(self, options: dict[str, Any]) -> None:
+        if not isinstance(options["delta"], float | int):
+            raise TypeError(f"delta must be a float or int, got: {type(options['delta'])}")
+        super()._keep(options)
 
 
 class PoissonNLLLoss(Loss):
@@ -145,21 +121,6 @@ class PoissonNLLLoss(Loss):
     """
 
     function = "poisson_nll_loss"
-    options = ("log_input", "full", "eps", "reduction")
-
-    def __init__(
-        self,
-        log_input: bool = True,
-        full: bool = False,
-        size_average: Any = None,
-        eps: float = 1e-8,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.log_input = log_input
-        self.full = full
-        self.eps = eps
 
 
 class GaussianNLLLoss(Loss):
@@ -185,9 +146,7 @@ class GaussianNLLLoss(Loss):
     options = ("full", "eps", "reduction")
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
-        super().__init__(reduction=reduction)
-        self.full = full
-        self.eps = eps
+        super().__init__(full=full, eps=eps, reduction=reduction)
 
 
 class KLDivLoss(Loss):
@@ -207,17 +166,6 @@ class KLDivLoss(Loss):
     """
 
     function = "kl_div"
-    options = ("reduction", "log_target")
-
-    def __init__(
-        self,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-        log_target: bool = False,
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.log_target = log_target
 
 
 # -- of classes ------------------------------------------------------------------------------------
@@ -238,18 +186,6 @@ class NLLLoss(WeightedLoss):
     """
 
     function = "nll_loss"
-    options = ("weight", "ignore_index", "reduction")
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: Any = None,
-        ignore_index: int = -100,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
 
 
 class CrossEntropyLoss(WeightedLoss):
@@ -271,20 +207,6 @@ class CrossEntropyLoss(WeightedLoss):
     """
 
     function = "cross_entropy"
-    options = ("weight", "ignore_index", "reduction", "label_smoothing")
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: Any = None,
-        ignore_index: int = -100,
-        reduce: Any = None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
 
 
 class BCELoss(WeightedLoss):
@@ -317,19 +239,6 @@ class BCEWithLogitsLoss(Loss):
     """
 
     function = "binary_cross_entropy_with_logits"
-    options = ("weight", "pos_weight", "reduction")
-
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-        pos_weight: Tensor | None = None,
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.register_buffer("weight", weight)
-        self.register_buffer("pos_weight", pos_weight)
 
 
 class CTCLoss(Loss):
@@ -357,10 +266,3 @@ class CTCLoss(Loss):
 
     function = "ctc_loss"
     options = ("blank", "reduction", "zero_infinity")
-
-    def __init__(
-        self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False
-    ) -> None:
-        super().__init__(reduction=reduction)
-        self.blank = blank
-        self.zero_infinity = zero_infinity

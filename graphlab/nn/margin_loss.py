@@ -5,12 +5,10 @@ The distances between vectors have layers here, too.
 Read next: nn/functional/margins.py
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from graphlab.nn.layer import FunctionLayer
 from graphlab.nn.loss import Loss, WeightedLoss
-from graphlab.tensor.tensor import Tensor
 
 
 class SoftMarginLoss(Loss):
@@ -41,27 +39,17 @@ class MultiMarginLoss(WeightedLoss):
     """
 
     function = "multi_margin_loss"
-    options = ("p", "margin", "weight", "reduction")
 
-    def __init__(
-        self,
-        p: int = 1,
-        margin: float = 1.0,
-        weight: Tensor | None = None,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(weight, size_average, reduce, reduction)
-        if p not in (1, 2):
+    def _keep(self, options: dict[str, Any]) -> None:
+        if options["p"] not in (1, 2):
             raise ValueError("only p == 1 and p == 2 supported")
+        weight = options["weight"]
         if weight is not None and weight.dim() != 1:
             raise ValueError(
                 "MultiMarginLoss: expected weight to be None or 1D tensor, got "
                 f"{weight.dim()}D instead"
             )
-        self.p = p
-        self.margin = margin
+        super()._keep(options)
 
 
 class MultiLabelMarginLoss(Loss):
@@ -96,23 +84,7 @@ class MultiLabelSoftMarginLoss(WeightedLoss):
 # -- of pairs and triples --------------------------------------------------------------------------
 
 
-class MarginLoss(Loss):
-    """The base of the losses with a margin as their only option."""
-
-    options = ("margin", "reduction")
-
-    def __init__(
-        self,
-        margin: float = 0.0,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = margin
-
-
-class HingeEmbeddingLoss(MarginLoss):
+class HingeEmbeddingLoss(Loss):
     """Ask that distances of similar pairs are small, and those of other pairs exceed a margin.
 
     It is input where the target is 1, and max(0, margin - input) where it is -1; `input` holds
@@ -126,17 +98,8 @@ class HingeEmbeddingLoss(MarginLoss):
 
     function = "hinge_embedding_loss"
 
-    def __init__(
-        self,
-        margin: float = 1.0,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(margin, size_average, reduce, reduction)
 
-
-class CosineEmbeddingLoss(MarginLoss):
+class CosineEmbeddingLoss(Loss):
     """Ask that the cosine of similar pairs is 1, and that of other pairs at most a margin.
 
     It is 1 - cos where the target is 1, and max(0, cos - margin) where it is -1.
@@ -154,7 +117,7 @@ class CosineEmbeddingLoss(MarginLoss):
     function = "cosine_embedding_loss"
 
 
-class MarginRankingLoss(MarginLoss):
+class MarginRankingLoss(Loss):
     """Ask that the first score is above the second, or below it, by a margin.
 
     max(0, margin - target · (input1 - input2)); a target of 1 asks for above, -1 for below.
@@ -192,23 +155,10 @@ class TripletMarginLoss(Loss):
     """
 
     function = "triplet_margin_loss"
-    options = ("margin", "p", "eps", "swap", "reduction")
 
-    def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average: Any = None,
-        reduce: Any = None,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(size_average, reduce, reduction)
-        self.margin = positive(margin, "TripletMarginLoss")
-        self.p = p
-        self.eps = eps
-        self.swap = swap
+    def _keep(self, options: dict[str, Any]) -> None:
+        positive(options["margin"], "TripletMarginLoss")
+        super()._keep(options)
 
 
 class TripletMarginWithDistanceLoss(Loss):
@@ -232,27 +182,17 @@ class TripletMarginWithDistanceLoss(Loss):
     """
 
     function = "triplet_margin_with_distance_loss"
-    options = ("distance_function", "margin", "swap", "reduction")
 
-    def __init__(
-        self,
-        *,
-        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
-    ) -> None:
-        super().__init__(reduction=reduction)
-        self.distance_function = distance_function or PairwiseDistance()
-        self.margin = positive(margin, "TripletMarginWithDistanceLoss")
-        self.swap = swap
+    def _keep(self, options: dict[str, Any]) -> None:
+        positive(options["margin"], "TripletMarginWithDistanceLoss")
+        distance = options["distance_function"] or PairwiseDistance()
+        super()._keep({**options, "distance_function": distance})
 
 
-def positive(margin: float, name: str) -> float:
-    """Return the margin. Raises: ValueError if it is not above 0."""
+def positive(margin: float, name: str) -> None:
+    """Raise ValueError unless the margin is above 0."""
     if margin <= 0:
         raise ValueError(f"{name}: expected margin to be greater than 0, got {margin} instead")
-    return margin
 
 
 class PairwiseDistance(FunctionLayer):
@@ -270,6 +210,7 @@ class PairwiseDistance(FunctionLayer):
 
     function = "pairwise_distance"
     options = ("p", "eps", "keepdim")
+    shown = ()
 
     def __init__(self, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> None:
         super().__init__(norm=p, eps=eps, keepdim=keepdim)
@@ -293,7 +234,4 @@ class CosineSimilarity(FunctionLayer):
     """
 
     function = "cosine_similarity"
-    options = ("dim", "eps")
-
-    def __init__(self, dim: int = 1, eps: float = 1e-8) -> None:
-        super().__init__(dim=dim, eps=eps)
+    shown = ()

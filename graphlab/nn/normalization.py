@@ -196,12 +196,6 @@ class LocalResponseNorm(FunctionLayer):
     """
 
     function = "local_response_norm"
-    options = ("size", "alpha", "beta", "k")
-
-    def __init__(
-        self, size: int, alpha: float = 0.0001, beta: float = 0.75, k: float = 1.0
-    ) -> None:
-        super().__init__(size=size, alpha=alpha, beta=beta, k=k)
 
     def extra_repr(self) -> str:
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -234,11 +234,7 @@ class AdaptivePool(FunctionLayer):
     output_size: int or one int per dimension, the size of the output; None keeps the input's.
     """
 
-    options: tuple[str, ...] = ("output_size",)
     shown = ("output_size",)
-
-    def __init__(self, output_size: Any) -> None:
-        super().__init__(output_size=output_size)
 
 
 class AdaptiveMaxPool(AdaptivePool):
@@ -247,12 +243,6 @@ class AdaptiveMaxPool(AdaptivePool):
     return_indices: bool, whether to return (output, indices), with the flat index of each largest
         entry within its channel; default False.
     """
-
-    options = ("output_size", "return_indices")
-
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
-        super().__init__(output_size)
-        self.return_indices = return_indices
 
 
 class AdaptiveMaxPool1d(AdaptiveMaxPool):

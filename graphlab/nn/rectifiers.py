@@ -8,34 +8,35 @@ from typing import Any
 from graphlab.common.dtypes import dtype
 from graphlab.nn import functional as F
 from graphlab.nn import init as initial
-from graphlab.nn.activation import Activation, InPlace
+from graphlab.nn.activation import Activation
 from graphlab.nn.layer import Layer
 from graphlab.tensor.tensor import Tensor
 
 
-class ReLU(InPlace):
+class ReLU(Activation):
     """Replace negative entries by 0: max(x, 0).
 
     >>> ReLU()(torch.tensor([-1.0, 2.0]))
     tensor([0., 2.])
     """
 
-    def forward(self, *inputs: Tensor) -> Tensor:
-        return inputs[0].relu_() if self.inplace else F.relu(*inputs)
+    function = "relu"
 
 
-class ReLU6(InPlace):
+class ReLU6(Activation):
     """Limit each entry to [0, 6]: min(max(x, 0), 6).
 
     >>> ReLU6()(torch.tensor([-1.0, 2.0, 8.0]))
     tensor([0., 2., 6.])
     """
 
+    function = "relu6"
+
     def forward(self, *inputs: Tensor) -> Tensor:
         return F.hardtanh(*inputs, 0.0, 6.0, self.inplace)
 
 
-class Hardsigmoid(InPlace):
+class Hardsigmoid(Activation):
     """Approximate the sigmoid by straight lines: min(max(x + 3, 0), 6) / 6.
 
     >>> Hardsigmoid()(torch.tensor([-4.0, 0.0, 1.5, 4.0]))
@@ -58,7 +59,7 @@ class Hardswish(Hardsigmoid):
     function = "hardswish"
 
 
-class SELU(InPlace):
+class SELU(Activation):
     """Apply a scaled elu that keeps mean 0 and variance 1 through many layers.
 
     scale · x for x > 0, else scale · α · (eˣ - 1), with α ≈ 1.6733 and scale ≈ 1.0507.
@@ -82,10 +83,6 @@ class LeakyReLU(Activation):
     """
 
     function = "leaky_relu"
-    options = shown = ("negative_slope", "inplace")
-
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        super().__init__(negative_slope=negative_slope, inplace=inplace)
 
 
 class RReLU(Activation):
@@ -104,13 +101,6 @@ class RReLU(Activation):
     """
 
     function = "rrelu"
-    options = ("lower", "upper", "training", "inplace")
-    shown = ("lower", "upper", "inplace")
-
-    def __init__(
-        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
-    ) -> None:
-        super().__init__(lower=lower, upper=upper, inplace=inplace)
 
 
 class PReLU(Layer):
@@ -166,10 +156,6 @@ class ELU(Activation):
     """
 
     function = "elu"
-    options = shown = ("alpha", "inplace")
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(alpha=alpha, inplace=inplace)
 
 
 class CELU(ELU):
@@ -199,12 +185,12 @@ class Hardtanh(Activation):
     """
 
     function = "hardtanh"
-    options = shown = ("min_val", "max_val", "inplace")
 
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        super().__init__(min_val=min_val, max_val=max_val, inplace=inplace)
-        if max_val <= min_val:
-            raise AssertionError(f"max_val ({max_val}) must be greater than min_val ({min_val})")
+    def _keep(self, options: dict[str, Any]) -> None:
+        least, most = options["min_val"], options["max_val"]
+        if most <= least:
+            raise AssertionError(f"max_val ({most}) must be greater than min_val ({least})")
+        super()._keep(options)
 
 
 class Hardshrink(Activation):
@@ -217,10 +203,6 @@ class Hardshrink(Activation):
     """
 
     function = "hardshrink"
-    options = ("lambd",)
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        super().__init__(lambd=lambd)
 
     def extra_repr(self) -> str:
         return str(self.lambd)
@@ -249,7 +231,3 @@ class Threshold(Activation):
     """
 
     function = "threshold"
-    options = shown = ("threshold", "value", "inplace")
-
-    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__(threshold=threshold, value=value, inplace=inplace)

@@ -99,10 +99,6 @@ class PixelShuffle(FunctionLayer):
     """
 
     function = "pixel_shuffle"
-    options = shown = ("upscale_factor",)
-
-    def __init__(self, upscale_factor: int) -> None:
-        super().__init__(upscale_factor=upscale_factor)
 
 
 class PixelUnshuffle(FunctionLayer):
@@ -117,10 +113,6 @@ class PixelUnshuffle(FunctionLayer):
     """
 
     function = "pixel_unshuffle"
-    options = shown = ("downscale_factor",)
-
-    def __init__(self, downscale_factor: int) -> None:
-        super().__init__(downscale_factor=downscale_factor)
 
 
 class ChannelShuffle(FunctionLayer):
@@ -137,10 +129,6 @@ class ChannelShuffle(FunctionLayer):
     """
 
     function = "channel_shuffle"
-    options = shown = ("groups",)
-
-    def __init__(self, groups: int) -> None:
-        super().__init__(groups=groups)
 
 
 class WindowLayer(FunctionLayer):
@@ -168,12 +156,6 @@ class Unfold(WindowLayer):
     """
 
     function = "unfold"
-    options = shown = ("kernel_size", "dilation", "padding", "stride")
-
-    def __init__(
-        self, kernel_size: Size, dilation: Size = 1, padding: Size = 0, stride: Size = 1
-    ) -> None:
-        super().__init__(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
 
 
 class Fold(WindowLayer):
@@ -193,17 +175,3 @@ class Fold(WindowLayer):
     """
 
     function = "fold"
-    options = shown = ("output_size", "kernel_size", "dilation", "padding", "stride")
-
-    def __init__(
-        self,
-        output_size: Size,
-        kernel_size: Size,
-        dilation: Size = 1,
-        padding: Size = 0,
-        stride: Size = 1,
-    ) -> None:
-        super().__init__(
-            output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding,
-            stride=stride,
-        )  # fmt: skip
