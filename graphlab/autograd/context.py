@@ -189,8 +189,6 @@ class Context(Node, FunctionCtx):
         )
 
     def vjp_tensors(self, grads: Any) -> tuple[Any, ...]:
-        if self._saved is None:
-            raise GraphFreedError
         if Context._stops and "_jvp" in self.__dict__:
             return (None,) * len(self._next)
         result = self.apply(*grads)

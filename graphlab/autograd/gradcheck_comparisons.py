@@ -13,7 +13,6 @@ from graphlab.autograd.backward import grad
 from graphlab.autograd.edges import as_tuple, differentiable, requiring
 from graphlab.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from graphlab.autograd.function import Function
-from graphlab.common.dtypes import find
 from graphlab.common.errors import GradcheckError, users_level
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -255,20 +254,20 @@ def moved(x: Tensor, by: Any) -> Iterator[None]:
 def slopes(func: Callable[..., Any], inputs: Any, x: Tensor, by: Any, eps: float) -> list[Any]:
     """Return (f(x + by) - f(x - by)) / (2 eps) of every output, flat."""
     left, right = (
-        [np.array(t._data) for t in as_tuple(func(*inputs))] for _ in moved(x, by)
+        [t.detach().clone() for t in as_tuple(func(*inputs))] for _ in moved(x, by)
     )  # fmt: skip
     for a, b in zip(left, right, strict=True):
         if a.shape != b.shape:
             raise AssertionError(
                 "Expected `func` to return outputs with the same shape when inputs are perturbed "
-                f"by {eps}, but got: shapes {a.shape} and {b.shape}."
+                f"by {eps}, but got: shapes {tuple(a.shape)} and {tuple(b.shape)}."
             )
         if a.dtype != b.dtype:
             raise AssertionError(
                 "Expected `func` to return outputs with the same dtype when inputs are perturbed "
-                f"by {eps}, but got: dtypes {find(a.dtype)} and {find(b.dtype)}."
+                f"by {eps}, but got: dtypes {a.dtype} and {b.dtype}."
             )
-    return [((b - a) / (2 * eps)).reshape(-1) for a, b in zip(left, right, strict=True)]
+    return [np.ravel((b - a)._data / (2 * eps)) for a, b in zip(left, right, strict=True)]
 
 
 def numerical(func: Callable[..., Any], inputs: Any, x: Tensor, eps: float) -> list[Matrix]:

@@ -14,6 +14,7 @@ import inspect
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from copy import deepcopy
 from typing import Any
 
@@ -117,7 +118,8 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
     """Return a `step` method that also calls the hooks of the optimizer."""
 
     @functools.wraps(step)
-    def call(self: "Optimizer", *args: Any, **kwargs: Any) -> Any:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        self: Optimizer = args[0]  # hooks see it
         for hook in list(self._optimizer_step_pre_hooks.values()):
             changed = hook(self, args, kwargs)
             if changed is not None:
@@ -128,11 +130,8 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                     )
                 args, kwargs = changed
         recording = watcher() if watchers else None
-        if recording is None:
-            result = step(self, *args, **kwargs)
-        else:
-            with recording.stepping(self):
-                result = step(self, *args, **kwargs)
+        with nullcontext() if recording is None else recording.stepping(self):
+            result = step(*args, **kwargs)
         for hook in list(self._optimizer_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result

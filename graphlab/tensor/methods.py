@@ -149,6 +149,7 @@ OPERATORS: dict[str, Any] = {  # a function, or the module that has it and its n
     "__delitem__": ("tensor.assignment", "delitem"),
     "__iter__": ("tensor.indexing", "iterate"), "__repr__": ("tensor.printing", "tensor_text"),
     "__contains__": ("tensor.functions.choosing", "contains"),
+    "__reversed__": ("tensor.functions.arrange", "flipud"),
     "__deepcopy__": ("tensor.functions.shared_memory", "deep_copied"),
     "__reduce_ex__": ("tensor.functions.shared_memory", "reduced"),
     "__bool__": ("tensor.functions.conversions", "as_bool"),

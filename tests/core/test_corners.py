@@ -41,6 +41,10 @@ def test_in_asks_whether_any_entry_is_equal():
         "a" in torch.tensor([1])  # noqa: B015
 
 
+def test_reversed_turns_the_first_dimension_around():
+    assert reversed(torch.tensor([[1, 2], [3, 4]])).tolist() == [[3, 4], [1, 2]]
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [

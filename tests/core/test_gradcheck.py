@@ -110,6 +110,11 @@ def test_a_flat_function_passes_and_a_detached_one_does_not():
         gradcheck(lambda x: x.detach() * 2, double(3))
 
 
+def test_bools_have_no_difference():
+    with pytest.raises(RuntimeError, match="with two bool tensors is not supported"):
+        gradcheck(lambda x: x > 0.75, double(3))
+
+
 def test_inputs_without_a_gradient_are_refused():
     with pytest.raises(ValueError, match="at least one input tensor to require gradient"):
         gradcheck(graphlab.sin, graphlab.ones(2))

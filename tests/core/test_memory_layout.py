@@ -90,6 +90,7 @@ IN_ROWS = [
     "x.sum(0)", "x.mean(0)", "x.amax(0)", "x.std(0)", "x.prod(0)", "x.logsumexp(0)",
     "x.norm(dim=0)", "x.index_select(0, i)", "x.index_select(1, i)", "x.masked_fill(x > 5, 0.0)",
     "x.masked_scatter(x > 5, x)", "x.scatter(0, t.zeros_like(x, dtype=t.int64), 1.0)",
+    "x.gather(0, t.zeros_like(x, dtype=t.int64))",
 ]  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -54,6 +55,43 @@ def test_moved_entries_have_memory_of_their_own(name):
     with graphlab.no_grad():
         MOVED[name](graphlab, x).mul_(10)
     assert x.tolist() == [[0.0, 1.0], [2.0, 3.0]]
+
+
+F = graphlab.nn.functional
+ARGUMENTS = {
+    "x[i]": (lambda x, i: x[i], graphlab.tensor([1, 0, 1])),
+    "x[mask]": (lambda x, mask: x[mask], graphlab.tensor([True, False])),
+    "gather": (lambda x, i: x.gather(0, i), graphlab.tensor([[1, 0, 1]])),
+    "index_put": (lambda x, i: x.index_put((i,), graphlab.zeros(3)), graphlab.tensor([1])),
+    "masked_fill": (lambda x, mask: x.masked_fill(mask, 2.0), graphlab.tensor([True, False, True])),
+    "embedding": (lambda x, i: F.embedding(i, x), graphlab.tensor([1, 0, 1])),
+    "embedding_bag": (
+        lambda x, i: F.embedding_bag(i, x, graphlab.tensor([0, 1])),
+        graphlab.tensor([1, 0, 1]),
+    ),
+    "offsets": (
+        lambda x, begins: F.embedding_bag(graphlab.tensor([1, 0, 1]), x, begins),
+        graphlab.tensor([0, 1]),
+    ),
+    "cross_entropy": (lambda x, target: F.cross_entropy(x, target), graphlab.tensor([1, 2])),
+    "mse_loss": (lambda x, target: F.mse_loss(x, target), graphlab.ones(2, 3)),
+    "linear": (lambda x, weight: F.linear(x, weight), graphlab.ones(2, 3)),
+    "prelu": (lambda x, weight: F.prelu(-x, weight), graphlab.tensor([0.25])),
+}
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_a_gradient_is_that_of_the_arguments_as_they_were(name):
+    function, argument = ARGUMENTS[name]
+    x = graphlab.arange(6.0).reshape(2, 3).requires_grad_()
+    function(x, argument.clone()).square().sum().backward()
+    right, x.grad = x.grad, None
+    changed = argument.clone()
+    y = function(x, changed)
+    changed.zero_()
+    with suppress(graphlab.common.errors.ModifiedInPlaceError):
+        y.square().sum().backward()
+    assert x.grad is None or x.grad.equal(right)
 
 
 def test_a_leaf_that_gets_a_dimension_gets_a_gradient_of_its_new_shape():

@@ -104,6 +104,36 @@ def test_saved_tensors_can_be_let_go_when_they_are_read(monkeypatch):
         ReadOnce.apply(leaf(1.0)).sum().backward()
 
 
+class Triple(Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * 3
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 3
+
+
+class TripleThatReads(Triple):
+    @staticmethod
+    def backward(ctx, grad):
+        return 0 * ctx.saved_tensors[0] + grad * 3
+
+
+def test_saved_tensors_that_are_freed_are_missed_when_they_are_read():
+    x = leaf(1.0)
+    for _ in range(2):
+        y = Triple.apply(x)
+        y.backward()
+        y.backward()
+    assert x.grad == 12
+    y = TripleThatReads.apply(x)
+    y.backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        y.backward()
+
+
 def test_zeros_for_outputs_without_a_gradient_can_be_switched_off():
     seen = []
 

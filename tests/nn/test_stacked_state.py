@@ -79,6 +79,7 @@ CALLS = {
         {"0.weight": lib.tensor([[3.0]]), "1.weight": lib.tensor([[2.0]])},
         {"tie_weights": False},
     ),
+    "no dict": lambda lib: (tied(lib), 3),
     "two dicts": lambda lib: (tied(lib), [{"0.weight": lib.tensor([[3.0]])}] * 2),
     "unknown": lambda lib: (tied(lib), {"0.weight": lib.tensor([[3.0]]), "z": lib.ones(1)}),
     "no such module": lambda lib: (tied(lib), {"0.weight": lib.ones(1), "z.y": lib.ones(1)}),

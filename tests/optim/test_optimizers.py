@@ -218,12 +218,14 @@ def test_hooks_run_before_and_after_a_step():
     optimizer = optim.SGD([w], lr=1.0)
     seen = []
     optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append(w.tolist()))
+    optimizer.register_step_pre_hook(lambda o, args, kwargs: (args, kwargs))
+    optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append(args == (o,)))
     handle = optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append(w.tolist()))
     w.sum().backward()
     optimizer.step()
     handle.remove()
     optimizer.step()
-    assert seen == [[1.0], [0.0], [0.0]]
+    assert seen == [[1.0], True, [0.0], [0.0], True]
 
 
 def leaf(lib):

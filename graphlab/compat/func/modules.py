@@ -64,6 +64,11 @@ def functional_call(
 
 def merged(given: Any) -> dict[str, Tensor]:
     """Return one dict with the entries of all. Raises: ValueError for a name in two of them."""
+    if not isinstance(given, dict | list | tuple):
+        raise ValueError(
+            "Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got "
+            f"{type(given)}"
+        )
     parts = [given] if isinstance(given, dict) else list(given)
     counts = Counter(name for part in parts for name in part)
     if repeated := [name for name, count in counts.items() if count > 1]:

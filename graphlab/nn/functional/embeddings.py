@@ -58,7 +58,7 @@ def embedding(
     check_index_dtype(input, "embedding")
     if not rows and input.numel():
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
-    indices = np.asarray(input._data)
+    indices = np.array(input._data)  # `input` may change
     if np.any((indices < 0) | (indices >= rows)):
         raise IndexError("index out of range in self")
     if max_norm is not None:
@@ -156,7 +156,7 @@ def rows_and_offsets(input: Tensor, offsets: Tensor | None) -> tuple[np.ndarray,
                 f"of fixed length sequences. However, found offsets of type {type(offsets)}"
             )
         n, each = input.shape
-        return input._data.reshape(-1), np.arange(n) * each
+        return input._data.flatten(), np.arange(n) * each
     if input.ndim != 1:
         raise ValueError(
             f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.ndim}"
@@ -165,7 +165,7 @@ def rows_and_offsets(input: Tensor, offsets: Tensor | None) -> tuple[np.ndarray,
         raise ValueError("offsets has to be a 1D Tensor but got None")
     if offsets.ndim != 1:
         raise ValueError("offsets has to be a 1D Tensor")
-    return input._data, offsets._data
+    return input._data.copy(), offsets._data.copy()
 
 
 def check_bags(input: Tensor, indices: np.ndarray, offsets: np.ndarray, rows: int) -> None:

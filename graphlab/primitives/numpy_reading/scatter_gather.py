@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.elementary import Data, inf, zeros_beside
+from graphlab.primitives.numpy_reading.elementary import Data, in_order, inf, zeros_beside
 
 # -- ranges along one dimension -----------------------------------------------------------------
 
@@ -107,7 +107,7 @@ def row(x: Data) -> Data:
 
 def gather(x: Data, dim: int, index: Data) -> Data:
     """The entries that `index` names along `dim`; it may be smaller than `x`."""
-    return np.reshape(row(x)[along(row(index), dim)], np.shape(index))
+    return in_order(np.reshape(row(x)[along(row(index), dim)], np.shape(index)))
 
 
 def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
