@@ -150,32 +150,33 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
     reads_saved = bool({a_from, b_from} & {INPUT, OUTPUT})
 
     def vjp_of_two(node: Node, grad: Any) -> tuple[Any, Any]:
-        a, b = node._next
+        a_edge, b_edge = node._next
+        a_grad = b_grad = None
         saved = node._saved
         if reads_saved:
             if saved is None:
                 raise GraphFreedError
             if node._version is not None:
                 check_result(node)
-        if a is not None:
+        if a_edge is not None:
             if a_from is NOTHING:
-                a = first(grad)
+                a_grad = first(grad)
             elif a_from is OPTION:
-                a = first(grad, node._options[a_place])
+                a_grad = first(grad, node._options[a_place])
             else:
                 item = saved[a_place]
                 plain = type(item) is Tensor and item._more is None
-                a = first(grad, item._data if plain else raw(item))
-        if b is not None:
+                a_grad = first(grad, item._data if plain else raw(item))
+        if b_edge is not None:
             if b_from is NOTHING:
-                b = second(grad)
+                b_grad = second(grad)
             elif b_from is OPTION:
-                b = second(grad, node._options[b_place])
+                b_grad = second(grad, node._options[b_place])
             else:
                 item = saved[b_place]
                 plain = type(item) is Tensor and item._more is None
-                b = second(grad, item._data if plain else raw(item))
-        return a, b
+                b_grad = second(grad, item._data if plain else raw(item))
+        return a_grad, b_grad
 
     return with_own_code(vjp_of_two)
 

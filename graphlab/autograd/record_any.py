@@ -92,11 +92,15 @@ def remember_masks(
 
     A result that was computed from other tensors of a graph, but not recorded, notes these.
     """
-    recorded = masked = False
+    recorded = masked = noted = False
     for x in inputs:
         if isinstance(x, Tensor):
             recorded = recorded or x._needs
-            masked = masked or (x._more is not None and x._more.decision is not None)
+            if x._more is not None:
+                masked = masked or x._more.decision is not None
+                noted = noted or x._more.cut is not None or x._more.read is not None
+    if not (recorded or masked or noted):
+        return result
     if masked and not recorded and any(map(decision_of, inputs)):
         remember(result, op, inputs[: len(op.inputs)], {**op.defaults, **options})
     return came_from(result, inputs)

@@ -9,7 +9,6 @@ Read next: autograd/record_any.py
 # How many inputs there are is known when the closure is made, but not to a type checker.
 # pyright: reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
 # pyright: reportArgumentType=false
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -22,14 +21,13 @@ from graphlab.autograd.node_classes import named, node_class, with_own_code
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
 from graphlab.autograd.saved import pin
-from graphlab.autograd.users_code import own_files, users_frame
+from graphlab.autograd.users_code import place_node
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 from graphlab.tensor.versions import sequence_numbers
 
 new = object.__new__
 ndarray = np.ndarray
-getframe = sys._getframe
 
 
 def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
@@ -78,9 +76,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
-            more = a._more
-            plain = more is None or more.decision is more.cut is more.read
-            return tensor if plain else remember_masks(op, tensor, (a,), options)
+            return remember_masks(op, tensor, (a,), options) if a._more else tensor
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish((a,), result, options, False)
         tensor = new(Tensor)
@@ -102,13 +98,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
         node._options = tuple(map(options.get, names, defaults)) if options else defaults
         for _, read in derived:
             node._options += (read(a),)
-        try:
-            frame = getframe(1)
-        except ValueError:  # a thread runs this call alone
-            frame = getframe()
-        if own_files[frame.f_code.co_filename]:
-            frame = users_frame(frame)
-        node._code, node._at = frame.f_code, frame.f_lasti
+        place_node(node)
         node._constants = node._reduce = node._version = node._extra = None
         # 4. The result points to its node.
         tensor._needs, tensor._node = True, node
@@ -175,10 +165,8 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
-            more, others = a._more, getattr(b, "_more", None)
-            plain = more is None or more.decision is more.cut is more.read
-            plain = plain and (others is None or others.decision is others.cut is others.read)
-            return tensor if plain else remember_masks(op, tensor, inputs, options)
+            rare = a._more or getattr(b, "_more", None) or (three and getattr(c, "_more", None))
+            return remember_masks(op, tensor, inputs, options) if rare else tensor
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish(inputs, result, options, False)
         tensor = new(Tensor)
@@ -239,13 +227,7 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
                     node._reduce = (a_back, b_back, c_back)
             elif a_back or b_back:
                 node._reduce = (a_back, b_back)
-        try:
-            frame = getframe(1)
-        except ValueError:  # a thread runs this call alone
-            frame = getframe()
-        if own_files[frame.f_code.co_filename]:
-            frame = users_frame(frame)
-        node._code, node._at = frame.f_code, frame.f_lasti
+        place_node(node)
         node._version = node._extra = None
         # 4. The result points to its node.
         tensor._needs, tensor._node = True, node

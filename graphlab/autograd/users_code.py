@@ -27,6 +27,7 @@ class Files(dict[str, bool]):
 
 
 own_files = Files()
+getframe = sys._getframe
 
 
 def users_frame(frame: Any) -> Any:
@@ -46,15 +47,20 @@ def place(up: int = 1) -> Place:
     up: how many calls away it is at least.
     """
     try:
-        frame = users_frame(sys._getframe(up))
+        frame = users_frame(getframe(up))
     except ValueError:  # a thread runs this call alone
-        frame = sys._getframe()
+        frame = getframe()
     return frame.f_code, frame.f_lasti
 
 
 def place_node(node: Any) -> None:
     """Store in a new node the instruction of the user's program that made it."""
-    frame = users_frame(sys._getframe(1))
+    try:
+        frame = getframe(2)
+    except ValueError:  # a thread runs the recorder alone
+        frame = getframe(1)
+    if own_files[frame.f_code.co_filename]:
+        frame = users_frame(frame)
     node._code, node._at = frame.f_code, frame.f_lasti
 
 
