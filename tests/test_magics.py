@@ -196,7 +196,7 @@ def test_a_cell_that_is_no_python_is_shown_as_in_any_cell(notebook):
         ("%%check\ntorch.tensor(2.0)", "does not require grad"),
         (
             "%%draw --depth 0\na * b",
-            "depth must be the level of the scopes that become cards, from 1",
+            "depth must be a whole number from 1, the level of the scopes",
         ),
     ],
 )

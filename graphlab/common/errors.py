@@ -127,8 +127,9 @@ class TraceVersionError(TraceError):
 def described(value: Any) -> str:
     """Return the type of a value and the start of its repr, for an error.
 
-    >>> described(2.5)
-    'float 2.5'
+    >>> described(2.5), described(None)
+    ('float 2.5', 'None')
     """
-    text = " ".join(repr(value).split())
-    return f"{type(value).__name__} {text if len(text) <= 40 else text[:39] + '…'}"
+    kind, text = type(value).__name__, " ".join(repr(value).split())
+    shown = text if len(text) <= 40 else text[:39] + "…"
+    return shown if value is None or text.lstrip("<").startswith(kind) else f"{kind} {shown}"

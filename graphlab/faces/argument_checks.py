@@ -82,7 +82,7 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") ->
     elif not isinstance(gradient, Tensor):
         raise TypeError(
             "gradients can be either Tensors or None, but got "
-            f"{type(gradient).__name__}; pass graphlab.{call}(e, gradient=graphlab.tensor(...))"
+            f"{type(gradient).__name__}; write graphlab.{call}(e, gradient=graphlab.tensor(...))"
         )
 
 
@@ -156,8 +156,9 @@ def advice_for(call: str, thing: Any) -> str:
     if isinstance(thing, str):
         return "pass the tensor itself, without quotation marks"
     if isinstance(thing, list | tuple | dict):
-        if call == "draw" and isinstance(thing, dict):
-            return "pass one tensor, or a list of them: list(outputs.values())"
+        if call == "draw":
+            values = "list(outputs.values())" if isinstance(thing, dict) else "[a, b]"
+            return f"pass one tensor, or a list of them: {values}"
         return "pass one tensor at a time, or their sum; graphlab.record() shows a pass of several"
     if isinstance(thing, Timeline):
         return {

@@ -37,18 +37,18 @@ def timeline() -> Timeline:
     [
         (3.0, r"got float 3\.0; a number has no graph: \.item\(\) and float\(\) drop it"),
         (np.ones(2), r"got ndarray .*graphlab\.tensor\(array, requires_grad=True\)"),
-        (None, r"got NoneType None; backward\(\) returns None"),
+        (None, r"got None; backward\(\) returns None"),
         ("loss", r"got str 'loss'; pass the tensor itself, without quotation marks"),
-        ([], r"got list \[\]; pass one tensor at a time"),
-        (nn.Sequential(nn.Tanh()), r"got Sequential Sequential\( \(0\).*pass what it computes"),
+        ([], r"got list \[\]; pass one tensor(, or a list of them: \[a, b\]| at a time)"),
+        (nn.Sequential(nn.Tanh()), r"got Sequential\( \(0\).*pass what it computes"),
         (
             (leaf() * 2).grad_fn,
-            r"got MulBackward0 .*a node is not a result: pass the tensor",
+            r"got <MulBackward0 object .*a node is not a result: pass the tensor",
         ),
         ({"loss": leaf()}, r"got dict .*pass one tensor"),
-        (graphlab.exp, r"got function .*call it, and pass its result"),
-        (graphlab.record(), r"got Recording .*with graphlab\.record\(\) as timeline:"),
-        (object(), r"got object .*pass the result of a formula, as in e = a \* b"),
+        (graphlab.exp, r"got <function .*call it, and pass its result"),
+        (graphlab.record(), r"got <Recording .*with graphlab\.record\(\) as timeline:"),
+        (object(), r"got <object .*pass the result of a formula, as in e = a \* b"),
     ],
 )
 def test_what_is_no_tensor_is_named_with_what_to_pass(call: str, thing: Any, advice: str) -> None:
@@ -60,6 +60,11 @@ def test_what_is_no_tensor_is_named_with_what_to_pass(call: str, thing: Any, adv
 def test_several_tensors_are_drawn_but_have_no_single_pass(call: str) -> None:
     with pytest.raises(TypeError, match=r"one tensor at a time, or their sum; graphlab\.record"):
         getattr(graphlab, call)([leaf(), leaf()])
+
+
+def test_draw_takes_a_list_but_not_an_empty_one() -> None:
+    with pytest.raises(TypeError, match=r"got list \[\]; pass one tensor, or a list of them"):
+        graphlab.draw([])
 
 
 def test_each_tensor_of_a_list_is_checked() -> None:
@@ -77,7 +82,7 @@ def test_each_tensor_of_a_list_is_checked() -> None:
     ],
 )
 def test_a_timeline_is_no_tensor(call: str, advice: str, timeline: Timeline) -> None:
-    with pytest.raises(TypeError, match=f"got Timeline .*{advice}"):
+    with pytest.raises(TypeError, match=f"got <Timeline .*{advice}"):
         getattr(graphlab, call)(timeline)
 
 
@@ -173,7 +178,7 @@ def test_a_scope_that_is_not_there_is_answered_with_those_that_are() -> None:
     [
         (True, "got bool True"),
         (1.5, r"got float 1\.5; this timeline has 14 events, 0 to 13"),
-        (None, "got NoneType None"),
+        (None, "got None"),
         (slice(1, 3), r"got slice 1:3; for several events write timeline\.events\[1:3\]"),
         (slice(None, None, 2), r"got slice ::2; for several events write timeline\.events\[::2\]"),
         ("Seeded", r"got str 'Seeded'.*timeline\.find\('Seeded'\)"),

@@ -71,7 +71,7 @@ def test_graphs_with_little_in_common_are_said_to_have():
     ("given", "said"),
     [
         (3.0, "expects a tensor or a Timeline as its second argument, got float 3.0; a number"),
-        (None, "as its second argument, got NoneType None; backward() returns None"),
+        (None, "as its second argument, got None; backward() returns None"),
         (np.ones(2), "as its second argument, got ndarray"),
     ],
 )

@@ -500,7 +500,7 @@ def test_a_default_that_cannot_vary_stays_as_it_is():
         (lambda: torch.explore(branch), TypeError, "at least one value"),
         (lambda: torch.explore(branch, a=1.0), TypeError, "missing a required argument: 'b'"),
         (lambda: torch.explore(branch, a=1.0, b="x"), TypeError, "b: got str 'x'"),
-        (lambda: torch.explore(loop, a=1.0, n=None), TypeError, "n: got NoneType None"),
+        (lambda: torch.explore(loop, a=1.0, n=None), TypeError, "n: got None"),
         (lambda: torch.explore(loop, a=float("inf"), n=1), ValueError, "a: expected a finite"),
         (lambda: torch.explore(loop, a=1e308, n=1), ValueError, "a finite number up to 1e.300"),
         (lambda: torch.explore(loop, a=[1e308], n=1), ValueError, "a: expected finite numbers"),

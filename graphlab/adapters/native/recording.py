@@ -38,10 +38,7 @@ from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import upcoming_sequence
 
 WRITE = "write `with graphlab.record() as timeline:`"
-NO_FUNCTION = (
-    "graphlab.record() records a block, not a function, because a function has no place for the "
-    f"Timeline; {WRITE} around the call"
-)
+NO_FUNCTION = f"graphlab.record() records a block, not a function; {WRITE} around the call"
 
 
 class Recording:

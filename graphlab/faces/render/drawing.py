@@ -42,7 +42,8 @@ def drawn(
         raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
     if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 1):
         raise ValueError(
-            f"depth must be the level of the scopes that become cards, from 1; got {depth!r}"
+            "depth must be a whole number from 1, the level of the scopes that become cards; "
+            f"got {depth!r}"
         )
     if scope is not None and not isinstance(scope, str):
         kind = type(scope).__name__

@@ -214,7 +214,7 @@ def check_reached(
         if key_of(tensor) not in reached:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
-                "graph: pass tensors that the checked one was computed from as wrt. "
+                "graph: the tensors in wrt must be those that the checked one was computed from. "
                 + (detached[0].upper() + detached[1:] if detached else MAYBE)
             )
 
