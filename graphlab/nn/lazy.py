@@ -21,11 +21,13 @@ class Lazy:
     Call the layer once, which creates the weights, before you pass its parameters to an optimizer.
     """
 
-    cls_to_become: Any = None
+    cls_to_become: Any = None  # of the layers below: the last of their bases
     missing = ""  # the name of the size to find, the first argument of `cls_to_become`
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Show the arguments of `cls_to_become`, without the size to find."""
+        if cls.__module__ == __name__ and not issubclass(cls.__bases__[-1], Lazy):
+            cls.cls_to_become = cls.__bases__[-1]
         if "cls_to_become" in vars(cls):
             first, *others = inspect.signature(cls.cls_to_become).parameters.values()
             cls.missing = first.name
@@ -87,8 +89,6 @@ class LazyLinear(Lazy, Linear):
     Linear(in_features=2, out_features=3, bias=True)
     """
 
-    cls_to_become = Linear
-
     def _size_of(self, input: Tensor) -> tuple[int, int]:
         return input.shape[-1], input.shape[-1]
 
@@ -123,37 +123,25 @@ class LazyConvolution(Lazy):
 class LazyConv1d(LazyConvolution, conv.Conv1d):
     """A Conv1d that takes `in_channels` from its first input."""
 
-    cls_to_become = conv.Conv1d
-
 
 class LazyConv2d(LazyConvolution, conv.Conv2d):
     """A Conv2d that takes `in_channels` from its first input."""
-
-    cls_to_become = conv.Conv2d
 
 
 class LazyConv3d(LazyConvolution, conv.Conv3d):
     """A Conv3d that takes `in_channels` from its first input."""
 
-    cls_to_become = conv.Conv3d
-
 
 class LazyConvTranspose1d(LazyConvolution, conv.ConvTranspose1d):
     """A ConvTranspose1d that takes `in_channels` from its first input."""
-
-    cls_to_become = conv.ConvTranspose1d
 
 
 class LazyConvTranspose2d(LazyConvolution, conv.ConvTranspose2d):
     """A ConvTranspose2d that takes `in_channels` from its first input."""
 
-    cls_to_become = conv.ConvTranspose2d
-
 
 class LazyConvTranspose3d(LazyConvolution, conv.ConvTranspose3d):
     """A ConvTranspose3d that takes `in_channels` from its first input."""
-
-    cls_to_become = conv.ConvTranspose3d
 
 
 class LazyBatchNorm(Lazy):
@@ -173,19 +161,13 @@ class LazyBatchNorm(Lazy):
 class LazyBatchNorm1d(LazyBatchNorm, batchnorm.BatchNorm1d):
     """A BatchNorm1d that takes `num_features` from its first input."""
 
-    cls_to_become = batchnorm.BatchNorm1d
-
 
 class LazyBatchNorm2d(LazyBatchNorm, batchnorm.BatchNorm2d):
     """A BatchNorm2d that takes `num_features` from its first input."""
 
-    cls_to_become = batchnorm.BatchNorm2d
-
 
 class LazyBatchNorm3d(LazyBatchNorm, batchnorm.BatchNorm3d):
     """A BatchNorm3d that takes `num_features` from its first input."""
-
-    cls_to_become = batchnorm.BatchNorm3d
 
 
 class LazyInstanceNorm(LazyBatchNorm):
@@ -213,16 +195,10 @@ class LazyInstanceNorm(LazyBatchNorm):
 class LazyInstanceNorm1d(LazyInstanceNorm, batchnorm.InstanceNorm1d):
     """An InstanceNorm1d that takes `num_features` from its first input."""
 
-    cls_to_become = batchnorm.InstanceNorm1d
-
 
 class LazyInstanceNorm2d(LazyInstanceNorm, batchnorm.InstanceNorm2d):
     """An InstanceNorm2d that takes `num_features` from its first input."""
 
-    cls_to_become = batchnorm.InstanceNorm2d
-
 
 class LazyInstanceNorm3d(LazyInstanceNorm, batchnorm.InstanceNorm3d):
     """An InstanceNorm3d that takes `num_features` from its first input."""
-
-    cls_to_become = batchnorm.InstanceNorm3d
