@@ -126,7 +126,6 @@ FUNCTIONS: dict[str, str] = {
     ),
     "tensor.functions.low_rank": "pca_lowrank svd_lowrank",
     "tensor.functions.matrix_product": "chain_matmul",
-    "tensor.functions.moments": "std_mean var_mean",
     "tensor.functions.pointwise": "rsub where",
     "tensor.functions.putting": (
         "alias_copy as_strided_copy detach_copy diagonal_copy expand_copy narrow_copy "
@@ -134,6 +133,7 @@ FUNCTIONS: dict[str, str] = {
         "t_copy transpose_copy unbind_copy unfold_copy unravel_index unsqueeze_copy view_copy"
     ),
     "tensor.functions.shared_memory": "detach detach_ is_inference is_tensor numel",
+    "tensor.functions.statistics": "std_mean var_mean",
     "tensor.functions.steps": "cumulative_trapezoid gradient trapezoid trapz",
     "tensor.functions.triangular_factors": "lu_unpack",
     "tensor.inplace": (

@@ -1,4 +1,4 @@
-"""Pairs of statistics, sums without nan, and covariances.
+"""The smallest and the largest entry together, sums without nan, and covariances.
 
 Read next: tensor/functions/counting.py
 """
@@ -16,7 +16,6 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import C_NAMES, type_name
 from graphlab.tensor.functions.dims import Dim, all_or_given, given_dim, size_along
 from graphlab.tensor.functions.results import result_type
-from graphlab.tensor.functions.statistics import spread
 from graphlab.tensor.tensor import Tensor
 
 NOT_FREE = (
@@ -24,53 +23,6 @@ NOT_FREE = (
     "observations."
 )
 MinMax = result_type("aminmax", "min", "max")
-
-
-@public()
-def var_mean(
-    input: Tensor,
-    dim: Any = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> tuple[Tensor, Tensor]:
-    """Return the variance and the mean, over `dim` or all. input: (...).
-
-    correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
-    keepdim: keep `dim` with size 1.
-
-    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
-    (tensor(1.), tensor(2.))
-    """
-    return apply(m.VarMean, input, **both("var_mean", input, dim, unbiased, keepdim, correction))
-
-
-@public()
-def std_mean(
-    input: Tensor,
-    dim: Any = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> tuple[Tensor, Tensor]:
-    """Return the standard deviation and the mean, over `dim` or all. input: (...).
-
-    correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
-    keepdim: keep `dim` with size 1.
-
-    >>> torch.std_mean(torch.tensor([1.0, 2.0, 3.0]))
-    (tensor(1.), tensor(2.))
-    """
-    return apply(m.StdMean, input, **both("std_mean", input, dim, unbiased, keepdim, correction))
-
-
-def both(name: str, input: Tensor, *options: Any) -> dict[str, Any]:
-    """Return the options of a variance. Raises: RuntimeError for integers."""
-    if not input.is_floating_point():
-        raise RuntimeError(f"{name} only support floating point and complex dtypes")
-    return spread(name, input, *options)
 
 
 @public(method=True, out=True)

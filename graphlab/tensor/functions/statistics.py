@@ -14,8 +14,9 @@ from graphlab.autograd.decisions import came_from, decision_of
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, named
 from graphlab.common.errors import users_level
-from graphlab.common.public import public
+from graphlab.common.public import mark, public
 from graphlab.ops import statistics as s
+from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.reductions import freedom
 from graphlab.tensor.functions.checks import C_NAMES, not_for, type_name
 from graphlab.tensor.functions.dims import (
@@ -87,45 +88,41 @@ def some_entry(name: str, input: Tensor, dims: tuple[int, ...]) -> tuple[int, ..
     return dims
 
 
-@public(method=True, out=True)
-def var(
-    input: Tensor,
-    dim: Any = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """Return the variance of all entries, or along `dim`. input: (...).
+def of_spread(name: str, op: type[Op], what: str, shown: str) -> Callable[..., Any]:
+    """Return the function of the variance or of its root, alone or with the mean."""
+
+    def call(
+        input: Tensor,
+        dim: Any = None,
+        unbiased: bool | None = None,
+        keepdim: bool = False,
+        *,
+        correction: float | None = None,
+    ) -> Any:
+        return apply(op, input, **spread(name, input, dim, unbiased, keepdim, correction))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"""Return {what} of all entries, or along `dim`. input: (...).
 
     correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
-    keepdim: keep `dim` with size 1. Warns: UserWarning, as PyTorch does, when n - correction <= 0.
+    keepdim: keep `dim` with size 1. Raises: RuntimeError for integers. Warns: UserWarning, as
+    PyTorch does, when n - correction <= 0.
 
-    >>> torch.var(torch.tensor([1.0, 2.0, 3.0])), torch.var(torch.tensor([1.0, 3.0]), correction=0)
-    (tensor(1.), tensor(1.))
+    >>> import graphlab as torch
+    >>> torch.{name}(torch.tensor([1.0, 2.0, 3.0]))
+    {shown}
     """
-    return apply(s.Var, input, **spread("var", input, dim, unbiased, keepdim, correction))
+    return call
 
 
-@public(method=True, out=True)
-def std(
-    input: Tensor,
-    dim: Any = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """Return the standard deviation, the root of `var`, of all entries or along `dim`.
-
-    input: (...).
-    correction: divide by n - correction, 1 by default. unbiased: True means 1, False 0.
-    keepdim: keep `dim` with size 1.
-
-    >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
-    tensor(1.)
-    """
-    return apply(s.Std, input, **spread("std", input, dim, unbiased, keepdim, correction))
+var = of_spread("var", s.Var, "the variance", "tensor(1.)")
+std = of_spread("std", s.Std, "the standard deviation, the root of the variance", "tensor(1.)")
+var_mean = of_spread("var_mean", s.VarMean, "the variance and the mean", "(tensor(1.), tensor(2.))")
+std_mean = of_spread(
+    "std_mean", s.StdMean, "the standard deviation and the mean", "(tensor(1.), tensor(2.))"
+)
+mark("var std", method=True, out=True)
+mark("var_mean std_mean")
 
 
 def spread(
@@ -138,11 +135,8 @@ def spread(
 ) -> dict[str, Any]:
     """Return the options of a variance; `var(False)` and `var(0, False)` set `unbiased`."""
     if not input.is_floating_point():
-        raise RuntimeError(
-            f"{name}: only support floating point and complex dtypes"
-            if name == "std"
-            else "std and var only support floating point and complex dtypes"
-        )
+        who = {"var": "std and var", "std": "std:"}.get(name, name)
+        raise RuntimeError(f"{who} only support floating point and complex dtypes")
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if unbiased is not None:

@@ -5,6 +5,7 @@ Read next: tensor/random/filling.py
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from graphlab.autograd.grad_mode import state
 from graphlab.autograd.operands import broadcast_error
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64, named
-from graphlab.common.public import public
+from graphlab.common.public import mark, public
 from graphlab.tensor.creation import harmless, make, shape_of
 from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
 from graphlab.tensor.functions.picking import common_shape
@@ -62,59 +63,47 @@ def arranged(values: np.ndarray, data: np.ndarray) -> np.ndarray:
     return values.reshape([data.shape[d] for d in order]).transpose(np.argsort(order))
 
 
-@public(out=True)
-def rand(
-    *sizes: Any,
-    size: Any = None,
-    generator: Generator | None = None,
-    dtype: dtype | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    **ignored: Any,
-) -> Tensor:
-    """Draw uniform random numbers in [0, 1).
+def of_size(name: str, kernel: str, method: str, what: str, shown: str) -> Callable[..., Tensor]:
+    """Return the function that draws a tensor of a given size by a method of the generator."""
+
+    def call(
+        *sizes: Any,
+        size: Any = None,
+        generator: Generator | None = None,
+        dtype: dtype | None = None,
+        device: Any = None,
+        requires_grad: bool = False,
+        **ignored: Any,
+    ) -> Tensor:
+        harmless(name, {**ignored, "device": device, "dtype": dtype})
+        draw = getattr(stream(generator, name), method)
+        shape = shape_of(sizes if size is None else (size,), name)
+        return drawn(kernel, draw, shape, named(name, dtype or get_default_dtype()), requires_grad)
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"""Draw {what}.
 
     sizes: the shape, as ints or one tuple; size: the same by name. generator: the default one when
     None. dtype: the type, the default one when None. requires_grad: whether to record operations on
     it. ignored: options without effect, e.g. layout.
 
+    >>> import graphlab as torch
     >>> _ = torch.manual_seed(0)
-    >>> torch.rand(2)
-    tensor([0.4963, 0.7682])
+    >>> torch.{name}(2)
+    {shown}
     """
-    harmless("rand", {**ignored, "device": device, "dtype": dtype})
-    draw = stream(generator, "rand").uniform
-    shape, kind = shape_of(sizes if size is None else (size,), "rand"), dtype or get_default_dtype()
-    return drawn("check_uniform_bounds", draw, shape, named("rand", kind), requires_grad)
+    return call
 
 
-@public(out=True)
-def randn(
-    *sizes: Any,
-    size: Any = None,
-    generator: Generator | None = None,
-    dtype: dtype | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    **ignored: Any,
-) -> Tensor:
-    """Draw normal random numbers with mean 0 and standard deviation 1.
-
-    sizes: the shape, as ints or one tuple; size: the same by name. generator: the default one when
-    None. dtype: the type, the default one when None. requires_grad: whether to record operations on
-    it. ignored: options without effect, e.g. layout.
-
-    >>> _ = torch.manual_seed(0)
-    >>> torch.randn(2)
-    tensor([ 1.5410, -0.2934])
-    """
-    harmless("randn", {**ignored, "device": device, "dtype": dtype})
-    draw = stream(generator, "randn").normal
-    shape, kind = (
-        shape_of(sizes if size is None else (size,), "randn"),
-        dtype or get_default_dtype(),
-    )
-    return drawn("normal_kernel_cpu", draw, shape, named("randn", kind), requires_grad)
+rand = of_size(
+    "rand", "check_uniform_bounds", "uniform", "uniform random numbers in [0, 1)",
+    "tensor([0.4963, 0.7682])",
+)  # fmt: skip
+randn = of_size(
+    "randn", "normal_kernel_cpu", "normal",
+    "normal random numbers with mean 0 and standard deviation 1", "tensor([ 1.5410, -0.2934])",
+)  # fmt: skip
+mark("rand randn", out=True)
 
 
 @public(out=True)
