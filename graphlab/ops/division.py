@@ -4,7 +4,7 @@ Read next: tensor/functions/division.py
 """
 
 from graphlab.ops.base import Op
-from graphlab.ops.rounding import NO_RULE, STEPS
+from graphlab.ops.rounding import NO_RULE, Step
 from graphlab.primitives.numpy_reading.elementary import (
     divide_down,
     divide_to_zero,
@@ -24,7 +24,7 @@ class DivMode(Op):
     """
 
     kernel = "div_floor_cpu:iuf"
-    node, symbol, pointwise, phrase = "DivBackward2", "÷", True, STEPS
+    node, symbol, pointwise, phrase = "DivBackward2", "÷", True, Step.phrase
     also_saved = ("rounding_mode",)
 
     def forward(self, other, *, rounding_mode):
@@ -109,16 +109,12 @@ class Heaviside(Op):
         return refused("heaviside")
 
 
-class RoundDecimals(Op):
+class RoundDecimals(Step):
     """Round to a number of decimals, halves to the even one. self: (...) -> (...)."""
 
-    node, symbol, pointwise, phrase = "RoundBackward1", "round", True, STEPS
-    wide = True
+    node, symbol, wide = "RoundBackward1", "round", True
 
     def forward(self, *, decimals):
         if decimals < 0:
             return round(self / 10**-decimals) * 10**-decimals
         return round(self * 10**decimals) / 10**decimals
-
-    def grad_self(grad):
-        return zeros_like(grad)

@@ -19,7 +19,7 @@ from graphlab.primitives.numpy_reading.pooling import (
     set_picked,
     window_sums,
 )
-from graphlab.primitives.numpy_reading.resizing import resample, resample_back
+from graphlab.primitives.numpy_reading.resizing import resampled, resampled_back
 from graphlab.primitives.numpy_reading.shapes import reshape, size
 
 LARGEST = "the largest entry of each window gets the gradient of that window; the others get 0"
@@ -150,17 +150,10 @@ class AdaptiveAvgPool2d(Op):
     node, symbol, types, phrase = "AdaptiveAvgPool2DBackward0", "avg pool", "keep", MEAN
 
     def forward(self, *, output_size):
-        lead = len(size(self)) - len(output_size)
-        for d, (place, weight) in enumerate(adaptive_parts(size(self)[lead:], output_size)):
-            self = resample(self, lead + d, place, weight)
-        return self
+        return resampled(self, adaptive_parts(size(self), output_size))
 
     def grad_self(grad, self, output_size):
-        lead = len(size(self)) - len(output_size)
-        image = size(self)[lead:]
-        for d, (place, weight) in enumerate(adaptive_parts(image, output_size)):
-            grad = resample_back(grad, image[d], lead + d, place, weight)
-        return grad
+        return resampled_back(grad, size(self), adaptive_parts(size(self), output_size))
 
     hidden = ("output_size",)
 

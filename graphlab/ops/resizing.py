@@ -23,8 +23,8 @@ from graphlab.primitives.numpy_reading.resizing import (
     mixed,
     nearest_exact_key,
     nearest_key,
-    resample,
-    resample_back,
+    resampled,
+    resampled_back,
     shuffled,
     unshuffled,
 )
@@ -54,12 +54,17 @@ def third(factors):
 FACTORS = first, second, third
 
 
-class UpsampleNearest1d(Op):
-    """Copy the nearest old entry. self: (N, C, L) -> (N, C, *output_size)."""
+class Resized(Op, abstract=True):
+    """An operation that gives an image another size: (N, C, *S) -> (N, C, *output_size)."""
 
     images = 1
-    node, symbol, types, phrase = "UpsampleNearest1DBackward0", "resize", "keep", BACK
-    hidden = ("factors",)
+    symbol, types, phrase, hidden = "resize", "keep", BACK, ("factors",)
+
+
+class UpsampleNearest1d(Resized):
+    """Copy the nearest old entry. self: (N, C, L) -> (N, C, *output_size)."""
+
+    node = "UpsampleNearest1DBackward0"
 
     def forward(self, *, output_size, factors):
         return take(self, nearest_key(size(self), output_size, factors))
@@ -86,12 +91,10 @@ class UpsampleNearest3d(UpsampleNearest1d):
     show_scales_d, show_scales_h, show_scales_w = FACTORS
 
 
-class UpsampleNearestExact1d(Op):
+class UpsampleNearestExact1d(Resized):
     """Copy the old entry that contains the centre. (N, C, L) -> (N, C, *output_size)."""
 
-    images = 1
-    node, symbol, types, phrase = "UpsampleNearestExact1DBackward0", "resize", "keep", BACK
-    hidden = ("factors",)
+    node = "UpsampleNearestExact1DBackward0"
 
     def forward(self, *, output_size, factors):
         return take(self, nearest_exact_key(size(self), output_size, factors))
@@ -119,25 +122,17 @@ class UpsampleNearestExact3d(UpsampleNearestExact1d):
     show_scales_d, show_scales_h, show_scales_w = FACTORS
 
 
-class UpsampleLinear1d(Op):
+class UpsampleLinear1d(Resized):
     """Interpolate linearly. self: (N, C, L) -> (N, C, *output_size)."""
 
-    images = 1
-    node, symbol, types, phrase = "UpsampleLinear1DBackward0", "resize", "keep", BACK
-    wide = True
-    hidden = ("factors",)
+    node, wide = "UpsampleLinear1DBackward0", True
 
     def forward(self, *, output_size, align_corners, factors):
-        parts = linear_parts(size(self), output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            self = resample(self, dim, place, weight)
-        return self
+        return resampled(self, linear_parts(size(self), output_size, align_corners, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
         parts = linear_parts(self_sym_sizes, output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
-        return grad
+        return resampled_back(grad, self_sym_sizes, parts)
 
     show_scales = FACTORS[0]
 
@@ -158,71 +153,47 @@ class UpsampleTrilinear3d(UpsampleLinear1d):
     show_scales_d, show_scales_h, show_scales_w = FACTORS
 
 
-class UpsampleBicubic2d(Op):
+class UpsampleBicubic2d(Resized):
     """Interpolate by cubics. self: (N, C, H, W) -> (N, C, *output_size)."""
 
-    images = 1
-    node, symbol, types, phrase = "UpsampleBicubic2DBackward0", "resize", "keep", BACK
-    wide = True
-    hidden = ("factors",)
+    node, wide = "UpsampleBicubic2DBackward0", True
 
     def forward(self, *, output_size, align_corners, factors):
-        parts = cubic_parts(size(self), output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            self = resample(self, dim, place, weight)
-        return self
+        return resampled(self, cubic_parts(size(self), output_size, align_corners, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
         parts = cubic_parts(self_sym_sizes, output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
-        return grad
+        return resampled_back(grad, self_sym_sizes, parts)
 
     show_scales_h, show_scales_w = FACTORS[:2]
 
 
-class UpsampleBilinear2dAa(Op):
+class UpsampleBilinear2dAa(Resized):
     """Average the covered entries with a triangle filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
-    images = 1
-    node, symbol, types, phrase = "UpsampleBilinear2DAaBackward0", "resize", "keep", BACK
-    wide = True
-    hidden = ("factors",)
+    node, wide = "UpsampleBilinear2DAaBackward0", True
 
     def forward(self, *, output_size, align_corners, factors):
-        parts = linear_means(size(self), output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            self = resample(self, dim, place, weight)
-        return self
+        return resampled(self, linear_means(size(self), output_size, align_corners, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
         parts = linear_means(self_sym_sizes, output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
-        return grad
+        return resampled_back(grad, self_sym_sizes, parts)
 
     show_scales_h, show_scales_w = FACTORS[:2]
 
 
-class UpsampleBicubic2dAa(Op):
+class UpsampleBicubic2dAa(Resized):
     """Average the covered entries with a cubic filter. (N, C, H, W) -> (N, C, OH, OW)."""
 
-    images = 1
-    node, symbol, types, phrase = "UpsampleBicubic2DAaBackward0", "resize", "keep", BACK
-    wide = True
-    hidden = ("factors",)
+    node, wide = "UpsampleBicubic2DAaBackward0", True
 
     def forward(self, *, output_size, align_corners, factors):
-        parts = cubic_means(size(self), output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            self = resample(self, dim, place, weight)
-        return self
+        return resampled(self, cubic_means(size(self), output_size, align_corners, factors))
 
     def grad_self(grad, self_sym_sizes, output_size, align_corners, factors):
         parts = cubic_means(self_sym_sizes, output_size, align_corners, factors)
-        for dim, place, weight in parts:
-            grad = resample_back(grad, self_sym_sizes[dim], dim, place, weight)
-        return grad
+        return resampled_back(grad, self_sym_sizes, parts)
 
     show_scales_h, show_scales_w = FACTORS[:2]
 

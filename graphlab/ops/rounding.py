@@ -25,7 +25,6 @@ from graphlab.primitives.numpy_reading.elementary import (
     zeros_like,
 )
 
-STEPS = "this is a step function: its slope is 0, so the gradient is 0"
 NO_RULE = "this operation has no derivative: a backward pass through it is refused"
 
 
@@ -79,7 +78,16 @@ class ClampMax(Op):
         return where(le(self, max), grad, 0)
 
 
-class Floor(Op):
+class Step(Op, abstract=True):
+    """A function that is constant between its steps: the slope is 0."""
+
+    pointwise, phrase = True, "this is a step function: its slope is 0, so the gradient is 0"
+
+    def grad_self(grad):
+        return zeros_like(grad)
+
+
+class Floor(Step):
     """Round each entry down: the largest integer that is not above x. input: (...) -> (...).
 
     >>> torch.floor(torch.tensor([1.2, -1.2]))
@@ -87,16 +95,13 @@ class Floor(Op):
     """
 
     kernel = "floor_vml_cpu:f"
-    node, symbol, pointwise, phrase = "FloorBackward0", "⌊x⌋", True, STEPS
+    node, symbol = "FloorBackward0", "⌊x⌋"
 
     def forward(self):
         return floor(self)
 
-    def grad_self(grad):
-        return zeros_like(grad)
 
-
-class Ceil(Op):
+class Ceil(Step):
     """Round each entry up: the smallest integer that is not below x. input: (...) -> (...).
 
     >>> torch.ceil(torch.tensor([1.2, -1.2]))
@@ -104,29 +109,23 @@ class Ceil(Op):
     """
 
     kernel = "ceil_vml_cpu:f"
-    node, symbol, pointwise, phrase = "CeilBackward0", "⌈x⌉", True, STEPS
+    node, symbol = "CeilBackward0", "⌈x⌉"
 
     def forward(self):
         return ceil(self)
 
-    def grad_self(grad):
-        return zeros_like(grad)
 
-
-class Round(Op):
+class Round(Step):
     """Round each entry to the nearest integer, halves to the even one. self: (...) -> (...)."""
 
     kernel = "round_vml_cpu:f"
-    node, symbol, pointwise, phrase = "RoundBackward0", "round", True, STEPS
+    node, symbol = "RoundBackward0", "round"
 
     def forward(self):
         return round(self)
 
-    def grad_self(grad):
-        return zeros_like(grad)
 
-
-class Trunc(Op):
+class Trunc(Step):
     """Round each entry towards 0. input: (...) -> (...).
 
     >>> torch.trunc(torch.tensor([1.7, -1.7]))
@@ -134,13 +133,10 @@ class Trunc(Op):
     """
 
     kernel = "trunc_vml_cpu:f"
-    node, symbol, pointwise, phrase = "TruncBackward0", "trunc", True, STEPS
+    node, symbol = "TruncBackward0", "trunc"
 
     def forward(self):
         return trunc(self)
-
-    def grad_self(grad):
-        return zeros_like(grad)
 
 
 class Frac(Op):

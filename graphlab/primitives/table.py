@@ -97,7 +97,7 @@ FAMILIES = {
     "padding": Family(own="constant_pad", shared="packed_key reflected replicated"),
     "resizing": Family(
         own="resample resample_back",
-        composed="mixed shuffled unshuffled",
+        composed="mixed resampled resampled_back shuffled unshuffled",
         shared="cubic_means cubic_parts linear_means linear_parts nearest_exact_key nearest_key",
     ),
     "embedding": Family(

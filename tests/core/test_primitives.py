@@ -264,6 +264,8 @@ CALLS = {  # name: arguments
     "constant_pad": (X, (1, -1), 7.0),
     "resample": (X, 1, PLACES, WEIGHTS),
     "resample_back": (X[:, :2], 3, 1, PLACES, WEIGHTS),
+    "resampled": (X, ((1, PLACES, WEIGHTS),)),
+    "resampled_back": (X[:, :2], (2, 3), ((1, PLACES, WEIGHTS),)),
     "shuffled": (IMAGE.reshape(1, 8, 2, 2), 2),
     "unshuffled": (IMAGE, 2),
     "mixed": (IMAGE, 2),

@@ -80,10 +80,11 @@ def adaptive_spans(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, 
     return tuple(found)
 
 
-def adaptive_parts(sizes: Sizes, output_size: Sizes) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
-    """The same for a weighted sum: -1 in place of the repeated entries of a shorter window."""
-    spans = adaptive_spans(sizes, output_size)
-    return tuple((np.where(weight > 0, seen, -1), weight) for seen, weight in spans)
+def adaptive_parts(sizes: Sizes, output_size: Sizes) -> tuple[tuple[int, Any, np.ndarray], ...]:
+    """The parts of `resampled`: -1 in place of the repeated entries of a shorter window."""
+    lead = len(sizes) - len(output_size)
+    spans = enumerate(adaptive_spans(sizes[lead:], output_size), lead)
+    return tuple((dim, np.where(weight > 0, seen, -1), weight) for dim, (seen, weight) in spans)
 
 
 def pool_counts(

@@ -51,6 +51,20 @@ def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.nd
     return out
 
 
+def resampled(x: Any, parts: Parts) -> Any:
+    """Resample along one dimension after the other. (*S) -> the sizes that the parts have."""
+    for dim, place, weight in parts:
+        x = resample(x, dim, place, weight)
+    return x
+
+
+def resampled_back(grad: Any, sizes: Sizes, parts: Parts) -> Any:
+    """The adjoint of `resampled`, for an x of these sizes."""
+    for dim, place, weight in parts:
+        grad = resample_back(grad, sizes[dim], dim, place, weight)
+    return grad
+
+
 def parts(place: np.ndarray, weight: np.ndarray) -> list[tuple[int, int, Any]]:
     """(i, j, w) for each term: result i gets entry j times w. Places of -1 are left out."""
     each = zip(place.tolist(), weight.tolist(), strict=True)
