@@ -27,7 +27,7 @@ def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
     found: dict[str, tuple[int, int, int]] = {}
     for node, silent in told.items():
         if silent:
-            found[copied.node_ids[node]] = silent, 0, units_of(shape_of_result(node))
+            found[copied.node_ids[node]] = silent, 0, units_of(result_of(node).shape)
     for what, *about in facts:
         if what == "applied" and about[0] in told and about[1] and about[1][0] is not None:
             made: ArraySample = about[1][0][0]
@@ -49,11 +49,6 @@ def result_of(node: Node) -> Any:
         return None
     item = node._saved[-1]
     return item.data if isinstance(item, SavedOutput) else item
-
-
-def shape_of_result(node: Node) -> tuple[int, ...]:
-    """The shape of the result that a node saved."""
-    return result_of(node).shape
 
 
 def silent_units(node: Node) -> int:

@@ -195,7 +195,7 @@ class Rerunner:
             return said
         for leaf in graph.leaves:
             if leaf._grad is not None:
-                made[key_of(leaf)]._grad = copied_of(leaf._grad)
+                made[key_of(leaf)]._grad = wrap(np.array(leaf._grad._data)[()], False, None)
         timeline = self._again(new, self._gradient, self._names(fresh, made.values()))
         again = timeline.replay and replace(timeline.replay, decided=self._replay.decided)
         return replace(timeline, graph=self._scoped(timeline.graph), replay=again)
@@ -230,11 +230,6 @@ class Rerunner:
             for node in graph.nodes
         )
         return replace(graph, nodes=nodes, scopes=known.scopes)
-
-
-def copied_of(tensor: Tensor) -> Tensor:
-    """A constant with a copy of the entries of a tensor."""
-    return wrap(np.array(tensor._data)[()], False, None)
 
 
 def read(leaf: Tensor, given: Any) -> Any:

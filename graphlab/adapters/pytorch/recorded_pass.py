@@ -87,7 +87,7 @@ class PyTorchPass(PassNotes):
             if is_tensor(root) and isinstance(own, Node) and (held := array_of(root)) is not None:
                 results[own] = (held,)
         memory.take(stand_ins, results)
-        nodes = [node for node in stand_ins.order if not self.inputs or self._leads(node)]
+        nodes = [node for node in stand_ins.order if not self.inputs or node in self._leading]
         self.runs = {stand_ins.of[node] for node in nodes}
         recording.room -= len(nodes)
         for leaf, stand_in in leaves_of(stand_ins):
@@ -175,12 +175,9 @@ class PyTorchPass(PassNotes):
                     return "What the node needs was changed in place after it was saved", place
         return None
 
-    def _leads(self, node: Any) -> bool:
-        """Whether a gradient of one of the inputs comes from or through a node."""
-        return node in self._leading
-
     @property
     def _leading(self) -> set[Any]:
+        """The nodes from or through which a gradient of one of the inputs comes."""
         found = self.__dict__.get("_reach")
         if found is None:
             found = {edge[0] for edge in self.inputs}

@@ -148,6 +148,11 @@ class Choice(Answer):
         return ""
 
 
+def has(letter: str) -> Callable[[frozenset[str]], bool]:
+    """Return a function that says whether a letter was chosen, for the slips of a `Choice`."""
+    return lambda letters: letter in letters
+
+
 @dataclass(frozen=True, slots=True)
 class SameGraph(Answer):
     """A result with the right graph; names and values do not matter.

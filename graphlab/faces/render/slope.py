@@ -49,7 +49,7 @@ def slope_of(
     graph = timeline.graph
     leaf = graph.tensor(found(graph, name))
     root = graph.tensor(graph.root if of is None else found(graph, of))
-    if not _is_single(root):
+    if math.prod(_shape(root)) != 1:
         raise ValueError(
             f"{root.label} has the shape {_shape(root)}, but only one number has a slope, such as "
             "its sum; name another tensor with of="
@@ -231,10 +231,6 @@ def steps(
 
 def _shape(tensor: TensorInfo) -> tuple[int, ...]:
     return () if tensor.value is None else tensor.value.shape
-
-
-def _is_single(tensor: TensorInfo) -> bool:
-    return math.prod(_shape(tensor)) == 1
 
 
 def _label(tensor: TensorInfo, entry: Entry) -> str:

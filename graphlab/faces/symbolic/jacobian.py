@@ -82,7 +82,7 @@ class Derivatives:
 
     def latex(self) -> str:
         """Return the matrix as LaTeX."""
-        return matrix_latex(self)
+        return set_by(self.formula, self.symbols)
 
     def sympy_code(self) -> str:
         """Return code that makes the matrix in SymPy. Raises: ValueError."""
@@ -232,11 +232,6 @@ def matrix_text(d: Derivatives) -> str:
     ]
     text = [f"{d.title}, shape {d.shape}", "", *aligned([head, *body]), "", compared(d)]
     return "\n".join(printable(line) for line in text)
-
-
-def matrix_latex(d: Derivatives) -> str:
-    """Return the matrix in LaTeX."""
-    return set_by(d.formula, d.symbols)
 
 
 def matrix_html(d: Derivatives) -> str:

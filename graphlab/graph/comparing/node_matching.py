@@ -324,15 +324,12 @@ class _Matcher:
         """Whether two operations may correspond, because they are the same or share an input."""
         if a.op == b.op:
             return True
-        mine = [self._partner(id) for id in a.inputs]
+        mine = [self.found.tensors.get(id) for id in a.inputs]
         if any(id is not None and id in b.inputs for id in mine):
             return True
         # or because no input of either is paired yet
         free = all(id is None for id in mine) and self.taken_tensors.isdisjoint(b.inputs)
         return free and len(a.inputs) == len(b.inputs)
-
-    def _partner(self, tensor: str) -> str | None:
-        return self.found.tensors.get(tensor)
 
     def _match_inputs(self, one: NodeInfo, other: NodeInfo) -> None:
         """Pair the leaves and constants that are corresponding inputs of a pair of nodes."""

@@ -4,13 +4,13 @@ Read next: notebooks/13_through_time.ipynb
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Number
+from graphlab.faces.exercises.answers import Choice, Code, Number, has
 from graphlab.faces.exercises.exercise import Exercise
 
 INPUTS = (1.0, -1.0, 0.5, 2.0, -0.5, 1.0)
@@ -135,11 +135,6 @@ def not_clipped(given: np.ndarray, gradient: np.ndarray, limit: float) -> str:
     return (
         f"For the gradient {gradient.tolist()} and the limit {limit:g} it returns {given.tolist()}."
     )
-
-
-def has(letter: str) -> Callable[[Sequence[str]], bool]:
-    """Return a function that says whether a letter was chosen."""
-    return lambda letters: letter in letters
 
 
 EXERCISES = [

@@ -4,13 +4,13 @@ Read next: notebooks/14_convolution_and_attention.ipynb
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, has
 from graphlab.faces.exercises.exercise import Exercise
 
 CLOSE = 1e-4  # float32: sums of some ten products, in another order
@@ -111,11 +111,6 @@ def attends(function: Callable[..., Any]) -> str:
             return "There is a NaN: 0 times infinity? Put -math.inf into the scores, with where."
         return "The output differs from that of section 6. Along which dimension is the softmax?"
     return ""
-
-
-def has(letter: str) -> Callable[[Sequence[str]], bool]:
-    """Return a function that says whether a letter was chosen."""
-    return lambda letters: letter in letters
 
 
 EXERCISES = [

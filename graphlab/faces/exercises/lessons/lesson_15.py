@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, has
 from graphlab.faces.exercises.exercise import Exercise
 
 Formula = Callable[[Any], Any]
@@ -159,11 +159,6 @@ def trains(penalised: Callable[..., Any]) -> str:
         if not np.isclose(given.item(), wanted.item(), CLOSE):
             return f"The gradient of w is {given.item():.6g}, not {wanted.item():.6g}."
     return ""
-
-
-def has(letter: str) -> Callable[[Sequence[str]], bool]:
-    """Return a function that says whether a letter was chosen."""
-    return lambda letters: letter in letters
 
 
 def same(entries: Sequence[float]) -> Callable[[np.ndarray], bool]:
