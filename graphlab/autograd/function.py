@@ -265,17 +265,18 @@ def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded
 
 def _changed(tensor: Tensor, target: Output | None) -> Tensor:
     """Return an input that the forward changed in place; the node is its history from now on."""
+    counter = tensor._version_counter()
+    counter.advance()
     if target is not None and tensor._needs and tensor._node is None:
         raise RuntimeError(
             "a leaf Variable that requires grad has been used in an in-place operation."
         )
-    counter = tensor._version_counter()
-    counter.advance()
     if target is None:
         return tensor
     if tensor._base is not None:  # its base gets a new history too
         return tensor.copy_(wrap(np.array(tensor._data), True, target))
     take_over(tensor, target)
+    tensor._grad = None
     target.node._version = (counter, counter.count)
     return tensor
 

@@ -19,6 +19,7 @@ from graphlab.autograd.backward import backward
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import UsersCode, enable_grad, is_grad_enabled, no_grad, state
 from graphlab.autograd.graph import saved_tensors_hooks
+from graphlab.autograd.saved import pin, unpin
 from graphlab.common.errors import users_level
 from graphlab.tensor.random.generator import fork_rng, get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
@@ -253,11 +254,16 @@ def checkpoint(
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     if not is_grad_enabled():
         return function(*args, **kwargs)
-    inputs = [
-        x.detach().requires_grad_() if isinstance(x, Tensor) and x.requires_grad else x
-        for x in args
-    ]
-    frame = Frame(lambda: function(*inputs, **kwargs), preserve_rng_state, early_stop)
+    kept = [pin(x) if isinstance(x, Tensor) else x for x in args]
+
+    def again() -> Any:
+        inputs = (
+            x.detach().requires_grad_() if isinstance(x, Tensor) and x.requires_grad else x
+            for x in map(unpin, kept)
+        )
+        return function(*inputs, **kwargs)
+
+    frame = Frame(again, preserve_rng_state, early_stop)
     if EarlyStop.enabled is not None:
         frame.early_stop = EarlyStop.enabled
     with saved_tensors_hooks(frame.packed, frame.unpacked):

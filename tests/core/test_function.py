@@ -278,8 +278,10 @@ def test_a_change_in_place_that_is_marked_is_recorded():
 
     x = leaf(2.0)
     y = x * 1
+    y.grad = graphlab.zeros_like(y)
     z = AddOne.apply(y)
     assert z is y
+    assert (z._grad, z._version) == (None, 2)
     assert z.grad_fn.name() == "AddOneBackward"
     z.backward()
     assert x.grad.item() == 10

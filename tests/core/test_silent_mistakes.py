@@ -182,6 +182,10 @@ def test_the_gradient_of_no_entries_is_0():
     x = graphlab.ones(1, 2, 3, 4, requires_grad=True)
     x.gather(0, graphlab.empty(0, dtype=graphlab.int64)).sum().backward()
     assert x.grad.abs().sum() == 0
+    x = graphlab.ones(0, 0, requires_grad=True)
+    index = graphlab.empty(0, 0, dtype=graphlab.int64)
+    graphlab.ones(0).scatter_reduce(0, index, x, "prod").sum().backward()
+    assert x.grad.shape == (0, 0)
 
 
 @pytest.mark.torch

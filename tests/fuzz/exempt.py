@@ -115,8 +115,8 @@ LAPACK = (
 )
 RULES = (
     Rule("svd qr eigh lstsq pinverse pinv cholesky_inverse triangular_solve linalg_svd linalg_qr "
-         "linalg_eigh linalg_lstsq linalg_pinv", "one choice of several: signs, bases, what is "
-         "left of an elimination"),
+         "linalg_eigh linalg_lstsq linalg_pinv pca_lowrank svd_lowrank", "one choice of several: "
+         "signs, bases, what is left of an elimination"),
     Rule("mode", "std::sort, which nan puts in no order", nan),
     Rule("unique", "the order of slices with nan", nan),
     Rule("searchsorted bucketize", "a sequence that is not sorted", unsorted),

@@ -132,6 +132,16 @@ def test_a_function_that_does_something_else_the_second_time_is_an_error(second,
         y.sum().backward()
 
 
+@WAYS
+@pytest.mark.parametrize("changed", ["x", "y"])
+def test_an_argument_that_was_changed_since_is_an_error(changed, reentrant):
+    given = {"x": inputs(graphlab) * 1, "y": graphlab.ones(3)}
+    z = checkpoint(lambda x, y: (x * y).exp(), *given.values(), use_reentrant=reentrant)
+    given[changed].add_(1)
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        z.sum().backward()
+
+
 def test_the_way_is_to_be_said():
     with pytest.warns(UserWarning, match="use_reentrant parameter should be passed explicitly"):
         checkpoint(lambda x: x * 2, inputs(graphlab))

@@ -107,6 +107,8 @@ def row(x: Data) -> Data:
 
 def gather(x: Data, dim: int, index: Data) -> Data:
     """The entries that `index` names along `dim`; it may be smaller than `x`."""
+    if not np.size(index):  # PyTorch takes an empty index of any dimensions
+        return zeros_beside(np.shape(index), x)
     return in_order(np.reshape(row(x)[along(row(index), dim)], np.shape(index)))
 
 
@@ -120,7 +122,7 @@ def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
     """Zeros of `sizes` with `values` at `index` along `dim`: the gradient of `gather`."""
     out, index = zeros_beside(sizes, values), row(index)
-    if not index.size:  # PyTorch takes an empty index of any dimensions
+    if not index.size:
         return out
     if index.shape[dim] == 1:  # no place is named twice
         row(out)[along(index, dim)] = values
