@@ -44,7 +44,7 @@ def test_each_input_has_a_phrase_of_its_own_or_a_formula(op):
         if has_factor(op, word):
             continue
         own = hasattr(op, f"phrase_{word}") or len(op.rules) == 1 or op.variadic
-        assert phrase, f"{op.__name__}: nothing explains {word}"
+        assert phrase, f"{op.__name__}: nothing explains {word}; write a phrase (ops/base.py)"
         assert own or phrase.startswith("this "), f"{op.__name__}: whose is {phrase!r}?"
 
 

@@ -5,6 +5,7 @@ Read next: CONTRIBUTING.md
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
 import inspect
 import re
@@ -18,6 +19,7 @@ import pytest
 
 import graphlab
 from graphlab.autograd.node_classes import node_classes
+from graphlab.common.public import with_import
 from graphlab.ops import public_names
 from graphlab.ops.base import Op, registry
 from tests.core import samples, test_ops
@@ -68,7 +70,9 @@ def test_function_method_and_in_place_form_follow_from_the_class(bump: type[Op])
     assert changed.bump_() is changed
     assert changed.tolist() == expected
     assert list(inspect.signature(graphlab.bump).parameters) == ["input", "out"]
-    assert inspect.getdoc(graphlab.bump) == inspect.getdoc(bump)
+    assert inspect.getdoc(graphlab.bump) == with_import(inspect.getdoc(bump))
+    for test in doctest.DocTestFinder().find(graphlab.bump, "bump"):
+        assert doctest.DocTestRunner().run(test) == (0, 2)  # the import, and the call
 
 
 def test_the_node_saves_what_the_rule_names(bump: type[Op]):
