@@ -47,6 +47,11 @@ def test_the_figures_of_proofs_are_those_that_were_measured():
     )
     assert calls
     assert planted
+    rules = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    assert f"{calls[2]} calls of" in rules, (
+        "run benchmarks/check.py, or copy the figures of rules.md"
+    )
+    assert f": {calls[1]} proved" in rules
     found, same = int(planted[1]), int(planted[2])
     said = " ".join(PAPER.split())
     assert (

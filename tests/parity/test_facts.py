@@ -8,6 +8,8 @@ Read next: tests/parity/compare.py
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.parity.compare import cases, compare_fact, differences, not_yet, unlike
@@ -34,6 +36,16 @@ def test_the_list_names_cases_that_exist_each_once_each_with_a_reason():
 
 def test_the_facts_were_recorded_from_the_version_that_the_tests_compare_with():
     assert {load(name)["torch"] for name in ("facts", "errors", "reprs")} == {VERSION}
+
+
+def test_the_pages_say_how_many_cases_agree():
+    agree, docs = len(CASES) - len(WAITING), Path(__file__).parents[2] / "docs"
+    guide, differences = [
+        " ".join((docs / page).read_text("utf-8").split())
+        for page in ("guide.md", "pytorch-differences.md")
+    ]
+    assert f" {agree} of {len(CASES)} recorded cases" in guide
+    assert f" {len(CASES)} recorded cases ({agree} agree)" in differences
 
 
 def test_roundings_in_a_text_are_forgiven_and_words_are_not():

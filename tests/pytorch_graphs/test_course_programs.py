@@ -76,6 +76,12 @@ def first_difference(ours: list[Any], theirs: list[Any]) -> str:
     return ""
 
 
+def test_the_page_says_how_many_programs_differ():
+    page = " ".join((HERE.parents[1] / "docs" / "pytorch.md").read_text("utf-8").split())
+    assert f"{len(PROGRAMS)} whole programs of courses" in page
+    assert f"the same passes, except {len(DIFFERENT)}," in page
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_tells_the_passes_that_pytorch_runs(torch, name):
     threads = torch.get_num_threads()
