@@ -91,9 +91,6 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             return remember_masks(op, tensor, (input,), {}) if input._more else tensor
         if unusual:
             return finish((input,), result, {}, True)
-        tensor = new(Tensor)
-        tensor._data = result
-        tensor._grad = tensor._more = None
         node = node_type()
         edge = input._node
         if edge is None and not (input._more and input._more.borrows):
@@ -110,7 +107,9 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         node._options = options
         node._constants = node._reduce = node._version = node._extra = None
         place_node(node)
-        tensor._needs, tensor._node = True, node
+        tensor = new(Tensor)
+        tensor._data, tensor._needs, tensor._node = result, True, node
+        tensor._grad = tensor._more = None
         return tensor
 
     return with_own_code(named(call, op))
@@ -154,9 +153,6 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             return remember_masks(op, tensor, (input, other), {}) if rare else tensor
         if unusual:  # such as in no_grad()
             return finish((input, other), result, {}, b is not other)
-        tensor = new(Tensor)
-        tensor._data = result
-        tensor._grad = tensor._more = None
         # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
         a_edge = b_edge = None
@@ -201,7 +197,9 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             frame = users_frame(frame)
         node._code, node._at = frame.f_code, frame.f_lasti
         # 4. The result points to its node.
-        tensor._needs, tensor._node = True, node
+        tensor = new(Tensor)
+        tensor._data, tensor._needs, tensor._node = result, True, node
+        tensor._grad = tensor._more = None
         return tensor
 
     return with_own_code(named(call, op))

@@ -79,9 +79,6 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
             return remember_masks(op, tensor, (a,), options) if a._more else tensor
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish((a,), result, options, False)
-        tensor = new(Tensor)
-        tensor._data = result
-        tensor._grad = tensor._more = None
         # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
         edge = a._node
@@ -101,7 +98,9 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
         place_node(node)
         node._constants = node._reduce = node._version = node._extra = None
         # 4. The result points to its node.
-        tensor._needs, tensor._node = True, node
+        tensor = new(Tensor)
+        tensor._data, tensor._needs, tensor._node = result, True, node
+        tensor._grad = tensor._more = None
         if view:
             tensor._become_view(a)
         return tensor
@@ -169,9 +168,6 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
             return remember_masks(op, tensor, inputs, options) if rare else tensor
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish(inputs, result, options, False)
-        tensor = new(Tensor)
-        tensor._data = result
-        tensor._grad = tensor._more = None
         # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
         a_edge = b_edge = c_edge = None
@@ -230,7 +226,9 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
         place_node(node)
         node._version = node._extra = None
         # 4. The result points to its node.
-        tensor._needs, tensor._node = True, node
+        tensor = new(Tensor)
+        tensor._data, tensor._needs, tensor._node = result, True, node
+        tensor._grad = tensor._more = None
         if view:
             tensor._become_view(a)
         return tensor
