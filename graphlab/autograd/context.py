@@ -126,7 +126,7 @@ class Context(Node, FunctionCtx):
             return item.unpack(self, recorded=state.grad_enabled and bool(state.passes))
         if isinstance(item, SavedOutput):
             return self.output(item.index, item.data, item.floating)
-        return unpin(item)
+        return unpin(item, True)
 
     @property
     def saved_variables(self) -> tuple[Any, ...]:

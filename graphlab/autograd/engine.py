@@ -86,11 +86,13 @@ def run(
     if watched is not None:
         watched.ended()
     for leaf, grad in leaves.items():
+        if capture is not None and leaf not in capture:
+            continue
         if leaf._more is not None:
             grad = in_own_type(leaf, grad)
-        if capture is None or (accumulate and leaf in capture):
+        if capture is None or accumulate:
             write(leaf, grad)
-        elif leaf in capture:
+        else:
             capture[leaf] = grad
     for tensor, grad in retained:
         write(tensor, grad if create_graph else grad.copy())

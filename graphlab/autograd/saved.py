@@ -49,10 +49,10 @@ def pin(tensor: Tensor) -> Any:
     return pinned
 
 
-def unpin(saved: Any, only_shown: bool = False) -> Any:
+def unpin(saved: Any, may_be_detached: bool = False) -> Any:
     """Return the saved tensor, or number, after checking that it is still the same.
 
-    only_shown: no rule will use it, so it may have been detached.
+    may_be_detached: it is shown, or used by a custom Function.
     Raises: ModifiedInPlaceError when it was changed since, RuntimeError when it was detached.
     """
     expected = detached = 0
@@ -67,7 +67,7 @@ def unpin(saved: Any, only_shown: bool = False) -> Any:
     now = 0 if more.version is None else more.version.count
     if now != expected:
         raise modified(tensor._data, tensor._node, now, expected)
-    if more.detached != detached and not only_shown:
+    if more.detached != detached and not may_be_detached:
         raise RuntimeError(
             "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_()."
             "This is not supported, please use out-of-place `.detach()` instead"
@@ -179,7 +179,7 @@ def held(node: Node, name: str) -> Any:
     if not node._saved:
         return None
     if name in op.inputs:
-        item = unpin(node._saved[op.inputs.index(name)], only_shown=True)
+        item = unpin(node._saved[op.inputs.index(name)], may_be_detached=True)
         if isinstance(item, Packed):
             return item.unpack(node)
         return number_tensor(item) if isinstance(item, int | float) else item

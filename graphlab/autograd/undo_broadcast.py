@@ -40,7 +40,12 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...
 
 
 def in_own_type(leaf: Tensor, grad: Any) -> Any:
-    """Return a leaf's gradient, an array or a tensor, in the type that its `grad_dtype` says."""
+    """Return a leaf's gradient, an array or a tensor, in the type that its `grad_dtype` says.
+
+    Raises: RuntimeError if it is no leaf any more, because it was changed in place.
+    """
+    if leaf._node is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
     wanted = grad_type(leaf)
     if grad is None or wanted is None:
         return grad

@@ -38,6 +38,19 @@ def test_the_accumulator_of_a_leaf_is_one_object_while_it_is_held():
     assert first.next_functions == ()
 
 
+def test_a_leaf_that_became_a_result_has_no_place_for_the_gradient_of_the_leaf():
+    for watched in (False, True):
+        x = leaf()
+        y = x * 2
+        x.requires_grad_(False)
+        x.mul_(y)
+        if watched:
+            y.register_hook(lambda grad: None)
+        with pytest.raises(RuntimeError, match="leaf variable has been moved into the graph"):
+            x.backward()
+        assert graphlab.autograd.grad(y, y)[0] == 1
+
+
 def test_reading_grad_of_what_is_no_leaf_warns_and_gives_none():
     y = leaf() * 2
     with pytest.warns(UserWarning, match="not a leaf Tensor is being accessed") as given:

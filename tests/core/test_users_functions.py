@@ -128,8 +128,11 @@ def test_saved_tensors_that_are_freed_are_missed_when_they_are_read():
         y.backward()
         y.backward()
     assert x.grad == 12
-    y = TripleThatReads.apply(x)
+    middle = x * 1
+    y = TripleThatReads.apply(middle)
+    middle.detach_()
     y.backward()
+    assert x.grad == 15
     with pytest.raises(RuntimeError, match="backward through the graph a second time"):
         y.backward()
 
