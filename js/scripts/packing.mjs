@@ -100,9 +100,12 @@ export function unpacked(text) {
 
 const hashOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 12);
 
-/** A module that imports the real one, with these exports, from a blob, as anywidget imports the widget. */
+/**
+ * A module that imports the real one, with these exports, from a blob, as anywidget imports the widget: once for
+ * each widget. What the first one has unpacked is left for the others.
+ */
 const moduleOf = (text, names) =>
-  `const t=${unpacked(text)},u=URL.createObjectURL(new Blob([t],{type:"text/javascript"})),m=await import(u);URL.revokeObjectURL(u);` +
+  `const t=globalThis["graphlab-${hashOf(text)}"]??=${unpacked(text)},u=URL.createObjectURL(new Blob([t],{type:"text/javascript"})),m=await import(u);URL.revokeObjectURL(u);` +
   names.map((name) => `export ${name === "default" ? "default " : `const ${name}=`}m.${name};`).join("");
 
 /**

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encoded, unpacked } from "../scripts/packing.mjs";
+import { encoded, selfUnpacking, unpacked } from "../scripts/packing.mjs";
 
 const run = (script: string): string => new Function(`return ${script}`)();
 
@@ -22,4 +22,17 @@ test("packed bytes hold no character that JSON, a script or HTML would change", 
   assert.match(text, /^[ -~]+$/);
   assert.doesNotMatch(text, /["'<\\]/);
   assert.ok(text.length < 1.24 * every.length);
+});
+
+test("a widget takes the code that the first one on its page unpacked", () => {
+  const code = "export default '∂e/∂a'";
+  const [module = ""] = selfUnpacking.widget(code, ["default"]).split(",u=URL"); // the rest imports it from a blob
+  const page = globalThis as Record<string, unknown>;
+  const key = /graphlab-[0-9a-f]{12}/.exec(module)?.[0] ?? "";
+  const text = (): string => new Function(`${module};return t`)();
+  assert.equal(text(), code);
+  assert.equal(page[key], code);
+  page[key] = "unpacked before";
+  assert.equal(text(), "unpacked before");
+  delete page[key];
 });
