@@ -13,10 +13,12 @@ from playwright.sync_api import Locator, Page, expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
+from tests.browser import conftest
 from tests.browser.axe import add_axe, complaints, complaints_in
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 STATUS = ".gl-strip [role=status]"
 FIELD = ".gl-typed:visible"

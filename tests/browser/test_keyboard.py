@@ -15,6 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 import graphlab
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.two_graphs import Comparison
+from tests.browser import conftest
 from tests.browser.jupyter import Student
 from tests.browser.notebooks import write_code
 from tests.browser.player import FIRST, Player, players, wait_for
@@ -23,6 +24,7 @@ from tests.browser.test_slope import SAID, bowl_page, loop_page, square_page
 from tests.comparing.mistakes import walks_of
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 SELECT = "one => one === document.activeElement"
 # Where the focus is, and whether a person sees it: inside the window, in the player, with a ring.

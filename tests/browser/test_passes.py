@@ -11,9 +11,11 @@ from playwright.sync_api import Page, expect
 import graphlab
 from graphlab.faces.render.html import to_html
 from graphlab.graph.timeline import Timeline
+from tests.browser import conftest
 from tests.browser.player import Player
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 
 @pytest.fixture(scope="module")

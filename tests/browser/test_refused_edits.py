@@ -13,11 +13,12 @@ from playwright.sync_api import expect
 
 import graphlab
 from graphlab.faces.render.html import to_html
-from tests.browser import test_editing
+from tests.browser import conftest, test_editing
 from tests.browser.player import Player
 from tests.browser.test_editing import FIELD, WHY, place, type_value, value
 
 pytestmark = pytest.mark.browser
+spare_tabs = conftest.written_tabs  # a fixture
 
 opened = test_editing.opened  # a fixture
 
