@@ -58,6 +58,7 @@ def answer(student: Student, cell: int, code: str) -> str:
     )
     keyboard = student.page.keyboard
     keyboard.press("Enter")
+    student.wait_until(f"panel => panel.content.widgets[{cell}].editor?.hasFocus()")
     keyboard.press("ControlOrMeta+a")
     keyboard.press("Delete")
     for number, line in enumerate(code.splitlines()):
