@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from graphlab.common.files import destination, write_whole
@@ -106,7 +107,7 @@ class Slope:
             f'<svg x="{LEFT:g}" y="{TOP:g}" width="{WIDE:g}" height="{HIGH:g}" '
             f'overflow="hidden">{inner}</svg>{texts}'
         )
-        said = _wrapped(self.text)
+        said = wrap(self.text, 62, break_long_words=False, break_on_hyphens=False)
         body += "".join(
             _text(LEFT, bottom + 42 + 18 * k, line, "start", theme.ink, 13)
             for k, line in enumerate(said)
@@ -202,15 +203,3 @@ def _text(x: float, y: float, words: str, anchor: str, colour: str, size: float 
         f'<text x="{written(x)}" y="{written(y)}" text-anchor="{anchor}" font-size="{size:g}" '
         f'fill="{colour}">{escaped(words)}</text>'
     )
-
-
-def _wrapped(text: str, most: int = 62) -> list[str]:
-    """Break a sentence into lines of at most `most` characters."""
-    lines = [""]
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if len(longer) > most and lines[-1]:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return lines
