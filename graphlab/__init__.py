@@ -36,7 +36,7 @@ from graphlab.common.dtypes import (
     uint8,
 )
 from graphlab.common.dtypes import bool_ as bool
-from graphlab.common.exports import BOTH, FUNCTIONS, OPERATORS, WRITTEN, homes
+from graphlab.common.exports import FUNCTIONS, OPERATORS, WRITTEN
 from graphlab.graph.presenters import register as _register
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor import methods
@@ -58,7 +58,7 @@ newaxis = None
 version = SimpleNamespace(__version__=__version__, cuda=None, hip=None, debug=False)
 
 HOMES = {
-    **homes(BOTH, FUNCTIONS),
+    **FUNCTIONS,
     **{name: "tensor.functions" for name, (_, kinds) in PUBLIC.items() if "function" in kinds},
     **dict.fromkeys(
         ("check", "compare", "draw", "explore", "formula", "record", "step", "trace"), "faces.api"

@@ -17,9 +17,9 @@ from graphlab.autograd.hooks import (
     set_hooks,
 )
 from graphlab.autograd.operands import is_operand, operand
+from graphlab.common import exports
 from graphlab.common.dtypes import dtype
 from graphlab.common.errors import users_level
-from graphlab.common.exports import BOTH, IN_PLACE, METHODS, homes
 from graphlab.common.exports import OPERATORS as SHARED
 from graphlab.ops.base import Op, announced
 from graphlab.ops.public_names import PUBLIC
@@ -199,11 +199,11 @@ for name, (_, kinds) in PUBLIC.items():
         setattr(Tensor, name, Later(name, "tensor.functions"))
     if "in_place" in kinds:
         setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
-for name in homes(BOTH, METHODS):
+for name in exports.METHODS:
     setattr(Tensor, name, Later(name, "tensor.functions"))
 for name in ("hardshrink", "prelu"):
     setattr(Tensor, name, Later(name, "nn.functional.piecewise"))
-for name in homes(IN_PLACE):
+for name in exports.IN_PLACE:
     setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
 for name, operator in OPERATORS.items():
     setattr(Tensor, name, Later(name, *operator) if isinstance(operator, tuple) else operator)

@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.common.exports import BOTH, FUNCTIONS, homes
+from graphlab.common.exports import FUNCTIONS
 from tests.core.test_bad_input import difference
 
 torch = pytest.importorskip("torch")
@@ -88,7 +88,7 @@ def quiet() -> Iterator[None]:
 
 def functions() -> dict[str, str]:
     """The public functions, each with the module in which it lies."""
-    named = {name: "" for name in homes(BOTH, FUNCTIONS) if hasattr(torch, name)}
+    named = {name: "" for name in FUNCTIONS if hasattr(torch, name)}
     own = graphlab.nn.functional
     for name in dir(own):
         if name[0] != "_" and name not in named and hasattr(torch.nn.functional, name):

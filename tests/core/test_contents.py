@@ -16,50 +16,45 @@ from pathlib import Path
 import pytest
 
 import graphlab
-from graphlab.common import exports
-from graphlab.common.exports import BOTH, FUNCTIONS, IN_PLACE, METHODS, homes
+from graphlab.common.exports import FUNCTIONS, IN_PLACE, METHODS, TABLE
 from graphlab.nn import functional as nn_functional
 from graphlab.tensor import functions
 from tests.core.public_names import derive_exports
 
 
-def test_the_tables_are_what_the_marks_of_the_modules_say():
-    for name, table in derive_exports().items():
-        advice = "run `python -m tests.core.public_names --update`"
-        assert getattr(exports, name) == table, f"{name}: {advice}"
+def test_the_table_is_what_the_marks_of_the_modules_say():
+    advice = "run `python -m tests.core.public_names --update`"
+    derived = derive_exports()
+    held = {
+        kinds: {module: names.split() for module, names in modules.items()}
+        for kinds, modules in TABLE.items()
+    }
+    assert held == derived, advice
 
 
-@pytest.mark.parametrize("table", [BOTH, FUNCTIONS, METHODS, IN_PLACE])
-def test_a_name_stands_in_a_table_once(table):
-    names = [name for module in table for name in table[module].split()]
+def test_a_name_stands_in_the_table_once():
+    names = [name for t in TABLE.values() for names in t.values() for name in names.split()]
     assert [name for name, n in Counter(names).items() if n > 1] == []
 
 
-def test_both_holds_what_is_a_function_and_a_method():
-    both, functions, methods = (set(homes(table)) for table in (BOTH, FUNCTIONS, METHODS))
-    assert not both & functions
-    assert not both & methods
-    assert not functions & methods
-
-
-@pytest.mark.parametrize("module", sorted({*BOTH, *FUNCTIONS, *METHODS}))
+@pytest.mark.parametrize("module", sorted({module for table in TABLE.values() for module in table}))
 def test_a_module_has_the_names_that_the_table_says(module):
     home = import_module(f"graphlab.{module}")
-    names = [name for t in (BOTH, FUNCTIONS, METHODS) for name in t.get(module, "").split()]
+    names = [name for table in TABLE.values() for name in table.get(module, "").split()]
     assert [name for name in names if not hasattr(home, name)] == []
 
 
 def test_no_module_hides_the_function_of_its_name():
     modules = {path.stem for path in Path(functions.__file__).parent.glob("*.py")}
-    assert modules & {*homes(BOTH, FUNCTIONS, METHODS)} == set()
+    assert modules & {*FUNCTIONS, *METHODS} == set()
 
 
 def test_functions_and_methods_are_the_ones_of_their_modules():
-    for name in homes(BOTH, FUNCTIONS):
+    for name in FUNCTIONS:
         assert getattr(graphlab, name) is not None
-    for name in homes(BOTH, METHODS):
+    for name in METHODS:
         assert isfunction(getattr(graphlab.Tensor, name))
-    for name in homes(IN_PLACE):
+    for name in IN_PLACE:
         assert isfunction(getattr(graphlab.Tensor, f"{name}_"))
 
 

@@ -176,12 +176,9 @@ def is_spec(x: Any) -> bool:
 def catalogue() -> tuple[tuple[str, str], ...]:
     """Where each public function is found, and its name."""
     found: set[tuple[str, str]] = set()
-    homes = {"torch": (exports.BOTH, exports.FUNCTIONS), "Tensor": (exports.BOTH, exports.METHODS)}
-    for home, tables in homes.items():
-        for table in tables:
-            found |= {(home, n) for names in table.values() for n in names.split()}
-    for names in exports.IN_PLACE.values():
-        found |= {("Tensor", f"{n}_") for n in names.split()}
+    found |= {("torch", name) for name in exports.FUNCTIONS}
+    found |= {("Tensor", name) for name in exports.METHODS}
+    found |= {("Tensor", f"{name}_") for name in exports.IN_PLACE}
     for name, (_, kinds) in PUBLIC.items():
         found |= {("torch", name)} if "function" in kinds.split() else set()
         found |= {("Tensor", name)} if "method" in kinds.split() else set()

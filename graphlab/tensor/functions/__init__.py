@@ -11,14 +11,14 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from graphlab.common.exports import BOTH, FUNCTIONS, METHODS, homes
+from graphlab.common.exports import FUNCTIONS, METHODS
 from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor.functions.from_ops import function_of, public_op
 from graphlab.tensor.versions import Version
 
 HOMES = {
     name: module
-    for name, module in homes(BOTH, FUNCTIONS, METHODS).items()
+    for name, module in {**FUNCTIONS, **METHODS}.items()
     if module.startswith(("tensor.functions.", "tensor.random.", "tensor.creation_like"))
 }
 
