@@ -255,11 +255,11 @@ def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded
     if isinstance(made_by, Output) and made_by.node is ctx:  # returned twice
         output._node = target
         return output
-    if output._needs and not (more is not None and more.borrows):
+    if output._needs and not (more is not None and more.base_needs):
         return wrap(output._data, True, target)  # not made here: its own history stays
     output._needs, output._node = True, target
     if more is not None:
-        more.borrows = False
+        more.base_needs = False
     return output
 
 

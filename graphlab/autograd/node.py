@@ -241,7 +241,7 @@ def edge_of(tensor: Tensor) -> Any:
     if not tensor._needs:
         return None
     node = tensor._node
-    if node is None and tensor._more is not None and tensor._more.borrows:
+    if node is None and tensor._more is not None and tensor._more.base_needs:
         return None  # a view made outside the graph: no edge leads from it to its base
     return tensor if node is None else node
 

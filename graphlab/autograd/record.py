@@ -93,7 +93,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             return finish((input,), result, {}, True)
         node = node_type()
         edge = input._node
-        if edge is None and not (input._more and input._more.borrows):
+        if edge is None and not (input._more and input._more.base_needs):
             edge = input
         node._next = (edge,)
         node._sequence = next(sequence_numbers)
@@ -158,11 +158,11 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         a_edge = b_edge = None
         if a_needs:
             a_edge = input._node
-            if a_edge is None and not (input._more and input._more.borrows):
+            if a_edge is None and not (input._more and input._more.base_needs):
                 a_edge = input
         if b_needs:
             b_edge = other._node
-            if b_edge is None and not (other._more and other._more.borrows):
+            if b_edge is None and not (other._more and other._more.base_needs):
                 b_edge = other
         node._next = (a_edge, b_edge)
         if a_needs and b_needs:

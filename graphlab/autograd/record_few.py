@@ -82,7 +82,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
         # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
         edge = a._node
-        if edge is None and not (a._more and a._more.borrows):
+        if edge is None and not (a._more and a._more.base_needs):
             edge = a
         node._next = (edge,)
         node._sequence = next(sequence_numbers)
@@ -173,16 +173,16 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
         a_edge = b_edge = c_edge = None
         if a_needs:
             a_edge = a._node
-            if a_edge is None and not (a._more and a._more.borrows):
+            if a_edge is None and not (a._more and a._more.base_needs):
                 a_edge = a
         if b_needs:
             b_edge = b._node
-            if b_edge is None and not (b._more and b._more.borrows):
+            if b_edge is None and not (b._more and b._more.base_needs):
                 b_edge = b
         if three:
             if c_needs:
                 c_edge = c._node
-                if c_edge is None and not (c._more and c._more.borrows):
+                if c_edge is None and not (c._more and c._more.base_needs):
                     c_edge = c
             node._next = (a_edge, b_edge, c_edge)
             node._constants = (

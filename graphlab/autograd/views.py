@@ -108,7 +108,7 @@ def refresh(view: Tensor) -> None:
         raise forbidden(view, changed_elsewhere=True)
     view.__class__ = Tensor
     take_over(view, window(more.base, view))
-    more.borrows = False
+    more.base_needs = False
 
 
 def take_over(tensor: Tensor, node: Any) -> None:

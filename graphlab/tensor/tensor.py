@@ -171,8 +171,8 @@ class Tensor(Described, metaclass=TensorType):
     def _set_needs(self, value: bool) -> None:
         """Set `requires_grad` of a leaf, and of its views that were made without a graph."""
         more = self._more
-        if more is not None and more.borrows:
-            more.borrows = not value
+        if more is not None and more.base_needs:
+            more.base_needs = not value
             return
         self._needs = value
         if more is None or more.version is None:
@@ -181,8 +181,8 @@ class Tensor(Described, metaclass=TensorType):
             view: Any = reference()
             if view is None or view._base is not self or own_node.__get__(view) is not None:
                 continue
-            if view._more.borrows or value > own_needs.__get__(view):
-                view._needs = view._more.borrows = value
+            if view._more.base_needs or value > own_needs.__get__(view):
+                view._needs = view._more.base_needs = value
 
     def requires_grad_(self, requires_grad: bool = True) -> "Tensor":
         """Set `requires_grad`, and return the tensor itself.
@@ -307,7 +307,7 @@ class Tensor(Described, metaclass=TensorType):
             more.origin = origin_of_views(one_of_many) or shared.origin
         if self._data.dtype.kind == "f":
             if self._node is None and not self._needs and base._needs:  # not recorded
-                self._needs = more.borrows = True
+                self._needs = more.base_needs = True
             version.add(self)
 
     def detach(self) -> "Tensor":

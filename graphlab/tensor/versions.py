@@ -54,7 +54,7 @@ class Rare:
     """Fields that few tensors have; made when the first of them is needed."""
 
     __slots__ = (
-        "accumulate", "base", "borrows", "cut", "decision", "detached", "grad_dtype", "hooks",
+        "accumulate", "base", "base_needs", "cut", "decision", "detached", "grad_dtype", "hooks",
         "inference", "origin", "read", "retains_grad", "version",
     )  # fmt: skip
 
@@ -62,7 +62,7 @@ class Rare:
         self.version: Version | None = None
         self.base: Any = None  # the tensor that this one is a view of
         self.origin = ""  # what kind of view: "" or, when it may not be changed, the reason
-        self.borrows = False  # it requires a gradient only because its base does
+        self.base_needs = False  # it requires a gradient only because its base does
         self.cut: Any = None  # of a result of `detach()`: a weak reference to the old node
         self.read: tuple[Any, ...] | None = None  # what it was computed from, not recorded: weak
         self.decision: Any = None  # how a mask was made: a Decision of autograd/decisions.py
