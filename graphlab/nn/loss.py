@@ -3,6 +3,7 @@
 Read next: nn/margin_loss.py
 """
 
+import inspect
 from typing import Any
 
 from graphlab.nn.functional.loss_reduction import reduction_of
@@ -24,6 +25,9 @@ class Loss(FunctionLayer):
     """
 
     shown = ()
+    __signature__ = _signature = inspect.signature(  # of losses that programs derive from this
+        lambda size_average=None, reduce=None, reduction="mean": None
+    )
 
     def _keep(self, options: dict[str, Any]) -> None:
         averaged, reduced = options.pop("size_average", None), options.pop("reduce", None)
@@ -37,6 +41,10 @@ class WeightedLoss(Loss):
     weight: Tensor of shape (C,), a weight for each class; default None, for 1 each.
     ignore_index: int, a class whose targets contribute nothing; default -100.
     """
+
+    __signature__ = _signature = inspect.signature(
+        lambda weight=None, size_average=None, reduce=None, reduction="mean": None
+    )
 
 
 # -- of numbers ------------------------------------------------------------------------------------

@@ -125,3 +125,22 @@ def test_a_warning_names_the_line_of_the_user(name):
         warnings.simplefilter("always")
         WARNING[name]()
     assert [one.filename for one in said] == [__file__]
+
+
+def test_a_loss_of_a_program_begins_from_a_base_as_in_pytorch():
+    from graphlab.nn.modules.loss import _Loss, _WeightedLoss
+
+    class Weighted(_WeightedLoss):
+        def __init__(self, weight=None, reduction="mean"):
+            super().__init__(weight, reduction=reduction)
+
+    class Total(_Loss):
+        def forward(self, x):
+            return x.sum()
+
+    loss = Weighted(graphlab.ones(2), "sum")
+    assert (loss.reduction, [*loss.state_dict()]) == ("sum", ["weight"])
+    assert Total(reduction="none").reduction == "none"
+    assert Total()(graphlab.ones(3)).item() == 3
+    with pytest.raises(TypeError, match=r"Total.__init__\(\) got an unexpected keyword"):
+        Total(scale=2)
