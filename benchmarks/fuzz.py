@@ -1,6 +1,6 @@
 """Random calls and programs beside PyTorch: how many differ, by kind, with the first examples.
 
-    python benchmarks/fuzz.py --calls 220000 --programs 5000
+    python benchmarks/fuzz.py --calls 220000 --programs 5000 --passes 5000
     python benchmarks/fuzz.py --call 4711           # one of them, with the traceback
     python benchmarks/fuzz.py --program 12
 
@@ -34,14 +34,15 @@ def work(kind: str, begin: int, end: int) -> None:
     """Run cases, and write a line of JSON before each and after each that differs."""
     import torch
 
-    from tests.fuzz import calls, programs
+    from tests.fuzz import calls, passes, programs
 
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     for seed in range(begin, end):
         print(seed, flush=True)
-        if kind == "programs":
-            found, said = programs.difference_of(torch, seed), programs.source_of(seed)
+        if kind != "calls":
+            module = programs if kind == "programs" else passes
+            found, said = module.difference_of(torch, seed), module.source_of(seed)
             name = ""
         else:
             call = calls.call_of(seed)
@@ -99,7 +100,7 @@ def table(kind: str, begin: int, count: int, examples: int, by_name: bool) -> Co
     print(f"\n{count:,} {kind}, from {begin}")
     for kind_of, many in kinds.most_common():
         print(f"{kind_of:22}{many:8,}")
-        if by_name and kind != "programs":
+        if by_name and kind == "calls":
             print("  " + ", ".join(f"{n} {k}" for n, k in names[kind_of].most_common(60)))
         print("\n".join(first[kind_of]))
     return kinds
@@ -110,12 +111,13 @@ def show(kind: str, seed: int) -> None:
     import torch
 
     import graphlab
-    from tests.fuzz import calls, outcomes, programs
+    from tests.fuzz import calls, outcomes, passes, programs
 
     warnings.simplefilter("ignore")
-    if kind == "programs":
-        print(programs.source_of(seed).replace("; ", "\n"))
-        print(programs.difference_of(torch, seed))
+    if kind != "calls":
+        module = programs if kind == "programs" else passes
+        print(module.source_of(seed).replace("; ", "\n"))
+        print(module.difference_of(torch, seed))
         return
     call = calls.call_of(seed)
     print(call)
@@ -132,24 +134,28 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--calls", type=int, default=0)
     parser.add_argument("--programs", type=int, default=0)
+    parser.add_argument("--passes", type=int, default=0, help="programs of several passes")
     parser.add_argument("--begin", type=int, default=0)
     parser.add_argument("--examples", type=int, default=EXAMPLES)
     parser.add_argument("--names", action="store_true", help="count by function as well")
     parser.add_argument("--call", type=int)
     parser.add_argument("--program", type=int)
+    parser.add_argument("--pass", type=int, dest="of_passes")
     parser.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
         work(given.work[0], int(given.work[1]), int(given.work[2]))
-    elif given.call is not None or given.program is not None:
-        show(
-            "calls" if given.program is None else "programs",
-            given.call if given.program is None else given.program,
-        )
-    else:
-        for kind, count in (("calls", given.calls), ("programs", given.programs)):
-            if count:
-                table(kind, given.begin, count, given.examples, given.names)
+        return
+    kinds = {
+        "calls": (given.call, given.calls),
+        "programs": (given.program, given.programs),
+        "passes": (given.of_passes, given.passes),
+    }
+    for kind, (seed, count) in kinds.items():
+        if seed is not None:
+            show(kind, seed)
+        elif count:
+            table(kind, given.begin, count, given.examples, given.names)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from tests.core.samples import SAMPLES
-from tests.fuzz import calls, exempt, programs
+from tests.fuzz import calls, exempt, passes, programs
 
 pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore")]
 SERIOUS = {
@@ -40,13 +40,19 @@ def test_samples_with_other_entries_give_what_pytorch_gives(torch):
     assert differing(cases, torch) == []
 
 
-def test_random_programs_end_as_pytorchs_do(torch):
+@pytest.mark.parametrize("kind", [programs, passes])
+def test_random_programs_end_as_pytorchs_do(kind, torch):
     found = [
-        f"{seed}: {said}: {programs.source_of(seed)}"
+        f"{seed}: {said}: {kind.source_of(seed)}"
         for seed in range(PROGRAMS)
-        if (said := programs.difference_of(torch, seed)) is not None
+        if (said := kind.difference_of(torch, seed)) is not None
     ]
     assert found == []
+
+
+def test_a_mistake_in_a_pass_is_found(torch, monkeypatch):
+    monkeypatch.setattr("graphlab.Tensor.retain_grad", lambda self: None)
+    assert any(passes.difference_of(torch, seed) for seed in range(60))
 
 
 def test_every_exemption_names_functions_that_there_are():
