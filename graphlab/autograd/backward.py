@@ -324,7 +324,8 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
         return
     before = leaf._grad
     if before is None:
-        if grad.shape != leaf._data.shape and grad.ndim <= leaf._data.ndim:  # it got a dimension
+        # An in-place function may have given the leaf another dimension.
+        if grad.shape != leaf._data.shape and grad.ndim <= leaf._data.ndim:
             from graphlab.tensor.writing import check_fit
 
             check_fit(leaf._data.shape, grad.shape)

@@ -131,10 +131,6 @@ class Node(Introspected, metaclass=NodeType):
 
 
 NodeType.hidden += [Node, Introspected]
-if sys.platform == "emscripten":  # the stack of a browser is small
-    from graphlab.autograd.node import drop_in_turn
-
-    Node.__del__ = drop_in_turn  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class Output:
@@ -300,3 +296,7 @@ def drop_in_turn(node: Any) -> None:
             waiting.things.pop()
     finally:
         waiting.dropping = False
+
+
+if sys.platform == "emscripten":  # the stack of a browser is small
+    Node.__del__ = drop_in_turn  # pyright: ignore[reportAttributeAccessIssue]

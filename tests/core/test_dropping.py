@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import threading
 import weakref
@@ -96,6 +97,28 @@ def test_a_graph_gives_its_gradients_when_nodes_are_dropped_in_turn(in_turn):
         w = torch.sin(w) * z
     w.backward()
     assert z.grad == first.detach()
+
+
+BROWSER = """
+import sys
+import numpy
+
+sys.platform = "emscripten"
+import graphlab as torch
+from graphlab.autograd.node import Node, drop_in_turn
+
+assert Node.__del__ is drop_in_turn
+x = torch.tensor(2.0, requires_grad=True)
+y = x
+for _ in range(3_000):
+    y = y * 1.0
+y.backward()
+assert x.grad == 1
+"""
+
+
+def test_a_browser_drops_nodes_in_turn():
+    subprocess.run([sys.executable, "-c", BROWSER], check=True)
 
 
 def test_a_computer_with_a_large_stack_drops_as_python_does():
