@@ -14,7 +14,6 @@ import inspect
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from copy import deepcopy
 from typing import Any
 
@@ -130,8 +129,11 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
                     )
                 args, kwargs = changed
         recording = watcher() if watchers else None
-        with nullcontext() if recording is None else recording.stepping(self):
+        if recording is None:
             result = step(*args, **kwargs)
+        else:
+            with recording.stepping(self):
+                result = step(*args, **kwargs)
         for hook in list(self._optimizer_step_post_hooks.values()):
             hook(self, args, kwargs)
         return result
