@@ -20,7 +20,6 @@ from typing import Any
 
 from graphlab import autograd
 from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from graphlab.autograd.tensor_reading import loaders as _loaders
 from graphlab.common.dtypes import (
     NO_COMPLEX,
     dtype,
@@ -39,6 +38,7 @@ from graphlab.common.dtypes import bool_ as bool
 from graphlab.common.exports import FUNCTIONS, OPERATORS, WRITTEN
 from graphlab.graph.presenters import register as _register
 from graphlab.ops.public_names import PUBLIC
+from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.functions import with_numpy_names

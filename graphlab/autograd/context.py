@@ -13,9 +13,9 @@ from graphlab.autograd.introspection import ATTRIBUTES, InputMetadata, NodeType
 from graphlab.autograd.node import Node, Output, Pinned, edge_of, extra
 from graphlab.autograd.saved import modified, unpin
 from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor
-from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError, users_level
 from graphlab.ops.base import Op
+from graphlab.primitives import tensor_namespace
 from graphlab.primitives.numpy_reading.shapes import sum_to
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -265,7 +265,7 @@ def reduced(grad: Tensor, shape: tuple[int, ...], name: str, place: int) -> Tens
             f"{list(grad.shape)} but expected shape compatible with {list(shape)}"
         )
     if grad._needs:
-        return tensor_reading()["sum_to"](grad, shape)
+        return tensor_namespace()["sum_to"](grad, shape)
     return wrap(sum_to(grad._data, shape), False, None)
 
 

@@ -21,11 +21,10 @@ from graphlab.autograd.grad_mode import UsersCode
 from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import Node, rebuild_output
 from graphlab.autograd.saved import check_result, raw, raw_attribute, saved_attribute, unpin
-from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.errors import GraphFreedError
 from graphlab.common.public import with_import
 from graphlab.ops.base import Op, registry, rule_arguments
-from graphlab.primitives import rebind
+from graphlab.primitives import rebind, tensor_namespace
 from graphlab.primitives.numpy_reading.shapes import expand
 from graphlab.tensor.tensor import Tensor
 
@@ -88,7 +87,7 @@ def in_float32(vjp: Callable[..., Any], wide: Callable[..., Any]) -> Callable[..
 
 def _first_vjp_tensors(node: Node, grad: Any) -> Any:
     """Bind the rules to the primitives for tensors when a pass is first recorded."""
-    primitives, op = tensor_reading(), node.op
+    primitives, op = tensor_namespace(), node.op
     rules = [rebind(rule, primitives) for rule in op.rules.values()]
     type(node).vjp_tensors = vjp_of_any(op, rules, as_tensors)
     if op.again:

@@ -19,10 +19,9 @@ from graphlab.autograd.grad_mode import enable_grad
 from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.autograd.record import apply
 from graphlab.autograd.subgraphs import Key, Subgraph, key, picking_masks
-from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import Op
-from graphlab.primitives import rebind
+from graphlab.primitives import rebind, tensor_namespace
 from graphlab.tensor.tensor import Tensor, wrap
 
 
@@ -129,7 +128,7 @@ def run_slices(node: CopySlices, inputs: list[Any]) -> Tensor:
     """Run an in-place change of a part of a tensor: take it out, change it, put it back."""
     if inputs[0] is None:
         raise CannotRerun("the graph does not keep the old values of a large constant")
-    primitives = tensor_reading()
+    primitives = tensor_namespace()
     options = dict(zip(node.op.options, node._options, strict=True))
     part = rebind(node.op.rules["values"], primitives)(inputs[0], *node._options)
     inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)

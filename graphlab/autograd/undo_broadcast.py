@@ -10,8 +10,8 @@ Read next: autograd/backward.py
 from typing import Any
 
 from graphlab.autograd.node import Node
-from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.common.dtypes import find
+from graphlab.primitives import tensor_namespace
 from graphlab.primitives.numpy_reading.shapes import sum_to
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import grad_type
@@ -30,7 +30,7 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...
         shape, dtype = want
         if create_graph:
             if shape is not None:
-                grad = tensor_reading()["sum_to"](grad, shape)
+                grad = tensor_namespace()["sum_to"](grad, shape)
             back.append(grad if dtype is None else grad.to(dtype))
             continue
         if shape is not None:

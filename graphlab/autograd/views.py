@@ -22,13 +22,12 @@ from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.autograd.node_classes import node_class, node_classes
 from graphlab.autograd.saved import short_name
-from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.undo_broadcast import undo_broadcast
 from graphlab.autograd.users_code import place_node
 from graphlab.common.errors import GraphFreedError
 from graphlab.ops.shapes import AsStrided
 from graphlab.ops.writing import CopySlices as Slices
-from graphlab.primitives import rebind
+from graphlab.primitives import rebind, tensor_namespace
 from graphlab.primitives.numpy_reading.strides import (
     Layout,
     contiguous_strides,
@@ -224,7 +223,7 @@ class CopySlices(node_class(Slices)):
         if self._saved is None:
             raise GraphFreedError
         (node,) = self._saved
-        primitives = tensor_reading()
+        primitives = tensor_namespace()
         options = dict(zip(Slices.options, self._options, strict=True))
         part = rebind(Slices.rules["values"], primitives)(grad, **options)
         of_part, *others = gradients_of(node, part, True)

@@ -14,6 +14,16 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any
 
+tensor_primitives: dict[str, Any] = {}  # by name, once `tensor_namespace` was called
+loaders: list[Callable[[], Any]] = []  # the package adds what loads them
+
+
+def tensor_namespace() -> dict[str, Any]:
+    """Return the tensor reading, which is loaded when the first pass is recorded."""
+    while loaders:
+        loaders.pop()()
+    return tensor_primitives
+
 
 def rebind(formula: Callable[..., Any], reading: Mapping[str, Any]) -> Callable[..., Any]:
     """Return the same function, with its free names looked up in `reading`.

@@ -1,7 +1,7 @@
 """The primitives for tensors: recorded operations, which is all that `create_graph=True` needs.
 
 A rule that calls these is recorded, operation by operation, so its result can be differentiated.
-Importing this module fills `tensor_primitives`; autograd/tensor_reading.py imports it when the
+Importing this module fills `tensor_primitives`; `tensor_namespace` imports it when the
 first such pass begins. The order is that of table.py.
 
 Read next: primitives/sympy_reading/__init__.py
@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.autograd.tensor_reading import tensor_primitives
 from graphlab.ops import arrange as arrange_ops
 from graphlab.ops import contraction
 from graphlab.ops import indexing as ix
@@ -21,6 +20,7 @@ from graphlab.ops import putting as putting_ops
 from graphlab.ops.attention import SafeSoftmax
 from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.ops.padding import ConstantPadNd
+from graphlab.primitives import tensor_primitives
 from graphlab.primitives.numpy_reading import attention, elementary, matrices, scatter_gather
 from graphlab.primitives.table import FAMILIES, complete
 from graphlab.tensor import creation

@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic
 from graphlab.ops import registry
-from graphlab.primitives import rebind, table
+from graphlab.primitives import rebind, table, tensor_namespace
 from graphlab.primitives.sympy_reading import FILES, exact_primitives
 from graphlab.primitives.table import FAMILIES, numpy_functions, numpy_primitives
 from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, tape_reading
@@ -26,7 +25,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 from tests.core.samples import SAMPLES  # loads every operation  # noqa: F401
 
 OF_ARRAYS = numpy_primitives()
-OF_TENSORS = tensor_reading()
+OF_TENSORS = tensor_namespace()
 OF_NUMBERS = exact_primitives(MpArithmetic())
 each_op = pytest.mark.parametrize("name", sorted(registry))
 

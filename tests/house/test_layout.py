@@ -41,7 +41,6 @@ ONE_IDEA = {
     "hooks.py": {"autograd", "utils"},  # torch.utils.hooks is a path to the first one's handle
     "indexing.py": {"ops", "tensor"},  # the rules of x[key], and how a key is taken apart
     "linalg.py": {"ops", "compat"},  # the rules of torch.linalg's functions, and its names
-    "tensor_reading.py": {"autograd", "primitives"},  # where it is kept, and its primitives
     "writing.py": {"ops", "tensor"},  # the rules of copy_, fill_ and zero_, and the functions
 }
 

@@ -33,11 +33,10 @@ from graphlab.autograd.subgraphs import (
     place_of,
     walk,
 )
-from graphlab.autograd.tensor_reading import tensor_reading
 from graphlab.autograd.topological_order import as_made, node_of
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import Op, rule_arguments
-from graphlab.primitives import rebind
+from graphlab.primitives import rebind, tensor_namespace
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -46,8 +45,8 @@ __all__ = [
     "Tensor", "apply", "as_made", "check_gradient", "check_gradients", "decided", "decision_of",
     "edge_of", "enable_grad", "extra", "find_deciding", "get_rng_state", "grad", "inner_inputs",
     "inputs_of", "key", "key_of", "named_outputs", "node_of", "picking_masks", "pin", "place_of",
-    "rebind", "recorded_arguments", "rerun", "rule_arguments", "set_rng_state", "tensor_reading",
-    "walk", "wrap",
+    "rebind", "recorded_arguments", "rerun", "rule_arguments", "set_rng_state",
+    "tensor_namespace", "walk", "wrap",
 ]  # fmt: skip
 
 

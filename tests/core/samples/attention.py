@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.tensor_reading import tensor_reading
+from graphlab.primitives import tensor_namespace
 from tests.core.samples.base import Arg, S, Sample
 
 Q, K, V = (Arg((1, 1, n, 3), -1.0, 1.0) for n in (1, 2, 2))
@@ -26,7 +26,7 @@ def attend(**options: Any) -> Any:
 def softmax(t: Any, x: Any) -> Any:
     if t.__name__ == "torch":
         return t.ops.aten._safe_softmax(x, 1)
-    return tensor_reading()["safe_softmax"](x, 1)
+    return tensor_namespace()["safe_softmax"](x, 1)
 
 
 FLASH = "scaled_dot_product_flash_attention_for_cpu"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.tensor_reading import tensor_reading
+from graphlab.primitives import tensor_namespace
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Sample:
 
 def primitive(lib: ModuleType, name: str) -> Callable[..., Any]:
     """A primitive that users never call, for GraphLab or in PyTorch's terms."""
-    return tensor_reading()[name] if lib.__name__ == "graphlab" else _theirs(lib)[name]
+    return tensor_namespace()[name] if lib.__name__ == "graphlab" else _theirs(lib)[name]
 
 
 def _theirs(torch: Any) -> dict[str, Callable[..., Any]]:
