@@ -141,6 +141,8 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
         inputs: tuple[Any, ...], outputs: tuple[Any, ...], options: dict[str, Any], alike: bool
     ) -> Node | None:
         nonlocal node_type
+        if op.variadic and not any([x._needs for x in inputs]):
+            return None
         edges, constants, needs, bit, constant = [], [], 0, 1, False
         for rule, x in zip(has_rule * len(inputs) if op.variadic else has_rule, inputs):  # noqa: B905
             if rule:

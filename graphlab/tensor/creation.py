@@ -185,22 +185,34 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     return wrap(ndarray, False, None)
 
 
+def size_from(
+    given: tuple[Any, ...], named: Any = None, of: tuple[str, str] = ("view", "size")
+) -> tuple[int, ...]:
+    """Return the size of `view(2, 3)`, `view((2, 3))` or `view(size=(2, 3))`.
+
+    of: the function and its argument, for the error. Raises: TypeError for anything but ints.
+    """
+    if named is not None:
+        given = (named,)
+    if not given:
+        raise TypeError(f'{of[0]}() missing 1 required positional arguments: "{of[1]}"')
+    if len(given) == 1 and isinstance(given[0], list | tuple):
+        given = tuple(given[0])
+    for n in given:
+        if type(n) is not int and (isinstance(n, bool) or not hasattr(n, "__index__")):
+            raise TypeError(
+                f"{of[0]}(): argument '{of[1]}' (position 1) must be tuple of ints, not "
+                f"{type(n).__name__}"
+            )
+    return tuple(map(int, given))
+
+
 def shape_of(size: tuple[Any, ...], name: str = "zeros") -> tuple[int, ...]:
     """Return a shape given as ints, `zeros(2, 3)`, or as one tuple, `zeros((2, 3))`.
 
     Raises: TypeError when an entry is not an integer, RuntimeError when it is negative.
     """
-    if len(size) == 1 and isinstance(size[0], tuple | list):
-        size = tuple(size[0])
-    elif not size:
-        raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
-    for n in size:
-        if isinstance(n, bool) or not hasattr(n, "__index__"):
-            raise TypeError(
-                f"{name}(): argument 'size' (position 1) must be tuple of ints, not "
-                f"{type(n).__name__}"
-            )
-    shape = tuple(int(n) for n in size)
+    shape = size_from(size, None, (name, "size"))
     for n in shape:
         if n < 0:
             raise RuntimeError(
@@ -269,7 +281,10 @@ def _filled(
         harmless(name, options)
     kind = get_default_dtype().numpy if dtype is None else named(name, dtype).numpy
     shape = shape_of(sizes if size is None else (size,), name)
-    return make(np.full(shape, value, kind), requires_grad)
+    data = np.zeros(shape, kind)
+    if value:
+        data.fill(value)
+    return make(data, requires_grad)
 
 
 @public(out=True)

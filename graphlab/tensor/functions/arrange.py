@@ -13,6 +13,7 @@ from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import shapes as sh
+from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.dims import given_dims, one_dim
 from graphlab.tensor.functions.picking import index_select
@@ -22,7 +23,6 @@ from graphlab.tensor.functions.shapes import (
     flatten,
     once,
     permute,
-    size_from,
     transpose,
     unsqueeze,
 )

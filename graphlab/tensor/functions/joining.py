@@ -44,14 +44,14 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     parts = tensors_of("cat", tensors)
     if not parts:
         raise ValueError("torch.cat(): expected a non-empty list of Tensors")
-    for i, part in enumerate(parts):
-        if part.ndim == 0:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-    shapes = [tuple(part.shape) for part in parts]
+    shapes = [part._data.shape for part in parts]
+    if () in shapes:
+        i = shapes.index(())
+        raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
     first = next((shape for shape in shapes if shape != (0,)), (0,))
     d = one_dim(dim, len(first))
     for i, shape in enumerate(shapes):
-        if shape == (0,):
+        if shape in (first, (0,)):
             continue
         if len(shape) != len(first):
             raise RuntimeError(
@@ -63,7 +63,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                     f"Sizes of tensors must match except in dimension {d}. Expected size {n} but "
                     f"got size {m} for tensor number {i} in the list."
                 )
-    if len(first) > 1:  # give an empty vector the sizes of the others, and 0 along `dim`
+    if len(first) > 1 and (0,) in shapes:  # it gets the sizes of the others, and 0 along `dim`
         none = tuple(0 if k == d else n for k, n in enumerate(first))
         parts = [reshape(p, none) if p.shape == (0,) else p for p in parts]
     return apply(ix.Cat, *parts, dim=dim)
@@ -83,10 +83,11 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if not parts:
         raise RuntimeError("stack expects a non-empty TensorList")
     given_dim(dim, parts[0].ndim + 1)
+    first = parts[0]._data.shape
     for i, part in enumerate(parts):
-        if part.shape != parts[0].shape:
+        if part._data.shape != first:
             raise RuntimeError(
-                f"stack expects each tensor to be equal size, but got {list(parts[0].shape)} at "
+                f"stack expects each tensor to be equal size, but got {list(first)} at "
                 f"entry 0 and {list(part.shape)} at entry {i}"
             )
     return apply(ix.Stack, *parts, dim=dim)

@@ -12,6 +12,7 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.dtypes import dtype, named
 from graphlab.common.public import public
 from graphlab.ops import reductions as r
+from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions.checks import C_NAMES, not_for, type_name
 from graphlab.tensor.functions.dims import (
     NO_DIM,
@@ -23,7 +24,7 @@ from graphlab.tensor.functions.dims import (
 )
 from graphlab.tensor.functions.pointwise import clone, exp, log, maximum, minimum
 from graphlab.tensor.functions.results import values_and_indices
-from graphlab.tensor.functions.shapes import size_from, view
+from graphlab.tensor.functions.shapes import view
 from graphlab.tensor.tensor import Tensor, wrap
 
 _sum, _mean = applied(r.Sum), applied(r.Mean)

@@ -14,7 +14,7 @@ from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.devices import preserve_format
 from graphlab.common.public import public
 from graphlab.primitives.numpy_reading.strides import contiguous_strides, layout_of, storage_of
-from graphlab.tensor.functions.shapes import size_from
+from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions.shared_memory import format_of, in_format
 from graphlab.tensor.functions.strides import as_strided
 from graphlab.tensor.tensor import Tensor, share_memory, wrap

@@ -12,51 +12,33 @@ from graphlab.autograd.record import apply
 from graphlab.common import dtypes
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
+from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.tensor.functions.pointwise import contiguous
 from graphlab.tensor.functions.reinterpreting import reinterpreted
 from graphlab.tensor.tensor import Tensor, share_memory
 
 
-def size_from(
-    given: tuple[Any, ...], named: Any = None, of: tuple[str, str] = ("view", "size")
-) -> tuple[int, ...]:
-    """Return the size of `view(2, 3)`, `view((2, 3))` or `view(size=(2, 3))`.
-
-    of: the function and its argument, for the error. Raises: TypeError for anything but ints.
-    """
-    if named is not None:
-        given = (named,)
-    if not given:
-        raise TypeError(f'{of[0]}() missing 1 required positional arguments: "{of[1]}"')
-    if len(given) == 1 and isinstance(given[0], list | tuple):
-        given = tuple(given[0])
-    for n in given:
-        if isinstance(n, float | str) or not hasattr(n, "__index__"):
-            raise TypeError(
-                f"{of[0]}(): argument '{of[1]}' (position 1) must be tuple of ints, not "
-                f"{type(n).__name__}"
-            )
-    return tuple(int(n) for n in given)
-
-
 def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
     """Replace the one -1 of a shape by the size that fits. Raises: RuntimeError if none does."""
+    known = math.prod(size)
+    if known == numel and min(size, default=0) >= 0:  # the usual case
+        return size
     for i, n in enumerate(size):
         if n < -1:
             raise RuntimeError(f"invalid shape dimension {n} at index {i} of shape {list(size)}")
-    if size.count(-1) > 1:
+    free = size.count(-1)
+    if free > 1:
         raise RuntimeError("only one dimension can be inferred")
-    known = math.prod(n for n in size if n != -1)
-    fits = numel % known == 0 if -1 in size and known else numel == known
-    if not fits:
+    known = -known if free else known
+    if numel % known if free and known else numel != known:
         raise RuntimeError(f"shape '{list(size)}' is invalid for input of size {numel}")
-    if -1 in size and known == 0:
+    if free and known == 0:
         raise RuntimeError(
             f"cannot reshape tensor of 0 elements into shape {list(size)} because the unspecified "
             "dimension size -1 can be any value and is ambiguous"
         )
-    return tuple(numel // known if n == -1 else n for n in size)
+    return tuple([numel // known if n == -1 else n for n in size])
 
 
 @public(function=False, method=True)
@@ -84,7 +66,9 @@ def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Ten
 
 def can_view(data: np.ndarray, shape: tuple[int, ...]) -> bool:
     """Return whether a view can have this shape. (NumPy 2.0 has no `reshape(copy=False)`.)"""
-    return data.size == 0 or np.may_share_memory(data.reshape(shape), data)
+    if data.flags.c_contiguous or data.size == 0:
+        return True
+    return np.may_share_memory(data.reshape(shape), data)
 
 
 @public(function=False, method=True)

@@ -12,10 +12,10 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
+from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import given_dim, one_dim
 from graphlab.tensor.functions.pointwise import clone
-from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor
 
 

@@ -16,8 +16,8 @@ from graphlab.primitives.numpy_reading.strides import (
     strided_places,
     strides_of,
 )
+from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions.dims import one_dim, size_along
-from graphlab.tensor.functions.shapes import size_from
 from graphlab.tensor.tensor import Tensor, share_memory
 
 
