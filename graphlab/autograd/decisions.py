@@ -53,7 +53,7 @@ def decision_of(value: Any) -> Decision | None:
 def compared(result: Tensor, function: Any, inputs: Sequence[Any]) -> Tensor:
     """Return the result of a comparison, which now stores how it was made from a graph."""
     for x in inputs:
-        if isinstance(x, Tensor) and (x._needs or x._more is not None):
+        if isinstance(x, Tensor) and (x._needs or (x._more is not None and sources_of(x))):
             if result._data.dtype.kind == "b":
                 remember(result, function, inputs, {})
             more = result._more
@@ -138,7 +138,7 @@ def sources_of(value: Any) -> tuple[Any, ...]:
         return (*edges, *chain(*map(sources_of, more.decision.constants)))
     if more.read is not None or more.cut is not None:
         return more.read or ((more.cut,),)
-    return sources_of(more.base)
+    return () if more.base is None else sources_of(more.base)
 
 
 def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
@@ -157,15 +157,18 @@ EXACTLY, MADE_FROM, AMONG_OTHERS = "exactly", "made from", "among others"
 
 def note_reading(tensor: Tensor, number: Any = None) -> None:
     """Note, in the tensors of a graph, that the program reads a number or an array of them."""
-    when, where = next_sequence(), place(3)
     edge, rare = None, tensor._more
     if tensor._needs:
         edge = own_node.__get__(tensor)  # a view may refuse to renew it
         edge = tensor if edge is None and (rare is None or rare.base is None) else edge
     elif rare is not None and rare.cut is not None and rare.read is None:
         edge = rare.cut()
+    sources = sources_of(tensor) if edge is None else ()
+    if edge is None and not sources:
+        return
+    when, where = next_sequence(), place(3)
     if edge is None:
-        for source in sources_of(tensor):
+        for source in sources:
             for one in source:
                 if (edge := one()) is not None:
                     mark_leaves(edge, when, where)

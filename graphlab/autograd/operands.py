@@ -30,6 +30,8 @@ def is_operand(x: Any) -> bool:
 
     Raises: TypeError for complex numbers, and for tensors of PyTorch's.
     """
+    if type(x) in (Tensor, float, int):
+        return True
     if isinstance(x, complex):
         raise TypeError(NO_COMPLEX)
     if isinstance(x, Tensor | int | float | np.generic | np.ndarray):

@@ -269,17 +269,24 @@ def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return laid_out(apply(e.Clone, input, contiguous=True), memory_format)
 
 
+TAKES = {float: "fd", int: "fdl"}  # the types of entries that a number takes beside them
+
+
 def of_two(function: Any, input: Any, other: Any, whole: str = "", bools: bool = True) -> Tensor:
     """Apply a function to the data of two operands in their common type, outside the graph.
 
     whole: PyTorch's name of the kernel if it works only on integers and, with `bools`, on bools.
     Raises: ShapeError for shapes that do not fit, NotImplementedError for other types.
     """
-    a, b = (x._data if isinstance(x, Tensor) else x for x in (operand(input), operand(other)))
-    if type(a) is not type(b) or a.dtype != b.dtype:
+    a, b = [getattr(x, "_data", x) for x in (operand(input), operand(other))]
+    kind = TAKES.get(type(b))
+    if kind and isinstance(a, np.ndarray | np.generic) and a.dtype.char in kind and -6e4 < b < 6e4:
+        b = a.dtype.type(b)
+    elif type(a) is not type(b) or a.dtype != b.dtype:
         kind = common([a, b])
         a, b = (wrapped(x) if type(x) is int else x for x in (a, b))
-        a, b = ((x if hasattr(x, "dtype") else np.array(x)).astype(kind)[()] for x in (a, b))
+        a, b = (x if hasattr(x, "dtype") else np.array(x) for x in (a, b))
+        a, b = (x.astype(kind, copy=False)[()] for x in (a, b))
     if whole and (a.dtype.kind == "f" or (a.dtype.kind == "b" and not bools)):
         raise not_for(whole, a)
     try:
