@@ -61,16 +61,14 @@ class Tree:
     def _check_name(self, name: Any, kind: str, table: dict[str, Any]) -> None:
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {type_name(name)}")
-        taken = KeyError(f"attribute '{name}' already exists")
-        if kind == "module" and hasattr(self, name) and name not in table:
-            raise taken
-        if "." in name:
+        taken = name not in table and hasattr(self, name)
+        if "." in name and not (taken and kind == "module"):
             got = f", got: {name}" if kind == "module" else ""
             raise KeyError(f'{kind} name can\'t contain "."{got}')
         if name == "":
             raise KeyError(f'{kind} name can\'t be empty string ""')
-        if hasattr(self, name) and name not in table:
-            raise taken
+        if taken:
+            raise KeyError(f"attribute '{name}' already exists")
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Add a parameter.

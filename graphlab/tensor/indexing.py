@@ -18,9 +18,11 @@ from graphlab.common.errors import IndexOverflowError, users_level
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import outside
 from graphlab.tensor.tensor import Tensor, wrap
 
 WHOLE = (1 << 63) - 1  # the end of a slice without an end
+OTHER = dict | str | Tensor | np.ndarray | np.generic  # with entries, but no sequence of Python's
 NESTED = (
     "Using a non-tuple sequence for multidimensional indexing is deprecated and will be changed in "
     "pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be interpreted as "
@@ -134,9 +136,9 @@ def is_sequence(part: Any) -> bool:
     kind = type(part)
     if kind in (list, tuple, range):
         return True
-    other = dict | str | Tensor | np.ndarray | np.generic
-    has_both = hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
-    return has_both and not isinstance(part, other)
+    if isinstance(part, OTHER):
+        return False
+    return hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
 
 
 def is_nested(part: Any) -> bool:
@@ -252,7 +254,7 @@ def checked_arrays(
                 )
     shapes = shapes_of([array for _, array in picked])
     try:
-        common = np.broadcast_shapes(*shapes)
+        common = np.broadcast_shapes(*shapes) if len(shapes) > 1 else shapes[0]
     except ValueError:
         raise IndexError(
             "shape mismatch: indexing tensors could not be broadcast together with shapes "
@@ -300,7 +302,7 @@ def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> 
         raise IndexError("index is out of bounds for dimension with size 0")
     if not bounds:
         return
-    wrong = array[(array < -size) | (array >= size)]
+    wrong = outside(array, -size, size)
     if wrong.size:
         raise IndexError(
             f"index {wrong.flat[0]} is out of bounds for dimension {dim} with size {size}"

@@ -243,7 +243,9 @@ def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> Non
     data = self._data
     if not isinstance(data, np.ndarray):
         return
-    repeated = any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True))
+    repeated = 0 in data.strides and any(
+        step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True)
+    )
     if repeated and data.size:
         raise RuntimeError(SEVERAL.format("more than one element of the written-to tensor refers"))
     more = self._more

@@ -17,6 +17,7 @@ from graphlab.ops.loss import NllLoss, NllLoss2d
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
 from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.dims import outside
 from graphlab.tensor.functions.reductions import log_softmax
 from graphlab.tensor.functions.scalars import div_number, mul_number
 from graphlab.tensor.tensor import Tensor, wrap
@@ -114,12 +115,8 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
 
 def check_bounds(target: Tensor, classes: int, ignore_index: int) -> None:
     """Raise IndexError for a class out of range."""
-    given = np.asarray(getattr(target._data, "every", target._data))  # vmap: of all examples
-    if given.size and given.dtype == np.int64:
-        largest = np.maximum.reduce(given.view(np.uint64), None)  # negative numbers become large
-        if largest < classes:
-            return
-    wrong = given[((given < 0) | (given >= classes)) & (given != ignore_index)]
+    wrong = outside(target._data, 0, classes)
+    wrong = wrong[wrong != ignore_index]
     if wrong.size:
         raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
 

@@ -10,6 +10,7 @@ from graphlab.autograd.record import apply
 from graphlab.ops.embedding import Embedding, EmbeddingBag
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.dims import outside
 from graphlab.tensor.tensor import Tensor, wrap
 
 MODES = {"sum": 0, "mean": 1, "max": 2}
@@ -59,7 +60,7 @@ def embedding(
     if not rows and input.numel():
         raise RuntimeError("index_select(): self indexing axis dim should be positive")
     indices = np.array(input._data)  # `input` may change
-    if np.any((indices < 0) | (indices >= rows)):
+    if outside(indices, 0, rows).size:
         raise IndexError("index out of range in self")
     if max_norm is not None:
         renormalize(weight, indices, max_norm, norm_type)

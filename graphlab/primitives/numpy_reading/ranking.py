@@ -51,6 +51,11 @@ def top_places(x: Data, dim: int, k: int, largest: bool = True) -> Data:
     """The places of the `k` largest or smallest entries along `dim`, in order."""
     if x.ndim == 0:
         return np.int64(0)
+    if type(x) is np.ndarray and x.ndim == 1 and k and x.size > tie_order.MANY:
+        at = -k if largest else k - 1
+        last = np.partition(x, at)[at]
+        places = np.flatnonzero(~(x < last if largest else x > last))  # only these are sorted
+        return places[argsort(x[places], 0, largest)[:k]]
     order = slice_(argsort(x, dim, largest), dim, 0, k, 1)
     before = falling if largest else rising
     return reordered(x, order, dim, lambda row: tie_order.top_places(row, k, before))

@@ -102,14 +102,14 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
 
 def row(x: Data) -> Data:
     """The array itself; a 0-d array as a view of one dimension, as which an index treats it."""
-    return np.reshape(x, (1,)) if np.ndim(x) == 0 else x
+    return x if x.ndim else x.reshape(1)
 
 
 def gather(x: Data, dim: int, index: Data) -> Data:
     """The entries that `index` names along `dim`; it may be smaller than `x`."""
-    if not np.size(index):  # PyTorch takes an empty index of any dimensions
-        return zeros_beside(np.shape(index), x)
-    return in_order(np.reshape(row(x)[along(row(index), dim)], np.shape(index)))
+    if not index.size:  # PyTorch takes an empty index of any dimensions
+        return zeros_beside(index.shape, x)
+    return in_order(row(x)[along(row(index), dim)].reshape(index.shape))
 
 
 def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:

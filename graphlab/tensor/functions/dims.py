@@ -91,6 +91,15 @@ def without_dim(name: str, keepdim: bool) -> None:
     )
 
 
+def outside(indices: Any, low: int, size: int) -> np.ndarray:
+    """Return the indices that are below `low` (0 or -size) or not below `size`."""
+    array = np.asarray(getattr(indices, "every", indices))  # vmap: of all examples
+    largest = size
+    if array.dtype == np.int64 and array.size:
+        largest = np.maximum.reduce(array.view(np.uint64), None)  # negative numbers become large
+    return np.empty(0) if largest < size else array[(array < low) | (array >= size)]
+
+
 def size_along(x: Any, dim: int) -> int:
     """Return the size of one dimension, 1 for a 0-d tensor."""
     return x.shape[dim] if x.ndim else 1

@@ -14,7 +14,7 @@ from graphlab.common.public import public
 from graphlab.ops import indexing as ix
 from graphlab.ops import picking as pk
 from graphlab.tensor.functions.checks import c_name, need_tensor, type_name
-from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, size_along
+from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, outside, size_along
 from graphlab.tensor.functions.outputs import written_into
 from graphlab.tensor.functions.shapes import expand, flatten, reshape
 from graphlab.tensor.tensor import Tensor, wrap
@@ -85,7 +85,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if index._data.dtype not in (np.int64, np.int32):
         raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
     n = size_along(input, dim)
-    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= n)]
+    wrong = outside(index._data, 0, n)
     if wrong.size and one_dim(dim, input.ndim) == 1:
         raise RuntimeError(
             f"INDICES element is out of DATA bounds, id={wrong.flat[0]} axis_dim={n}"
@@ -121,7 +121,7 @@ def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
 def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
     """Return the index. Raises: RuntimeError where it is out of range."""
     n = size_along(input, dim)
-    wrong = np.asarray(index._data)[(index._data < 0) | (index._data >= n)]
+    wrong = outside(index._data, 0, n)
     if wrong.size:
         raise RuntimeError(
             f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
@@ -166,7 +166,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
 def check_places(input: Tensor, index: Tensor) -> None:
     """Raise IndexError unless each index is the place of an entry in the flat input."""
     n = input.numel()
-    wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
+    wrong = outside(index._data, -n, n)
     if wrong.size:
         raise IndexError(
             f"out of range: tried to access index {wrong.flat[0]} on a tensor of {n} elements."

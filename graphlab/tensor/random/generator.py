@@ -29,6 +29,7 @@ STATE = np.dtype(  # how PyTorch lays out the state of a stream; the key is the 
     }
 )
 DEFAULT_SEED = 67280421310721  # PyTorch's; unseeded runs draw the same numbers
+LOW_24, PER_24 = np.uint32((1 << 24) - 1), np.float32(2**-24)
 
 
 @public()
@@ -143,8 +144,8 @@ class Generator:
             pairs = self.bits(2 * n).reshape(n, 2)
             draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
             return (draws & np.uint64((1 << 53) - 1)).astype(np.float64) * 2.0**-53
-        draws = self.bits(n).astype(np.uint32) & np.uint32((1 << 24) - 1)
-        return draws.astype(np.float32) * np.float32(2**-24)
+        draws = self.bits(n).astype(np.uint32) & LOW_24
+        return draws.astype(np.float32) * PER_24
 
     def normal(self, n: int, double: bool = False) -> np.ndarray:
         """Draw n numbers with mean 0 and standard deviation 1, as float32 or float64."""

@@ -16,26 +16,29 @@ import numpy as np
 
 single = np.float32
 
-LOG = (
+LOG = np.array([
     7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
     -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1,
-)  # fmt: skip
+], single)  # fmt: skip
 LOG_2 = (-2.12194440e-4, 0.693359375)  # log 2 as a small part and a short one
 COS = (2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
 SIN = (-1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1)
+BOTH = np.array([COS, SIN], single).T.reshape(3, 2, 1, 1)  # for blocks of 8
 QUARTER_PI = (0.78515625, 2.4187564849853515625e-4, 3.77489497744594108e-8)  # π/4 in three parts
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
     """Return a·b + c, rounded once, as a processor's fused multiply-add does."""
-    return (np.asarray(a, np.float64) * b + c).astype(single)
+    wide = np.multiply(a, b, dtype=np.float64)
+    wide += c
+    return wide.astype(single)
 
 
-def polynomial(x: Any, coefficients: tuple[float, ...]) -> Any:
-    """Return c₀ xⁿ + ... + cₙ, by Horner's rule."""
-    y: Any = np.full_like(x, coefficients[0])
+def polynomial(x: Any, coefficients: Any) -> Any:
+    """Return c₀ xⁿ + ... + cₙ, by Horner's rule; for pairs of coefficients, both values."""
+    y, wide = coefficients[0], x.astype(np.float64)
     for c in coefficients[1:]:
-        y = fused(y, x, single(c))
+        y = fused(y, wide, c)
     return y
 
 
@@ -57,8 +60,9 @@ def sin_and_cos(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     for part in QUARTER_PI:
         x = fused(octant.astype(single), single(-part), x)
     z = x * x
-    cos = fused(polynomial(z, COS) * z, z, -(z * single(0.5))) + single(1)
-    sin = fused(polynomial(z, SIN) * z, x, x)
+    cos, sin = polynomial(z, BOTH) * z
+    cos = fused(cos, z, -(z * single(0.5))) + single(1)
+    sin = fused(sin, x, x)
     swapped = octant & 2 != 0
     s, c = np.where(swapped, cos, sin), np.where(swapped, sin, cos)
     return np.where(octant & 4 != 0, -s, s), np.where((octant + 2) & 4 != 0, -c, c)

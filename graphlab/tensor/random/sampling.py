@@ -49,7 +49,7 @@ def drawn(
             values[-16:] = draw(16, False)
     else:
         values = draw(n, kind is float64)
-    return make(values.astype(kind.numpy).reshape(shape), requires_grad)
+    return make(values.astype(kind.numpy, copy=False).reshape(shape), requires_grad)
 
 
 def arranged(values: np.ndarray, data: np.ndarray) -> np.ndarray:
@@ -57,6 +57,8 @@ def arranged(values: np.ndarray, data: np.ndarray) -> np.ndarray:
 
     PyTorch fills memory from its start to its end, whatever the order of the dimensions.
     """
+    if data.flags.c_contiguous:
+        return values.reshape(data.shape)
     order = list(range(data.ndim))
     if not any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True)):
         order.sort(key=lambda d: -data.strides[d])
@@ -75,7 +77,8 @@ def of_size(name: str, kernel: str, method: str, what: str, shown: str) -> Calla
         requires_grad: bool = False,
         **ignored: Any,
     ) -> Tensor:
-        harmless(name, {**ignored, "device": device, "dtype": dtype})
+        if ignored or (device, dtype) != (None, None):
+            harmless(name, {**ignored, "device": device, "dtype": dtype})
         draw = getattr(stream(generator, name), method)
         shape = shape_of(sizes if size is None else (size,), name)
         return drawn(kernel, draw, shape, named(name, dtype or get_default_dtype()), requires_grad)
