@@ -36,7 +36,7 @@ FAMILIES = [
      "ops.special_functions ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental tensor.functions.probability "
      "tensor.functions.rounding tensor.functions.division tensor.functions.bits "
-     "tensor.functions.aliases tensor.functions.steps"),
+     "tensor.functions.steps"),
     ("reductions", "Sums, means and orders", "Many entries become one, or change their order.",
      "tensor.functions.reductions tensor.functions.moments tensor.functions.statistics "
      "tensor.functions.counting tensor.functions.ranking"),

@@ -117,9 +117,6 @@ TABLE: dict[str, dict[str, str]] = {
         "tensor.functions.putting": "index_put masked_scatter put",
     },
     "function method in_place out": {
-        "tensor.functions.aliases": (
-            "absolute arccos arccosh arcsin arcsinh arctan arctanh negative"
-        ),
         "tensor.functions.arrange": "tril triu",
         "tensor.functions.bits": (
             "bitwise_not gcd lcm logical_and logical_not logical_or logical_xor"
@@ -127,7 +124,7 @@ TABLE: dict[str, dict[str, str]] = {
         "tensor.functions.choosing": "copysign heaviside nextafter sgn",
         "tensor.functions.division": "round",
         "tensor.functions.index_slices": "index_add index_copy index_reduce",
-        "tensor.functions.pointwise": "sign square",
+        "tensor.functions.pointwise": "absolute negative sign square",
         "tensor.functions.probability": "float_power logit mvlgamma polygamma",
         "tensor.functions.products": "addbmm addmm addmv addr baddbmm",
         "tensor.functions.putting": "scatter scatter_add scatter_reduce",
@@ -136,18 +133,19 @@ TABLE: dict[str, dict[str, str]] = {
             "trunc"
         ),
         "tensor.functions.statistics": "cumprod cumsum",
-        "tensor.functions.transcendental": "xlogy",
+        "tensor.functions.transcendental": "arccos arccosh arcsin arcsinh arctan arctanh xlogy",
     },
     "function method in_place out operator": {
-        "tensor.functions.aliases": (
-            "arctan2 greater greater_equal less less_equal multiply not_equal subtract"
-        ),
         "tensor.functions.bits": (
             "bitwise_and bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor"
         ),
         "tensor.functions.division": "div divide floor_divide true_divide",
-        "tensor.functions.pointwise": "add eq ge gt le lt ne pow sub",
+        "tensor.functions.pointwise": (
+            "add eq ge greater greater_equal gt le less less_equal lt multiply ne not_equal pow "
+            "sub subtract"
+        ),
         "tensor.functions.rounding": "remainder",
+        "tensor.functions.transcendental": "arctan2",
     },
     "function method out": {
         "tensor.functions.choosing": "fmax fmin frexp isneginf isposinf signbit",

@@ -363,6 +363,12 @@ isnan = plain(np.isnan)
 isinf = plain(np.isinf)
 isfinite = plain(np.isfinite)
 
-mark("eq ge gt le lt ne", method=True, in_place=True, out=True, operator=True)
+absolute, negative, multiply, subtract = abs, neg, mul, sub
+greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
+mark("absolute negative", method=True, in_place=True, out=True)
+mark(
+    "eq ge greater greater_equal gt le less less_equal lt multiply ne not_equal subtract",
+    method=True, in_place=True, out=True, operator=True,
+)  # fmt: skip
 mark("isfinite isinf isnan", method=True)
 mark("maximum", method=True, out=True, operator=True)

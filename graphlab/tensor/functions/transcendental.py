@@ -7,7 +7,7 @@ from typing import Any
 
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply, recorder
-from graphlab.common.public import public
+from graphlab.common.public import mark, public
 from graphlab.ops import exponentials as e
 from graphlab.ops import trigonometry as t
 from graphlab.tensor.functions.from_ops import function_of
@@ -32,6 +32,10 @@ erfc = function_of(e.Erfc)
 atan2 = function_of(t.Atan2)
 hypot = function_of(t.Hypot)
 logaddexp = function_of(e.Logaddexp)
+arccos, arccosh, arcsin, arcsinh = acos, acosh, asin, asinh
+arctan, arctan2, arctanh = atan, atan2, atanh
+mark("arccos arccosh arcsin arcsinh arctan arctanh", method=True, in_place=True, out=True)
+mark("arctan2", method=True, in_place=True, out=True, operator=True)
 _xlogy = recorder(e.Xlogy, operator=True)
 
 
