@@ -122,11 +122,12 @@ def written_at_once(
 ) -> bool:
     """Compute right into the memory of `self` if nothing else is to be done; return whether it did.
 
-    That is so for an array and a number, or two arrays of one type and shape, when nothing is
+    That is so for a tensor and a number, or two tensors of one type and shape, when nothing is
     recorded: a step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count, `n[i, j] += 1`.
     """
     own, rare, needs = self._data, self._more, self._needs
-    if len(args) != 1 or type(own) is not np.ndarray:
+    array = type(own) is np.ndarray
+    if len(args) != 1 or not (array or isinstance(own, np.floating)):
         return False
     dtype = own.dtype
     kind = dtype.kind
@@ -140,9 +141,10 @@ def written_at_once(
             return False
     if isinstance(other, Tensor):
         data, needs = other._data, needs or other._needs
-        if type(data) is not np.ndarray or data.dtype is not dtype or data.shape != own.shape:
+        if type(data) is not type(own) or data.dtype is not dtype or data.shape != own.shape:
             return False
-        if rare is not None and other._more is not None and np.may_share_memory(own, data):
+        both = array and rare is not None and other._more is not None
+        if both and np.may_share_memory(own, data):
             return False
     elif (type(other) is float and kind == "f") or (type(other) is int and 0 <= other < 128):
         data = other  # an integer that every type holds
@@ -150,14 +152,15 @@ def written_at_once(
         return False
     if (needs and (not unusual or state.recording)) or (rare is not None and rare.inference):
         return False
-    if not own.flags.carray:  # contiguous and writeable
+    if array and not own.flags.carray:  # contiguous and writeable
         return False
     try:
         if times != 1:
             data = quietly(np.multiply, data, own.dtype.type(times))
-        quietly(ufunc, own, data, own)
+        result = quietly(ufunc, own, data, own) if array else quietly(ufunc, own, data)
     except RuntimeError:  # the quiet context is in use elsewhere
         return False
+    self._data = result
     version = None if rare is None else rare.version
     (version or self._version_counter()).advance()
     if watchers:

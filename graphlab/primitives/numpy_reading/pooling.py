@@ -112,12 +112,13 @@ def largest(x: Data, spans: Spans) -> np.ndarray:
     >>> largest(np.array([[3.0, 1.0, 2.0]]), (np.array([[0, 1], [1, 2]]),))
     array([[0, 2]])
     """
-    numbers = np.arange(area(x.shape[1:])).reshape(x.shape[1:])
     rows = x.reshape(len(x), area(x.shape[1:]))
     best: Any = None
     found: Any = None
     for taps in product(*(range(span.shape[1]) for span in spans)):
-        number = numbers[np.ix_(*(span[:, t] for span, t in zip(spans, taps, strict=True)))]
+        number = np.zeros((), np.int64)
+        for n, span, t in zip(x.shape[1:], spans, taps, strict=True):
+            number = number[..., None] * n + span[:, t]
         value = np.take(rows, number, 1)
         if best is None:
             best, found = value, np.broadcast_to(number, value.shape)

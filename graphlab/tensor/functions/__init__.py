@@ -58,8 +58,8 @@ def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not kwargs:
-            return function(*args)
+        if other.keys().isdisjoint(kwargs):
+            return function(*args, **kwargs)
         return function(*args, **{other.get(key, key): value for key, value in kwargs.items()})
 
     return call

@@ -59,9 +59,8 @@ def arranged(values: np.ndarray, data: np.ndarray) -> np.ndarray:
     """
     if data.flags.c_contiguous:
         return values.reshape(data.shape)
-    order = list(range(data.ndim))
-    if not any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True)):
-        order.sort(key=lambda d: -data.strides[d])
+    repeated = any(step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True))
+    order = sorted(range(data.ndim), key=lambda d: 0 if repeated else -data.strides[d])
     return values.reshape([data.shape[d] for d in order]).transpose(np.argsort(order))
 
 
