@@ -39,7 +39,7 @@ SOME = "some elements of the input tensor and the written-to tensor refer"
 
 def in_place(
     function: Callable[..., Tensor],
-    repeats: Callable[..., bool] = lambda *args, **kwargs: False,
+    repeats: Callable[..., bool] | None = None,
     operator: bool = False,
 ) -> Callable[..., Tensor]:
     """Return the in-place form of a function: it overwrites the first argument.
@@ -53,10 +53,10 @@ def in_place(
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
             return self
-        others = [*tensors_in(args), *tensors_in(kwargs.values())]
+        others = tensors_in((*args, *kwargs.values()) if kwargs else args)
         recording = is_recorded(self, others)
         check_change(self, recording)
-        if not repeats(*args, **kwargs):
+        if repeats is None or not repeats(*args, **kwargs):
             check_memory(self, others, function.__name__ == "index_add")
         if not recording:
             with_no_history = wrap(self._data, False, None)

@@ -193,7 +193,7 @@ class Plan:
                 spread = self.operands[i].ndim - (len(term) - 1)
                 for j in range(self.covered - spread, self.covered):
                     place = self.places[ELLIPSIS] + j
-                    n, known = operand.shape[dim], sizes.get((ELLIPSIS, j), 1)
+                    n, known = operand._data.shape[dim], sizes.get((ELLIPSIS, j), 1)
                     if n != 1:
                         if known not in (1, n):
                             raise RuntimeError(
@@ -207,7 +207,7 @@ class Plan:
                     dim += 1
                 continue
             place = self.places[letter]
-            n = operand.shape[dim]
+            n = operand._data.shape[dim]
             if order[place] == -1:
                 known = sizes.get(letter, 1)
                 if n != 1:
@@ -239,8 +239,9 @@ class Plan:
         """Multiply two aligned tensors; sum over dimensions that no other operand has."""
         summed: list[int] = []
         alone: tuple[list[int], list[int]] = ([], [])
+        own, theirs = a._data.shape, b._data.shape
         for place in range(self.out, self.total):
-            in_a, in_b = a.shape[place] != 1, b.shape[place] != 1
+            in_a, in_b = own[place] != 1, theirs[place] != 1
             if in_a and in_b:
                 self.shared[place] -= 1
                 if self.shared[place] == 1:
@@ -264,21 +265,19 @@ def sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     if not summed:
         return mul(a, b)
     both, rows, columns = [], [], []
-    for d in range(a.ndim):
-        in_a, in_b = a.shape[d] != 1, b.shape[d] != 1
+    for d, (size_a, size_b) in enumerate(zip(a._data.shape, b._data.shape, strict=True)):
         if d not in summed:
-            (both if in_a and in_b else rows if in_a else columns).append(d)
+            (columns if size_a == 1 else rows if size_b == 1 else both).append(d)
 
     if rows and columns and columns[-1] < rows[0]:  # so that the result needs no permutation
         a, b, rows, columns = b, a, columns, rows
 
-    def size(x: Tensor, dims: list[int]) -> int:
-        return math.prod(x.shape[d] for d in dims)
-
-    n, m, k, p = size(a, both), size(a, rows), size(a, summed), size(b, columns)
+    own, theirs = a._data.shape, b._data.shape
+    n, m, k = (math.prod([own[d] for d in dims]) for dims in (both, rows, summed))
+    p = math.prod([theirs[d] for d in columns])
     left = reshape(permute(a, [*both, *rows, *summed, *columns]), (n, m, k))
     right = reshape(permute(b, [*both, *summed, *columns, *rows]), (n, k, p))
     result = bmm(left, right)
     order = [*both, *rows, *summed, *columns]
-    made = [1 if d in summed else (b if d in columns else a).shape[d] for d in order]
+    made = [1 if d in summed else (theirs if d in columns else own)[d] for d in order]
     return permute(view(result, made), [order.index(d) for d in range(a.ndim)])

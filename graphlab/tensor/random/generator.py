@@ -45,6 +45,7 @@ class Generator:
     def __init__(self, device: Any = "cpu") -> None:
         check_device(device)
         self.device = CPU
+        self._source: Any = None  # what the stream takes its bits from
         self.manual_seed(DEFAULT_SEED)
 
     def manual_seed(self, seed: int) -> "Generator":
@@ -58,7 +59,6 @@ class Generator:
             raise ValueError("Overflow when unpacking long long")
         self._seed = int(seed) % (1 << 64)
         self._stream: Any = None  # made at the first draw: numpy.random takes 10 ms to import
-        self._source: Any = None  # what the stream takes its bits from
         self._second_normal: float | None = None
         return self
 
@@ -129,7 +129,7 @@ class Generator:
 
     def _begin(self) -> None:
         if self._stream is None:
-            self._source = np.random.MT19937()
+            self._source = self._source or np.random.MT19937()  # one takes 60 us to make
             self._stream = np.random.RandomState(self._source)
             self._stream.seed(self._seed & 0xFFFFFFFF)
 

@@ -70,7 +70,7 @@ class TensorDataset(Dataset[Any]):
         self.tensors = tensors
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
-        return tuple(tensor[index] for tensor in self.tensors)
+        return tuple([tensor[index] for tensor in self.tensors])
 
     def __len__(self) -> int:
         return self.tensors[0].size(0)
