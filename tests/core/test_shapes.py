@@ -16,6 +16,9 @@ pytestmark = pytest.mark.torch
 # expressions over a cube x, a mask m, a vector v, an index i and a matrix M
 CASES = """
 x.view(5,5)
+x.flip(True)
+x.tile(True)
+x.sum_to_size(True)
 x.view(-1,-1)
 x.view(-2,3)
 x.view(7,-1)
