@@ -1,6 +1,6 @@
 """Equations write the chain rule for one edge in symbols, in numbers and in words.
 
-Read next: adapters/equations.py
+Read next: adapters/rule_text.py
 """
 
 import ast
@@ -70,21 +70,22 @@ class Equations:
         rule = op.rules[input_]
         names, options = self.copied.names_of_inputs(node), self.copied.options(node)
         factor = local_factor(rule, names, options) if op.pointwise else ""
-        factors = Factors(self.copied, node, {**names, "grad": came}, options)
-        product = factors.product(rule, upstream, contribution, factor, slope)
+        held = self.copied.graph.node(self.copied.node_ids[node]).saved
+        saved = {one.name: one.value for one in held if one.value is not None}
+        factors = Factors({**names, "grad": came}, options, saved, sides_of(rule, options))
+        product = factors.product(upstream, contribution, factor, slope)
         if not factor or factor.startswith("["):
             note = said(op.phrases[input_], options) or f"the rule of {node.name()}"
             sums = contribution.shape != upstream.shape
             text = written(rule, {**names, "grad": came}, {**options, "sums": sums})
-            shown = factors.symbols(rule) or ((text,) if text else symbols[2:])
+            shown = factors.symbols() or ((text,) if text else symbols[2:])
             equation = Equation((*start, *shown), (came_in, " → ", result), note)
-            return equation, factors.phrase(rule), product
-        number = factor if slope is None else summarise(slope).text
-        plain = is_plain(factor) or factor.strip("()") == number
-        if plain and math.prod(upstream.shape) != 1:  # the factor is the same for every entry
-            number = factor
-        number = number.strip("()") if number == factor else number
-        entrywise = number != factor and math.prod(upstream.shape) > 1
+            return equation, factors.phrase(), product
+        plain = is_plain(factor)
+        factor = factor.strip("()") if plain else factor
+        many = math.prod(upstream.shape) > 1
+        number = factor if slope is None or (plain and many) else summarise(slope).text
+        entrywise = number != factor and many
         if entrywise:
             symbols = (*start, ("gradient", came), " ⊙ ", ("value", local))
         sign = " ⊙ " if entrywise else " × "
@@ -94,19 +95,18 @@ class Equations:
         if factor == "1":
             note = f"{local} = 1: the gradient passes unchanged"
             return Equation(symbols, numbers, note), (), None
-        note = f"{local} = {factor}{self._saved_as(node, rule)}"
-        shape_only = number.startswith("(")  # of an array
-        if plain or shape_only:
+        note = f"{local} = {factor}{saved_as(saved, rule)}"
+        if plain or number.startswith("("):  # the shape of an array
             return Equation(symbols, numbers, note), ("times ", ("value", factor)), product
         named = ("value", f"{factor} = {number}", "slope:named")
         return Equation(symbols, numbers, note), ("times ", named), product
 
-    def _saved_as(self, node: Node, rule: Any) -> str:
-        """The end of a note: the saved tensors that a rule reads, " · saved as self"."""
-        words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
-        saved = self.copied.graph.node(self.copied.node_ids[node]).saved
-        names = [one.name for one in saved if one.name in words and one.value is not None]
-        return f" · saved as {' and '.join(names)}" if names else ""
+
+def saved_as(saved: Mapping[str, Value], rule: Any) -> str:
+    """The end of a note: the saved tensors that a rule reads, " · saved as self"."""
+    words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+    names = " and ".join([name for name in saved if name in words])
+    return names and f" · saved as {names}"
 
 
 def said(phrase: str, options: dict[str, Any]) -> str:
@@ -129,11 +129,6 @@ def partial(of: str, by: str) -> str:
 
 
 # -- the two arrays that a rule multiplies -------------------------------------------------------
-#
-# They are read from its source, so nothing is written down twice.
-#
-#     matmul(transpose(self, 0, 1), grad)   self, transposed, @ grad
-#     grad * other                          grad ⊙ other
 
 
 # primitive -> its sign, and the roles of its two factors; the result has the third role.
@@ -169,12 +164,11 @@ class Sides:
 
 
 def sides_of(rule: Callable[..., Any], options: Mapping[str, Any]) -> Sides | None:
-    """The factors that a rule multiplies; None for a rule that does something else.
+    """The factors that a rule multiplies, read from its source; None for any other rule.
 
     >>> def grad_mat2(grad, self): return matmul(transpose(self, 0, 1), grad)
-    >>> found = sides_of(grad_mat2, {})
-    >>> found.operator, found.left, found.right.word
-    ('@', Side(word='self', form='transposed'), 'grad')
+    >>> sides_of(grad_mat2, {}).left
+    Side(word='self', form='transposed')
     """
     tree = returned(rule)
     if tree is None:
@@ -211,59 +205,53 @@ def _side(tree: ast.expr) -> Side:
     """A name, perhaps transposed or turned into a column or a row."""
     if isinstance(tree, ast.Name):
         return Side(tree.id)
-    if is_call(tree, "transpose") and isinstance(tree.args[0], ast.Name):
-        return Side(tree.args[0].id, "transposed")
-    if is_call(tree, "unsqueeze") and isinstance(tree.args[0], ast.Name):
-        return Side(tree.args[0].id, "row" if ast.unparse(tree.args[1]) == "0" else "column")
+    if isinstance(tree, ast.Call) and isinstance(name := tree.args[0], ast.Name):
+        if is_call(tree, "transpose"):
+            return Side(name.id, "transposed")
+        if is_call(tree, "unsqueeze"):
+            return Side(name.id, "row" if ast.unparse(tree.args[1]) == "0" else "column")
     raise Unreadable
 
 
+@dataclass(frozen=True, slots=True)
 class Factors:
-    """The factors of the rules of one node, with the user's names.
+    """The factors of one rule, with the user's names.
 
-    names: the user's name for each argument of a rule; `grad` is a partial derivative.
+    names: of each argument of the rule; `grad` is a partial derivative.
     """
 
-    def __init__(
-        self, copied: Copied, node: Node, names: Mapping[str, str], options: Mapping[str, Any]
-    ) -> None:
-        self.names, self.options = names, options
-        saved = copied.graph.node(copied.node_ids[node]).saved
-        self.saved = {one.name: one.value for one in saved if one.value is not None}
+    names: Mapping[str, str]
+    options: Mapping[str, Any]
+    saved: Mapping[str, Value]
+    sides: Sides | None
 
-    def symbols(self, rule: Callable[..., Any]) -> tuple[Span, ...]:
-        """The product of a rule, Xᵀ ∂L/∂Y; () for a rule that is not a product of matrices."""
-        sides = sides_of(rule, self.options)
+    def symbols(self) -> tuple[Span, ...]:
+        """The product Xᵀ ∂L/∂Y; () for a rule that is not a product of matrices."""
+        sides = self.sides
         if sides is None or sides.operator == "⊙" or not self.names.keys() >= sides.words:
             return ()
         times = () if sides.times == 1 else (f"{sides.times:g} · ",)
         sign = " " if sides.operator == "@" else f" {sides.operator} "
         return (*times, self._span(sides.left), sign, self._span(sides.right))
 
-    def phrase(self, rule: Callable[..., Any]) -> tuple[Span, ...]:
-        """A product of matrices in the middle of a sentence; () for other rules."""
-        sides = sides_of(rule, self.options)
-        if sides is None or sides.operator != "@" or not self.names.keys() >= sides.words:
+    def phrase(self) -> Phrase:
+        """The product in the middle of a sentence; () for other rules."""
+        sides = self.sides
+        if sides is None or sides.operator != "@" or not self.symbols():
             return ()
         on, other = ("left", sides.left) if sides.right.word == "grad" else ("right", sides.right)
         return f"multiplies it on the {on} by ", self._span(other)
 
     def product(
-        self,
-        rule: Callable[..., Any],
-        upstream: Value,
-        contribution: ArraySample,
-        factor: str,
-        slope: ArraySample | None,
+        self, upstream: Value, contribution: ArraySample, factor: str, slope: ArraySample | None
     ) -> Product | None:
-        """The arrays that a rule multiplies; None if it makes a single number.
+        """The arrays that the rule multiplies; None if it makes a single number.
 
         factor, slope: the local derivative of a pointwise operation.
         """
         if upstream.dtype == "tuple" or contribution.size < 2:
             return None
-        sides = sides_of(rule, self.options)
-        came = Factor(self.names["grad"])
+        sides, came = self.sides, Factor(self.names["grad"])
         if slope is not None and slope.size == contribution.size and not is_plain(factor):
             word = sides.right.word if sides is not None else ""
             held = self.saved.get(word)

@@ -82,9 +82,15 @@ export function icon(d: string): SVGSVGElement {
 
 const SPAN_ROLES = new Set(["strong", "gradient", "value", "code", "name"]);
 
-/** The text of a value without the default dtype, as PyTorch prints it. A shape never breaks into two lines. */
+/**
+ * The text of a value without the default dtype, as PyTorch prints it. A shape never breaks into two lines, and
+ * what follows a name that is written from right to left stays on the right of it.
+ */
 export const brief = (text: string): string =>
-  text.replace(/\(\d+, [\d, ]*\)/g, (shape) => shape.replaceAll(" ", "\u00a0")).replace(/\sfloat32$/, "");
+  text
+    .replace(/\(\d+, [\d, ]*\)/g, (shape) => shape.replaceAll(" ", "\u00a0"))
+    .replace(/[\u0590-\u08ff]+/g, "$&\u200e")
+    .replace(/\sfloat32$/, "");
 
 const PLAIN = /^([\p{L}\p{N}_.]+(\[[^\]]*\])*|\[[^\][]*\]|[\p{L}\p{N}_]*\([^()]*\))[₀-₉]*$/u;
 
@@ -97,7 +103,7 @@ export const shapeText = (shape: readonly number[]): string =>
 
 /** A text whose names may break after a dot, a slash or an underscore, before Backward0, and before a capital far in; its numbers never break. */
 export const breakable = (text: string): Child[] =>
-  text.split(/([\d.]+e-\d+)/).flatMap((part, k) => {
+  text.split(/(-?[\d.]+e-\d+)/).flatMap((part, k) => {
     if (k % 2) return [h("span.gl-whole", {}, part)];
     return part
       .split(/(?<=[./_])(?<!\d.(?=\d))(?=.)|(?=Backward\d)|(?<=\w{19})(?=[A-Z])/)
@@ -112,7 +118,7 @@ export function spans(parts: readonly Span[], was: readonly Span[] = parts): Chi
   return parts.map((part, at) => {
     const [role, text] = typeof part === "string" ? ["", part] : part;
     const short = brief(String(text));
-    const pieces = short.length < 13 ? [short] : breakable(short); // `c.grad` stays in one piece
+    const pieces = short.length < 13 && !short.includes("e-") ? [short] : breakable(short); // `c.grad` stays in one piece
     if (!role && pieces.length === 1) return pieces[0] as string;
     const made = h("span", { class: SPAN_ROLES.has(role) ? `gl-s-${role}` : undefined }, ...pieces);
     if (role && was.length === parts.length) differs(made, text, was[at]?.[1]);

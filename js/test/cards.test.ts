@@ -22,11 +22,26 @@ test("a saved tensor is shown with its shape, its version and whether it is held
   const hands = new Hands({ step: 13 });
   const rows = () => [...hands.root.querySelectorAll(".gl-p-now tr")].map((row) => row.textContent);
   assert.deepEqual(rows().slice(1, 3), [
-    "selft = 2.3026(1,) · v0 · 4 B held",
-    "otherc = 5.0(1,) · v0 · 4 B held",
+    "selft = 2.3026(1,) · v0 · 4\u00a0B held",
+    "otherc = 5.0(1,) · v0 · 4\u00a0B held",
   ]);
   hands.player.setStep(22);
-  assert.match(rows()[1] ?? "", /4 B freed$/);
+  assert.match(rows()[1] ?? "", /4\u00a0B freed$/);
+});
+
+test("a number keeps its exponent in its line, and a name from right to left keeps what follows it", () => {
+  const trace = lesson();
+  const nodes = trace.graph.nodes.map((node) => ({
+    ...node,
+    saved: node.saved?.map((one) => ({ ...one, value: one.value && { ...one.value, text: "-1.2e-25" } })),
+  }));
+  const events = trace.events.map((event) =>
+    event.kind === "RuleApplied" ? { ...event, equation: { ...event.equation, note: "∂v/∂وزن = 1" } } : event,
+  );
+  const hands = new Hands({ step: 13 }, { ...trace, graph: { ...trace.graph, nodes }, events } as Trace);
+  const whole = [...hands.root.querySelectorAll(".gl-p-now .gl-whole")].map((one) => one.textContent);
+  assert.deepEqual(whole, ["-1.2e-25", "-1.2e-25"]);
+  assert.equal(hands.text(".gl-note"), "∂v/∂وزن\u200e = 1");
 });
 
 test("a saved tensor that was changed in place since shows both versions", () => {
@@ -145,7 +160,7 @@ test("the equation names the saved tensor that a node uses", () => {
 test("the equation counts the bytes that are freed", () => {
   const hands = new Hands({ step: 22, granularity: "micro" });
   assert.match(hands.text(".gl-narration"), /frees its saved tensors/);
-  assert.equal(equation(hands)[1], "8 B freed · 12 B still held");
+  assert.equal(equation(hands)[1], "8\u00a0B freed · 12\u00a0B still held");
 });
 
 test("events of the queue leave the last equation as it was", () => {

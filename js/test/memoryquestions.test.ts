@@ -27,7 +27,7 @@ test("the saved tensor that is freed is chosen among those that are held", () =>
     "PowBackward0 · 1: self = 6.0",
     "none of them",
   ]);
-  assert.equal(memory(hands), "saved tensors: 12 B of 12 B held");
+  assert.equal(memory(hands), "saved tensors: 12\u00a0B of 12\u00a0B held");
   hands.click("MulBackward0 · 0: other = 2.0");
   assert.equal(
     hands.text(".gl-said"),
@@ -37,7 +37,7 @@ test("the saved tensor that is freed is chosen among those that are held", () =>
   assert.match(hands.text(".gl-said"), /does not keep its graph/);
   hands.click("PowBackward0 · 1: self = 6.0");
   assert.equal(hands.text(".gl-said"), "Right: PowBackward0 · 1: self = 6.0");
-  assert.equal(memory(hands), "saved tensors: 8 B of 12 B held");
+  assert.equal(memory(hands), "saved tensors: 8\u00a0B of 12\u00a0B held");
   assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
 });
 

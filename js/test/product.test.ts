@@ -109,7 +109,7 @@ function shown(made: Made, at: number) {
 
 test("pointing at an entry lights its row and its column", () => {
   const { cells, lit, said, hands } = shown(layer, 2); // (2, 3) @ (3, 4) = (2, 4)
-  assert.equal(said(), "Point at an entry of the result to see what it is made of.");
+  assert.equal(said(), "Point at an entry of the result to see its sum.");
   assert.ok(hands.find(".gl-numbers").hidden);
   assert.deepEqual(
     [0, 1, 2].map((k) => cells(k).length),

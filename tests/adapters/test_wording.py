@@ -54,6 +54,15 @@ def test_an_outer_product_is_shown_as_one():
     assert text(only.equation.symbols) == "∂p/∂v = ∂p/∂p ⊗ w"
 
 
+@pytest.mark.parametrize("number", [-2.0, -0.5, 1e-30, -1e-30, 1e10])
+def test_a_number_with_a_sign_or_an_exponent_is_written_without_its_copies(number):
+    y = x() * number
+    (only,) = rules(graphlab.trace(y, graphlab.ones(2, 3)))
+    assert text(only.phrase) == f"times {number:g}" + (".0" if number == -2 else "")
+    assert only.product is None
+    assert "(-" not in only.equation.note
+
+
 def test_a_plain_number_times_a_matrix_is_written_as_a_number():
     v = x()
     y = v * 3

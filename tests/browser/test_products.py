@@ -129,6 +129,33 @@ def test_the_arrays_of_a_product_stand_beside_each_other(tab: Page, side: int, w
     assert ends[0] == pytest.approx(ends[1], abs=0.6)  # the card ends where the one below does
 
 
+def test_names_above_small_arrays_stay_on_one_line_and_a_narrow_card_hides_no_entry(
+    tab: Page,
+) -> None:
+    H = graphlab.tensor([[1e-30], [-3.0], [0.25]], requires_grad=True)
+    v = graphlab.tensor([1.0, -2.5e-25, 3.0, 4.0], requires_grad=True)
+    loss = ((H - 1.0) ** 2).mean() + (v * v).sum()
+    tab.set_content(to_html(graphlab.trace(loss), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
+    player.place.focus()
+    names, factors = player.place.locator(".gl-factors figcaption"), ".gl-factors"
+    seen = set()
+    for _ in range(12):
+        player.press("ArrowRight")
+        if not names.count():
+            continue
+        seen.add(rows := player.place.locator(".gl-result tr").count())
+        tab.set_viewport_size({"width": 934, "height": 768})
+        lines = names.evaluate_all("(all) => all.map((one) => one.offsetHeight)")
+        assert max(lines) < 24, "a name breaks though the card has room"
+        tab.set_viewport_size({"width": 400, "height": 768})
+        tab.wait_for_timeout(50)
+        assert player.place.locator(factors).evaluate("(one) => one.scrollWidth <= one.clientWidth")
+        if rows == 1:
+            assert player.place.locator(".gl-product td:visible").count() == 12
+    assert seen == {1, 3}
+
+
 def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Player]) -> None:
     player = opened(keys="f")
     for selector in (".gl-product td", ".gl-sum"):
@@ -153,7 +180,8 @@ def test_a_presented_product_stands_on_one_line_with_the_sum_in_sight(
         player.press("ArrowRight")
     tables = player.place.locator(".gl-product table")
     signs = {
-        round((one.bounding_box() or {})["y"]) for one in player.place.locator(".gl-sign").all()
+        round((one.bounding_box() or {})["y"])
+        for one in player.place.locator(".gl-sign:visible").all()
     }
     assert len(signs) == 1, "the product is in several lines"
     assert tables.first.locator("tr").first.inner_text().endswith("…")  # it is said to go on

@@ -7,6 +7,7 @@ from the facts when they are needed.
 Read next: adapters/event_writer.py
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -223,4 +224,4 @@ def same(before: Any, after: Any) -> bool:
 
 def is_plain(factor: str) -> bool:
     """Whether a factor is a number."""
-    return factor.lstrip("−").replace(".", "").isdigit()
+    return bool(re.fullmatch(r"\(?[-−]?[\d.]+(e[-+]?\d+)?\)?", factor))

@@ -31,8 +31,8 @@ export function card(
 
 /** A number of bytes: "20 B", "3.1 KB". */
 export function bytes(count: number): string {
-  if (count < 1000) return `${count} B`;
+  if (count < 1000) return `${count}\u00a0B`;
   const [size, unit] =
     count < 1e6 ? [count / 1e3, "KB"] : count < 1e9 ? [count / 1e6, "MB"] : [count / 1e9, "GB"];
-  return `${size.toFixed(1)} ${unit}`;
+  return `${size.toFixed(1)}\u00a0${unit}`;
 }

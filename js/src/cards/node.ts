@@ -46,7 +46,7 @@ function savedRow(saved: Saved, freed: boolean, used: boolean, { lookup, state }
 const sizeOf = ({ shape, dtype }: Value) => `${shapeText(shape)}${dtype === "float32" ? "" : ` ${dtype}`}`;
 
 function named(label: string, text: string): HTMLElement {
-  const value = h("b", {}, brief(text));
+  const value = h("b", {}, ...breakable(brief(text)));
   return label && label !== text ? h("span", {}, h("i", {}, ...breakable(label)), " = ", value) : value;
 }
 

@@ -3,7 +3,7 @@
 //
 // Read next: cards/terms.ts.
 
-import { bracketed, h, setText, shapeText } from "../dom";
+import { bracketed, breakable, h, setText, shapeText } from "../dom";
 import { valueNow } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, Product, Span, Value } from "../trace";
@@ -14,7 +14,7 @@ export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of longer ones, this many are shown
 const FEWEST = 2; // columns that are shown where there is little room
 const TERMS = 9; // the longest sum that is written out in full: a window of 3 x 3
-const HINT = "Point at an entry of the result to see what it is made of.";
+const HINT = "Point at an entry of the result to see its sum.";
 
 type Rule = Extract<Event, { kind: "RuleApplied" | "Computed" }>;
 
@@ -73,7 +73,7 @@ function map(matrix: Matrix, name: Span, leaf: string, grid = Boolean(leaf)): Ma
   const caption = h(
     "figcaption",
     {},
-    h(`span.gl-s-${role}` as "span", {}, text),
+    h(`span.gl-s-${role}` as "span", {}, ...breakable(text)),
     `${which} ${shapeText(size)}`,
   );
   const table = h("table.gl-heat", about, ...lines);
@@ -166,17 +166,21 @@ function draw(
   for (const { element, rows } of maps) arrows(element.querySelector("table") as HTMLTableElement, rows);
   light(undefined);
   const sign = (text: string) => h("b.gl-sign", {}, text);
-  const times = product.times ? [sign(`${product.times.replace("-", "−")} ·`)] : [];
+  const times = product.times ? `${product.times.replace("-", "−")} ·` : "";
   const strip = h(
     "div.gl-factors",
     {},
-    ...[...times, first.element, sign(product.operator), second.element, sign("="), made.element],
+    ...[sign(times), first.element, sign(product.operator), second.element, sign("="), made.element],
   );
-  /** Show as many columns of each as stand beside each other; a strip without room for two of each scrolls. */
+  /** As many columns as fit, beside each other; where no two of each do, and rather than cut a row, below. */
   const fit = () => {
-    for (let most = ALL; most >= FEWEST; most -= 1) {
-      for (const { narrow } of maps) narrow(most);
-      if (strip.scrollWidth <= strip.clientWidth) return;
+    const least = maps.every(({ rows }) => rows.length < 2) ? ALL : FEWEST;
+    for (const under of [false, true]) {
+      strip.classList.toggle("gl-under", under);
+      for (let most = ALL; most >= (under ? 1 : least); most -= 1) {
+        for (const { narrow } of maps) narrow(most);
+        if (strip.scrollWidth <= strip.clientWidth) return;
+      }
     }
   };
   return [[strip, said], fit];
