@@ -19,7 +19,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import RemovableHandle, Renumbered, added, leaf_hooks
 from graphlab.autograd.introspection import (
     ATTRIBUTES,
@@ -90,15 +89,12 @@ class Node(Introspected, metaclass=NodeType):
         """Write the gradient of an output to that tensor's `.grad` as well."""
         extra(self).setdefault("retained", {})[output] = tensor
 
-    def __call__(self, *grads: Tensor) -> tuple[Any, ...]:
-        """Return the gradients of the inputs, given those of the outputs; record nothing."""
+    def __call__(self, *grads: Tensor) -> Any:
+        """Return the gradient of each input, given those of the outputs."""
         if not self.many and len(grads) != 1:
             raise TypeError(f"expected 1 arguments, got {len(grads)} instead")
-        before, state.grad_enabled = state.grad_enabled, False
-        try:
-            return tuple(self.vjp_tensors(grads if self.many else grads[0]))
-        finally:
-            state.grad_enabled = before
+        found = tuple(self.vjp_tensors(grads if self.many else grads[0]))
+        return found[0] if len(found) == 1 else found
 
     def _set_sequence_nr(self, number: int) -> None:
         extra(self).setdefault("renumbered", Renumbered())
@@ -161,6 +157,11 @@ class AccumulateGrad:
 
     def __init__(self, variable: Tensor) -> None:
         self.variable = variable
+
+    def __call__(self, grad: Tensor) -> tuple[()]:
+        """Add a gradient to the leaf's `.grad`."""
+        self.variable.backward(grad)
+        return ()
 
     def name(self) -> str:
         return "torch::autograd::AccumulateGrad"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import _thread
 import gc
+import math
 import sys
 import threading
 import time
@@ -122,6 +123,17 @@ def test_a_node_that_is_called_gives_the_gradients_of_its_inputs():
     x = leaf(2.0)
     y = x * 5
     assert [g and g.item() for g in y.grad_fn(graphlab.tensor(2.0))] == [10.0, None]
+
+
+def test_a_graph_can_be_walked_back_by_hand():
+    x = leaf(2.0)
+    end = (x * x).exp().grad_fn
+    product, _ = end.next_functions[0]
+    grads = product(end(graphlab.tensor(1.0)))  # `end` has one input, so it gives no tuple
+    for (accumulate, _), grad in zip(product.next_functions, grads, strict=True):
+        assert grad.grad_fn is not None  # recorded, so it can be differentiated
+        assert accumulate(grad) == ()
+    assert x.grad.item() == pytest.approx(4 * math.exp(4))
 
 
 # -- sums --------------------------------------------------------------------------------------
