@@ -45,7 +45,7 @@ def test_a_rehearsal_of_a_freed_graph_says_what_to_do() -> None:
 def test_a_gradient_that_is_no_tensor_is_refused_in_words(call) -> None:
     a = graphlab.tensor([2.0], requires_grad=True)
     u = a * a
-    with pytest.raises(TypeError, match="either Tensors or None, but got int; pass"):
+    with pytest.raises(TypeError, match="either Tensors or None, but got int; write"):
         call(u, gradient=3)
     assert a.grad is None
 
