@@ -292,6 +292,16 @@ def test_two_models_tell_their_parameters_apart():
     assert part is first.fc1
 
 
+def test_a_tensor_that_is_written_into_and_then_changed_whole_is_not_named_after_the_part():
+    x = graphlab.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = x * 2
+    y[0] = 5.0
+    y.mul_(x)
+    names = [tensor.label for tensor in graphlab.trace(y.sum()).graph.tensors]
+    assert "earlier y" in names
+    assert "y[0]" not in names
+
+
 def test_a_tensor_that_is_written_into_twice_is_an_earlier_one_before():
     a = graphlab.ones(2, requires_grad=True)
     b = graphlab.zeros(3, 3)

@@ -156,7 +156,10 @@ class ResultNames:
         last = self._became.get(node, node)
         variable, _ = self._names.made_by.get((last, 0), (None, None))
         name = self._names.earlier.get((node, 0)) if last is node else variable
-        return None if name is None else f"earlier {name}"
+        if name is None:  # an operation in place followed
+            whole, *_ = (self._sources.made(node).expression or "").split("[")
+            name = whole if whole.replace(".", "").isidentifier() else None
+        return name and f"earlier {name}"
 
     def _operation(self, node: Node, inputs: Callable[[], list[str | None]]) -> str:
         """The name of the operation, with its inputs if the user has a variable of this name."""
