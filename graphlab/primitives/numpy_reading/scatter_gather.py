@@ -102,7 +102,7 @@ def along(index: Data, dim: int) -> tuple[Data, ...]:
 
 def row(x: Data) -> Data:
     """The array itself; a 0-d array as a view of one dimension, as which an index treats it."""
-    return x if x.ndim else x.reshape(1)
+    return x if getattr(x, "ndim", 0) else np.reshape(x, 1)
 
 
 def gather(x: Data, dim: int, index: Data) -> Data:
