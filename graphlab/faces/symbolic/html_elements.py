@@ -9,9 +9,11 @@ Read next: faces/symbolic/report_table.py
 """
 
 import html
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import sympy
 
 from graphlab.faces.symbolic.expression_size import flat, size_of, with_decimals
 from graphlab.faces.symbolic.mathml import mathml
@@ -64,8 +66,24 @@ def formula_text(formula: Any, widest: int = WIDEST) -> str:
     """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return "—"
-    text = printable(" ".join(str(with_decimals(formula)[0]).split()))
-    return text if len(text) <= widest else text[: widest - 1] + "…"
+    text = ""
+    for part in written(with_decimals(formula)[0]):
+        text += printable(part)
+        if len(text) > widest:
+            return text[: widest - 1] + "…"
+    return text
+
+
+def written(formula: Any) -> Iterator[str]:
+    """Yield the text of a formula in parts; those of an array are written as they are asked for."""
+    if not isinstance(formula, sympy.NDimArray) or not formula.rank():
+        yield " ".join(str(formula).split())
+        return
+    yield "["
+    for i, part in enumerate(formula):
+        yield ", " if i else ""
+        yield from written(part)
+    yield "]"
 
 
 def printable(text: str) -> str:
