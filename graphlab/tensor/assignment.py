@@ -74,13 +74,20 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
     own, rare = self._data, self._more
     if type(own) is not np.ndarray or not own.flags.writeable:
         return False
-    if state.grad_enabled and (self._needs or (rare is not None and rare.base is not None)):
+    if state.grad_enabled and self._needs:
         return False
-    if rare is not None and rare.inference:
+    if rare is not None and (rare.inference or (watchers and rare.base is not None)):
         return False
-    for part in key if type(key) is tuple else (key,):
-        if type(part) is not int and (type(part) is not slice or part.step is not None):
+    if type(key) is Tensor:  # a mask of all entries
+        if isinstance(value, Tensor) or key._more or not own.flags.c_contiguous:
             return False
+        key = key._data
+        if key.dtype != np.bool_ or key.shape != own.shape:
+            return False
+    else:
+        for part in key if type(key) is tuple else (key,):
+            if type(part) is not int and (type(part) is not slice or part.step is not None):
+                return False
     if isinstance(value, Tensor):
         if value._needs or value._data.dtype is not own.dtype:
             return False
@@ -91,7 +98,8 @@ def written_at_once(self: Tensor, key: Any, value: Any) -> bool:
         value = value._data
     else:
         plain = type(value) is int or (type(value) is float and own.dtype.kind == "f")
-        if not (plain and -6e4 < value < 6e4):  # a larger one may not fit into the type
+        limit = 2e9 if own.itemsize > 2 else 6e4
+        if not (plain and -limit < value < limit):  # a larger one may not fit into the type
             return False
     try:
         own[key] = value
@@ -118,9 +126,7 @@ def as_value(self: Tensor, value: Any) -> Tensor:
         return value
     if not isinstance(value, bool | int | float | np.integer | np.bool_):
         kind = type(value)
-        name = (
-            kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-        )
+        name = f"{kind.__module__}.{kind.__name__}".removeprefix("builtins.")
         is_operand(value)  # or raises
         raise TypeError(f"can't assign a {name} to a {c_type(self)}")
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:

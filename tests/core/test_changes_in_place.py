@@ -148,6 +148,22 @@ def test_a_base_does_not_gather_the_views_that_are_gone():
     assert len(c._version_counter().views) <= 16
 
 
+def test_a_row_of_a_view_is_filled_with_an_entry_of_its_own():
+    numbers = gl.arange(6.0)
+    x = numbers.reshape(2, 3)
+    x[0] = x[0, 2]
+    assert numbers.tolist() == [2.0, 2.0, 2.0, 3.0, 4.0, 5.0]
+    assert numbers._version == 1
+
+
+def test_a_number_is_written_where_a_mask_holds_and_the_tensor_and_its_view_count_one_change():
+    numbers = gl.arange(6.0)
+    x = numbers.reshape(2, 3)
+    x[x > 3] = -1e6
+    assert numbers.tolist() == [0.0, 1.0, 2.0, 3.0, -1e6, -1e6]
+    assert x._version == 1
+
+
 def test_the_gradient_through_changes_of_parts_can_be_differentiated_again():
     x = gl.tensor([0.5, -0.3, 0.8], dtype=gl.float64, requires_grad=True)
 

@@ -229,7 +229,7 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
             f"length of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not "
             f"equal to len(dims) = {len(wanted)}"
         )
-    if len({one_dim(d, input.ndim) for d in wanted}) != len(wanted):
+    if len({one_dim(d, len(wanted)) for d in wanted}) != len(wanted):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
     return apply(sh.Permute, input, dims=wanted)
 
