@@ -42,6 +42,9 @@ class Level:
     def set(duals: list[tuple[Tensor, Tensor]] | None) -> None:
         """Begin a level with these dual tensors, or end it."""
         global _current_level
+        for dual, _ in Level.duals or () if duals is None else ():
+            if dual.is_leaf:
+                dual._set_needs(False)
         Level.duals, _current_level = duals, -1 if duals is None else 0
         Function.forward_rule = None if duals is None else staticmethod(tangents_of)
 
@@ -132,16 +135,21 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
             "Setting a forward grad that itself has a forward gradient at the same level0 is not "
             "supported."  # PyTorch's sentence has no space there
         )
+    check_sizes(tensor, tangent)
+    needs = tensor.requires_grad
+    dual = tensor.view_as(tensor) if needs else tensor.detach().requires_grad_()
+    Level.duals.append((dual, tangent))
+    return dual
+
+
+def check_sizes(tensor: Tensor, tangent: Tensor) -> None:
+    """Raise RuntimeError for a tangent of another shape than the tensor's."""
     if tensor.shape != tangent.shape:
         raise RuntimeError(
             "Trying to set a forward gradient that has a different size than that of the original "
             f"Tensor, this is not supported. Tensor is of size {list(tensor.shape)} while the "
             f"given forward gradient is of size {list(tangent.shape)}."
         )
-    needs = tensor.requires_grad
-    dual = tensor.view_as(tensor) if needs else tensor.detach().requires_grad_()
-    Level.duals.append((dual, tangent))
-    return dual
 
 
 def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTensor:

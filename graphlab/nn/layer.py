@@ -130,7 +130,12 @@ class FunctionLayer(Layer):
             try:
                 given = self._signature.bind(*args, **options)
             except TypeError as error:
-                raise TypeError(f"{type(self).__name__}.__init__() {error}") from None
+                n, text = len(self._signature.parameters) + 1, str(error)
+                if len(args) >= n:
+                    text = (
+                        f"takes from 1 to {n} positional arguments but {len(args) + 1} were given"
+                    )
+                raise TypeError(f"{type(self).__name__}.__init__() {text}") from None
             given.apply_defaults()
             options = given.arguments
         self._keep(options)

@@ -106,6 +106,7 @@ class AvgPool2d(Op):
 
     images = 1
     node, symbol, types, phrase = "AvgPool2DBackward0", "avg pool", "keep", MEAN
+    wide = True
 
     def forward(
         self, *, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override

@@ -233,7 +233,7 @@ class Tensor(Described, metaclass=TensorType):
         >>> (graphlab.ones(2, requires_grad=True) * 2).retains_grad
         False
         """
-        return self._node is not None and self._more is not None and self._more.retains_grad
+        return self._more is not None and self._more.retains_grad
 
     def retain_grad(self) -> None:
         """Keep the gradient of this tensor too, although it is not a leaf.

@@ -178,3 +178,49 @@ def test_the_second_derivative_of_a_product_with_zeros_is_that_of_its_factors(na
 
     found = second(lambda own, x: getattr(own, name)(0, place, x, "prod"))
     assert found == second(factors)
+
+
+def sentence_of(call):
+    """Return what a call returns, or the sentence of the error that it raises."""
+    try:
+        return call()
+    except (RuntimeError, TypeError) as error:
+        return str(error)
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda t: t.nn.functional.avg_pool2d(t.full((1, 1, 2, 2), 4e4, dtype=t.float16), 2),
+        lambda t: t.linalg.lu_factor(t.tensor([[1.0, 1, 2], [NAN, 1, 3], [4, 5, 6]])).pivots,
+        lambda t: t.cumulative_trapezoid(t.zeros(0, dtype=t.int64)),
+        lambda t: t.cumulative_trapezoid(t.zeros(0), t.zeros(0, dtype=t.float64)),
+        lambda t: t.cumulative_trapezoid(t.zeros(2, 0), dx=2.0),
+        lambda t: t.nn.CrossEntropyLoss(*[None] * 7),
+        lambda t: t.nn.ReLU(True, 2),
+        lambda t: t.func.jvp(t.sin, (t.ones(2),), (t.ones(3),)),
+        lambda t: t.func.jvp(t.sin, (), ()),
+    ],
+)
+def test_what_is_rarely_asked_for_is_answered_as_pytorch_does(program, torch):
+    import graphlab
+
+    found, expected = (repr(sentence_of(lambda t=t: program(t))) for t in (graphlab, torch))
+    assert found == expected
+
+
+def test_a_result_that_keeps_its_gradient_does_so_as_a_leaf():
+    y = torch.ones(2, requires_grad=True) * 2
+    y.retain_grad()
+    y.detach_().requires_grad_()
+    (y * 3).sum().backward()
+    assert y.retains_grad
+    assert y.grad.tolist() == [3.0, 3.0]
+
+
+def test_a_dual_tensor_requires_no_gradient_after_its_level():
+    with torch.autograd.forward_ad.dual_level():
+        x = torch.autograd.forward_ad.make_dual(torch.ones(2), torch.ones(2))
+    assert not x.requires_grad

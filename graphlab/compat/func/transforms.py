@@ -10,6 +10,7 @@ Read next: compat/func/levels.py
 from collections.abc import Callable
 from typing import Any
 
+from graphlab.autograd.forward_ad import check_sizes
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.compat.func.arguments import (
     Argnums,
@@ -149,6 +150,10 @@ def jvp(
             "example, if primals is a tuple of 3 tensors, tangents also must be. Got primals with "
             f"structure {outline(primals)} and tangents with structure {outline(tangents)}"
         )
+    if not leaves(primals):
+        raise RuntimeError(f"{name}: Expected primals to contain at least one Tensor.")
+    for x, v in zip(leaves(primals), leaves(tangents), strict=True):
+        check_sizes(x, v)
     with Level() as level:
         args = level.enter(primals, tuple(range(len(primals))))
         output, aux = split(func(*args), has_aux, name)

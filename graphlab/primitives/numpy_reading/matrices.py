@@ -172,7 +172,8 @@ def _factor(A: np.ndarray) -> list[int]:
     if n == 0 or m == 0:
         return []
     if m == 1:
-        row = int(np.argmax(np.abs(A[:, 0])))
+        sizes = np.abs(A[:, 0])  # a nan is the largest only if it comes first
+        row = 0 if np.isnan(sizes[0]) else int(np.nanargmax(sizes))
         A[[0, row]] = A[[row, 0]]
         if A[0, 0]:
             A[1:, 0] /= A[0, 0]

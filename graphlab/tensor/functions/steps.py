@@ -44,8 +44,7 @@ def diff(
     if prepend is not None or append is not None:
         input = F.cat(tuple(t for t in (prepend, input, append) if t is not None), dim)
     for _ in range(min(n, input.shape[dim])):
-        size = input.shape[dim]
-        earlier, later = F.narrow(input, dim, 0, size - 1), F.narrow(input, dim, 1, size - 1)
+        earlier, later = neighbours(input, dim)
         bools = input._data.dtype.kind == "b"
         input = F.logical_xor(later, earlier) if bools else later - earlier
     return input
@@ -90,12 +89,9 @@ def cumulative_trapezoid(
     """
     checked_points("cumulative_trapezoid", y, x, dx, dim)
     dim %= y.ndim
-    if y.shape[dim] == 0:
-        return F.cumsum(y, dim)
     if x is None:
-        size = y.shape[dim]
-        pairs = F.narrow(y, dim, 0, size - 1) + F.narrow(y, dim, 1, size - 1)
-        return F.cumsum(mul_number(pairs, (1 if dx is None else dx) / 2), dim)
+        earlier, later = neighbours(y, dim)
+        return F.cumsum(mul_number(earlier + later, (1 if dx is None else dx) / 2), dim)
     pairs, widths = steps_of(y, x, dim)
     return div_number(F.cumsum(pairs * widths, dim), 2.0)
 
@@ -118,11 +114,17 @@ def checked_points(name: str, y: Tensor, x: Tensor | None, dx: Any, dim: int) ->
 
 def steps_of(y: Tensor, x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
     """Return the sums of neighbours, and their distances."""
-    size = y.shape[dim]
     if x.ndim == 1:
         x = F.reshape(x, tuple(-1 if d == dim % y.ndim else 1 for d in range(y.ndim)))
-    pairs = F.narrow(y, dim, 0, size - 1) + F.narrow(y, dim, 1, size - 1)
-    return pairs, F.narrow(x, dim, 1, size - 1) - F.narrow(x, dim, 0, size - 1)
+    earlier, later = neighbours(y, dim)
+    before, after = neighbours(x, dim)
+    return earlier + later, after - before
+
+
+def neighbours(x: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """Return all entries but the last along `dim`, and all but the first."""
+    n = max(x.shape[dim], 1) - 1
+    return F.narrow(x, dim, 0, n), F.narrow(x, dim, x.shape[dim] - n, n)
 
 
 HOW = ("linear", "lower", "higher", "midpoint", "nearest")
