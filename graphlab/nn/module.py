@@ -14,7 +14,13 @@ from graphlab.autograd.scopes import note_call
 from graphlab.common.devices import check_device, device
 from graphlab.common.dtypes import dtype, float16, float32, float64
 from graphlab.nn import state
-from graphlab.nn.module_hooks import RemovableHandle, add_hook, call_with_hooks
+from graphlab.nn.module_hooks import (
+    RemovableHandle,
+    add_hook,
+    call_with_hooks,
+    hooks_of,
+    registers,
+)
 from graphlab.nn.tree import Tree
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import next_sequence
@@ -208,14 +214,17 @@ class Module(Tree):
         if destination is None:
             destination = OrderedDict()
             destination._metadata = OrderedDict()
+        metadata = {"version": self._version}
         if hasattr(destination, "_metadata"):
-            destination._metadata[prefix[:-1]] = {"version": self._version}
+            destination._metadata[prefix[:-1]] = metadata
+        for hook in hooks_of(self, "_state_dict_pre_hooks"):
+            hook(self, prefix, keep_vars)
         state.save(self, destination, prefix, keep_vars)
         for name, module in self._modules.items():
             if module is not None:
                 inner = f"{prefix}{name}."
                 module.state_dict(destination=destination, prefix=inner, keep_vars=keep_vars)
-        return destination
+        return state.changed_by_hooks(self, destination, prefix, metadata)
 
     def load_state_dict(self, state_dict: Any, strict: bool = True, assign: bool = False) -> Any:
         """Copy values into the parameters and buffers.
@@ -238,6 +247,21 @@ class Module(Tree):
 
     get_extra_state = state.get_extra_state
     set_extra_state = state.set_extra_state
+    register_state_dict_post_hook = state.register_state_dict_post_hook
+    _register_state_dict_hook = state._register_state_dict_hook
+    _register_load_state_dict_pre_hook = state._register_load_state_dict_pre_hook
+    register_state_dict_pre_hook = registers(
+        "_state_dict_pre_hooks", "Call `hook(module, prefix, keep_vars)` before each `state_dict`."
+    )
+    register_load_state_dict_pre_hook = registers(
+        "_load_state_dict_pre_hooks",
+        "Call `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, "
+        "unexpected_keys, error_msgs)` before the module's own entries are loaded.",
+    )
+    register_load_state_dict_post_hook = registers(
+        "_load_state_dict_post_hooks",
+        "Call `hook(module, incompatible_keys)` once the module and its inner modules are loaded.",
+    )
 
     # -- hooks ---------------------------------------------------------------------------------
 

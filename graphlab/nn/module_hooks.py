@@ -38,21 +38,54 @@ def add_hook(
     return handle
 
 
-def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run `module.forward` with the module's hooks around it."""
+def registers(table: str, doc: str, *, prepend: bool = False) -> Callable[..., Any]:
+    """Return a method that adds a hook to a table of its object, which is made for the first hook.
+
+    prepend: the method has an option to call the hook before the existing ones.
+    """
+
+    def register(self: Any, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        return add_hook(self.__dict__.setdefault(table, OrderedDict()), hook, prepend)
+
+    def append(self: Any, hook: Callable[..., Any]) -> RemovableHandle:
+        return register(self, hook)
+
+    method = register if prepend else append
+    method.__doc__ = doc + " Return its RemovableHandle."
+    return method
+
+
+def hooks_of(owner: Any, table: str) -> list[Callable[..., Any]]:
+    """Return the hooks that such methods have added."""
+    return list(owner.__dict__.get(table, {}).values())
+
+
+def changed(owner: Any, table: str, value: Any) -> Any:
+    """Return the value, or what the last hook that changed it has returned."""
+    for hook in hooks_of(owner, table):
+        found = hook(owner, value)
+        value = value if found is None else found
+    return value
+
+
+def call_with_hooks(
+    module: Any, args: tuple[Any, ...], kwargs: dict[str, Any], tables: Any = None
+) -> Any:
+    """Run `module.forward` with hooks around it; `tables` has them, by default the module."""
     called: set[int] = set()
     result = None
+    tables = tables or module
     try:
-        args, kwargs = before_forward(module, args, kwargs)
+        args, kwargs = before_forward(module, args, kwargs, tables)
         watch = None
-        of_node = module._backward_hooks if module._is_full_backward_hook is False else None
-        if module._backward_pre_hooks or (module._backward_hooks and of_node is None):
-            watch = BackwardWatch(module)
+        of_node = tables._backward_hooks if tables._is_full_backward_hook is False else None
+        if tables._backward_pre_hooks or (tables._backward_hooks and of_node is None):
+            watch = BackwardWatch(module, tables)
             args = watch.inputs(args)
         result = module.forward(*args, **kwargs)
-        for number, hook in list(module._forward_hooks.items()):
+        for number, hook in list(tables._forward_hooks.items()):
             called.add(number)
-            changed = call_one(module, number, hook, args, kwargs, result)
+            changed = call_one(module, number, hook, args, kwargs, result, tables)
             if changed is not None:
                 result = changed
         result = result if watch is None else watch.outputs(result)
@@ -60,11 +93,11 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
             hook_node(module, args, result, list(of_node.values()))
         return result
     except Exception:
-        for number, hook in list(module._forward_hooks_always_called.items()):
+        for number, hook in list(tables._forward_hooks_always_called.items()):
             if number in called:
                 continue
             try:
-                call_one(module, number, hook, args, kwargs, result)
+                call_one(module, number, hook, args, kwargs, result, tables)
             except Exception as error:
                 warnings.warn(
                     "module forward hook with ``always_call=True`` raised an exception that was "
@@ -75,18 +108,18 @@ def call_with_hooks(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def call_one(
-    module: Any, number: int, hook: Callable[..., Any], args: Any, kwargs: Any, result: Any
+    module: Any, number: int, hook: Any, args: Any, kwargs: Any, result: Any, tables: Any
 ) -> Any:
     """Call one forward hook, with the keyword arguments if it takes them."""
-    if number in module._forward_hooks_with_kwargs:
+    if number in tables._forward_hooks_with_kwargs:
         return hook(module, args, kwargs, result)
     return hook(module, args, result)
 
 
-def before_forward(module: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+def before_forward(module: Any, args: Any, kwargs: Any, tables: Any) -> tuple[Any, Any]:
     """Call the hooks before `forward`; return the arguments, which a hook may replace."""
-    for number, hook in list(module._forward_pre_hooks.items()):
-        if number in module._forward_pre_hooks_with_kwargs:
+    for number, hook in list(tables._forward_pre_hooks.items()):
+        if number in tables._forward_pre_hooks_with_kwargs:
             changed = hook(module, args, kwargs)
             if changed is None:
                 continue
@@ -128,11 +161,11 @@ class BackwardWatch:
     of the outputs come first and are stored; when those of the inputs come, the hooks get both.
     """
 
-    def __init__(self, module: Any) -> None:
+    def __init__(self, module: Any, tables: Any) -> None:
         self.module = module
-        full = module._is_full_backward_hook is not False
-        self.after = list(module._backward_hooks.values()) if full else []
-        self.before = list(module._backward_pre_hooks.values())
+        full = tables._is_full_backward_hook is not False
+        self.after = list(tables._backward_hooks.values()) if full else []
+        self.before = list(tables._backward_pre_hooks.values())
         self.grad_outputs: tuple[Any, ...] | None = None
         self.watched_inputs: list[int] | None = None
         self.n_inputs = 0

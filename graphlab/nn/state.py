@@ -10,6 +10,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.views import check_change
+from graphlab.nn.module_hooks import RemovableHandle, hooks_of, registers
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor.inplace import check_memory
 from graphlab.tensor.tensor import Tensor
@@ -20,6 +21,10 @@ NOT_DEFINED = (
     "Reached a code path in Module.{}_extra_state() that should never be called. Please file an "
     "issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this "
     "bug."
+)
+NO_RESULT = (
+    "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
+    "values, if incompatible_keys need to be modified, it should be done inplace."
 )
 
 
@@ -71,6 +76,47 @@ def save(module: Any, destination: Any, prefix: str, keep_vars: bool) -> None:
         destination[prefix + EXTRA] = module.get_extra_state()
 
 
+def register_state_dict_post_hook(self: Any, hook: Any) -> RemovableHandle:
+    """Call `hook(module, state_dict, prefix, local_metadata)` after each `state_dict`.
+
+    hook: function that changes the dictionary in place. Returns: its RemovableHandle.
+    """
+    hook._from_public_api = True
+    return add_state_hook(self, hook)
+
+
+def _register_state_dict_hook(self: Any, hook: Any) -> RemovableHandle:
+    """As `register_state_dict_post_hook`, but the hook may return another dictionary."""
+    if getattr(hook, "_from_public_api", False):
+        raise RuntimeError(
+            "Cannot register the same function as the state dict post hook that was previously "
+            "registered via register_state_dict_post_hook"
+        )
+    return add_state_hook(self, hook)
+
+
+def _register_load_state_dict_pre_hook(
+    self: Any, hook: Any, with_module: bool = False
+) -> RemovableHandle:
+    """As `register_load_state_dict_pre_hook`, with the module for the hook only if asked for."""
+    add = self.register_load_state_dict_pre_hook
+    return add(hook if with_module else lambda module, *rest: hook(*rest))
+
+
+add_state_hook = registers("_state_dict_hooks", "Call a hook after `state_dict`.")
+
+
+def changed_by_hooks(module: Any, destination: Any, prefix: str, metadata: Any) -> Any:
+    """Call the hooks after `state_dict`; return the dictionary, which some may replace."""
+    for hook in hooks_of(module, "_state_dict_hooks"):
+        changed = hook(module, destination, prefix, metadata)
+        if changed is not None:
+            if getattr(hook, "_from_public_api", False):
+                raise RuntimeError("state_dict post-hook must return None")
+            destination = changed
+    return destination
+
+
 def load_tree(
     module: Any, given: Mapping[str, Any], strict: bool, assign: bool
 ) -> _IncompatibleKeys:
@@ -96,7 +142,13 @@ def load_tree(
             if child is not None:
                 inner = f"{prefix}{name}."
                 load(child, {k: v for k, v in state.items() if k.startswith(inner)}, inner)
+        for hook in hooks_of(part, "_load_state_dict_post_hooks"):
+            while writes:  # a hook sees the module as it was loaded
+                writes.pop(0)()
+            if hook(part, found) is not None:
+                raise AssertionError(NO_RESULT)
 
+    found = _IncompatibleKeys(missing, unexpected)
     load(module, dict(given), "")
     if strict and missing:
         errors.insert(0, f"Missing key(s) in state_dict: {quoted(missing)}. ")
@@ -109,7 +161,7 @@ def load_tree(
         )
     for write in writes:
         write()
-    return _IncompatibleKeys(missing, unexpected)
+    return found
 
 
 def quoted(keys: list[str]) -> str:
@@ -131,6 +183,8 @@ def load_own(
 
     If the metadata has no list of writes, the entries are written at once.
     """
+    for hook in hooks_of(module, "_load_state_dict_pre_hooks"):
+        hook(module, state, prefix, local_metadata, strict, missing, unexpected, errors)
     writes: list[Callable[[], Any]] = []
     members = {**module._parameters, **persistent(module)}
     own = {name: tensor for name, tensor in members.items() if tensor is not None}

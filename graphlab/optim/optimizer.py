@@ -12,7 +12,7 @@ Read next: optim/sgd.py
 import functools
 import inspect
 import warnings
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
@@ -23,7 +23,7 @@ from graphlab.common.dtypes import float32, float64, get_default_dtype
 from graphlab.common.errors import ONE_LIBRARY, named_kind, users_level
 from graphlab.nn.layer import completed
 from graphlab.nn.module import clear_grad
-from graphlab.nn.module_hooks import HookTable, RemovableHandle, add_hook
+from graphlab.nn.module_hooks import changed, hooks_of, registers
 from graphlab.nn.tree import type_name
 from graphlab.tensor.creation import tensor, zeros_like
 from graphlab.tensor.tensor import Tensor
@@ -119,7 +119,7 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(step)
     def call(*args: Any, **kwargs: Any) -> Any:
         self: Optimizer = args[0]  # hooks see it
-        for hook in list(self._optimizer_step_pre_hooks.values()):
+        for hook in hooks_of(self, "_optimizer_step_pre_hooks"):
             changed = hook(self, args, kwargs)
             if changed is not None:
                 if not (isinstance(changed, tuple) and len(changed) == 2):
@@ -134,7 +134,7 @@ def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
         else:
             with recording.stepping(self):
                 result = step(*args, **kwargs)
-        for hook in list(self._optimizer_step_post_hooks.values()):
+        for hook in hooks_of(self, "_optimizer_step_post_hooks"):
             hook(self, args, kwargs)
         return result
 
@@ -173,7 +173,6 @@ class Optimizer:
 
     def __init__(self, params: Any, defaults: Options) -> None:
         self.defaults = defaults
-        self._make_tables()
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, "
@@ -187,17 +186,11 @@ class Optimizer:
         for group in groups if isinstance(groups[0], dict) else [{"params": groups}]:
             self.add_param_group(group)
 
-    def _make_tables(self) -> None:
-        self._optimizer_step_pre_hooks: HookTable = OrderedDict()
-        self._optimizer_step_post_hooks: HookTable = OrderedDict()
-
     def __getstate__(self) -> Options:
         return {name: getattr(self, name) for name in ("defaults", "state", "param_groups")}
 
     def __setstate__(self, state: Options) -> None:
         self.__dict__.update(state)
-        if "_optimizer_step_pre_hooks" not in self.__dict__:
-            self._make_tables()
 
     def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
@@ -309,6 +302,8 @@ class Optimizer:
 
         The numbers count the parameters from 0, in the order of the groups.
         """
+        for hook in hooks_of(self, "_state_dict_pre_hooks"):
+            hook(self)
         place: dict[int, int] = {}
         groups = []
         start = 0
@@ -323,10 +318,11 @@ class Optimizer:
             place[id(key)] if isinstance(key, Tensor) else key: value
             for key, value in self.state.items()
         }
-        return {"state": saved, "param_groups": groups}
+        return changed(self, "_state_dict_post_hooks", {"state": saved, "param_groups": groups})
 
     def load_state_dict(self, state_dict: Options) -> None:
         """Restore a state from `state_dict`. Raises: ValueError for groups of other sizes."""
+        state_dict = changed(self, "_load_state_dict_pre_hooks", state_dict.copy())
         groups, saved = self.param_groups, deepcopy(state_dict["param_groups"])
         if len(groups) != len(saved):
             raise ValueError("loaded state dict has a different number of parameter groups")
@@ -351,20 +347,36 @@ class Optimizer:
             if "param_names" in own:
                 other.setdefault("param_names", own["param_names"])
         self.__setstate__({"state": state, "param_groups": saved})
+        for hook in hooks_of(self, "_load_state_dict_post_hooks"):
+            hook(self)
 
     # -- hooks ---------------------------------------------------------------------------------
 
-    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` before each step.
-
-        hook: function that returns None, or (args, kwargs) for `step` to use instead
-        Returns: RemovableHandle, whose `remove()` removes the hook.
-        """
-        return add_hook(self._optimizer_step_pre_hooks, hook)
-
-    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call `hook(optimizer, args, kwargs)` after each step; return its RemovableHandle."""
-        return add_hook(self._optimizer_step_post_hooks, hook)
+    register_step_pre_hook = registers(
+        "_optimizer_step_pre_hooks",
+        "Call `hook(optimizer, args, kwargs)`, which may return both, before each step.",
+    )
+    register_step_post_hook = registers(
+        "_optimizer_step_post_hooks", "Call `hook(optimizer, args, kwargs)` after each step."
+    )
+    register_state_dict_pre_hook = registers(
+        "_state_dict_pre_hooks", "Call `hook(optimizer)` before each `state_dict`.", prepend=True
+    )
+    register_state_dict_post_hook = registers(
+        "_state_dict_post_hooks",
+        "Call `hook(optimizer, state_dict)`, which may return another, after each `state_dict`.",
+        prepend=True,
+    )
+    register_load_state_dict_pre_hook = registers(
+        "_load_state_dict_pre_hooks",
+        "Call `hook(optimizer, state_dict)`, which may return another, before it is loaded.",
+        prepend=True,
+    )
+    register_load_state_dict_post_hook = registers(
+        "_load_state_dict_post_hooks",
+        "Call `hook(optimizer)` after a state is loaded.",
+        prepend=True,
+    )
 
 
 Optimizer.step = with_hooks(Optimizer.step)

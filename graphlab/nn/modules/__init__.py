@@ -47,6 +47,8 @@ def __getattr__(name: str) -> Any:
     if name in BASES:
         module, own = BASES[name]
         return getattr(import_module(f"graphlab.{module}"), own)
+    if name.startswith("register_module_"):
+        return getattr(import_module("graphlab.nn.global_hooks"), name)
     if name in nn.HOMES:
         return getattr(nn, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
