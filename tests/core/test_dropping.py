@@ -121,5 +121,36 @@ def test_a_browser_drops_nodes_in_turn():
     subprocess.run([sys.executable, "-c", BROWSER], check=True)
 
 
+MODULES = """
+import sys
+import sysconfig
+import threading
+from importlib import import_module
+from pkgutil import walk_packages
+import numpy
+
+def refuse(thread):
+    raise RuntimeError("can't start new thread")
+
+sysconfig.get_paths()  # it reads a file that is named by the platform, and remembers that
+sys.platform = "emscripten"
+threading.Thread.start = refuse
+import graphlab
+
+def failed(name):
+    raise
+
+for module in walk_packages(graphlab.__path__, "graphlab.", failed):
+    import_module(module.name)
+assert not threading.active_count() > 1
+for name in dir(graphlab):
+    getattr(graphlab, name)
+"""
+
+
+def test_a_browser_can_import_every_module():
+    subprocess.run([sys.executable, "-c", MODULES], check=True)
+
+
 def test_a_computer_with_a_large_stack_drops_as_python_does():
     assert hasattr(Node, "__del__") == (sys.platform == "emscripten")
