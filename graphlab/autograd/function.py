@@ -94,6 +94,7 @@ class Function:
         )
 
     vjp = backward  # another name for it, which may be defined instead
+    forward_within: ClassVar[Any] = None  # how compat/func runs a user's forward
     forward_rule: ClassVar[Any] = None  # what forward_ad.py does with the results, within a level
 
     @staticmethod
@@ -103,7 +104,7 @@ class Function:
             "forward mode AD."
         )
 
-    generate_vmap_rule = False  # without effect: `func.vmap` calls a function once for each entry
+    generate_vmap_rule = False  # True: `func.vmap` may run the forward for each example
     clear_saved_tensors_on_access = False  # True: ctx forgets its tensors when they are read
 
     @staticmethod
@@ -155,9 +156,12 @@ class Function:
     def run(cls, ctx: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the forward, and `setup_context` if there is one, outside the graph."""
         with no_grad():
+            within = cls.forward_within
             if cls.setup_context is Function.setup_context:
+                if within is not None and not cls.__module__.startswith("graphlab."):
+                    within(cls)
                 return cls.forward(ctx, *args, **kwargs)
-            result = cls.forward(*args, **kwargs)
+            result = within(cls, args, kwargs) if within else cls.forward(*args, **kwargs)
             cls.setup_context(ctx, args, result)
             return result
 

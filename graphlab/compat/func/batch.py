@@ -32,6 +32,8 @@ class Active(threading.local):
 
     def __init__(self) -> None:
         self.sizes: list[int] = []
+        self.transforms = self.vmaps = 0  # how many run, and how many of them are a vmap
+        self.raised: Exception | None = None  # by the `vmap` of a user's Function
 
 
 active = Active()

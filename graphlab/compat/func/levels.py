@@ -33,9 +33,11 @@ class Level:
 
     def __enter__(self) -> "Level":
         self.mode.__enter__()
+        active.transforms += 1
         return self
 
     def __exit__(self, *error: Any) -> None:
+        active.transforms -= 1
         self.mode.__exit__(*error)
 
     def enter(self, args: tuple[Any, ...], argnums: Argnums) -> tuple[Any, ...]:

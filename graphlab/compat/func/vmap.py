@@ -81,13 +81,25 @@ def vmap(
             raise ValueError(
                 f"{call}: the batch has no examples, so the shape of the result is unknown"
             )
+        active.transforms += 1
+        active.vmaps += 1
+        try:
+            return result_of(args, kwargs, call, dims, sizes)
+        finally:
+            active.transforms -= 1
+            active.vmaps -= 1
+
+    def result_of(args: Any, kwargs: Any, call: str, dims: Any, sizes: list[int]) -> Any:
         found, begin = [], default_generator.place()
         if randomness == "error" and not watchers:
             printed = StringIO()
             try:
                 with redirect_stdout(printed):
                     found = at_once(func, args, kwargs, dims, out_dims, sizes[0])
-            except Exception:  # the examples show, one by one, what is the matter
+            except Exception as error:  # the examples show, one by one, what is the matter
+                if error is active.raised:
+                    active.raised = None
+                    raise
                 default_generator.return_to(begin)
             else:
                 print(printed.getvalue(), end="")
