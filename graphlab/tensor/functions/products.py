@@ -244,10 +244,11 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def check_batches(a: Tensor, b: Tensor) -> None:
     """Raise RuntimeError unless they are two batches of matrices that fit."""
-    for name, t in (("batch1", a), ("batch2", b)):
-        if t.ndim != 3:
+    own, theirs = a._data.shape, b._data.shape
+    for name, size in (("batch1", own), ("batch2", theirs)):
+        if len(size) != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
-    expected, got = [a.shape[0], a.shape[2]], [*b.shape[:2]]
+    expected, got = [own[0], own[2]], [*theirs[:2]]
     if expected != got:
         raise RuntimeError(
             "Expected size for first two dimensions of batch2 tensor to be: "
