@@ -79,8 +79,10 @@ def raw(saved: Any) -> Any:
     """Return the data of a saved input. Raises: ModifiedInPlaceError if it was changed since."""
     if type(saved) is Pinned:
         tensor: Any = saved.tensor
-        version = tensor._more.version  # None if it was only detached
-        if version is not None and version.count == saved.version:
+        more = tensor._more
+        version = more.version  # None if it was only detached
+        same = version is not None and version.count == saved.version
+        if same and more.detached == saved.detached:
             return tensor._data
     elif not isinstance(saved, Tensor):
         return saved

@@ -332,3 +332,12 @@ def test_a_change_in_place_has_the_name_of_pytorchs_node(change, torch):
         return x.grad_fn.name()
 
     assert seen(gl) == seen(torch)
+
+
+def test_a_tensor_that_was_changed_saved_and_then_detached_in_place_is_missed():
+    y = gl.ones(2, requires_grad=True) * 1
+    y.mul_(2)
+    z = y * y
+    y.detach_()
+    with pytest.raises(RuntimeError, match="has been detached in-place"):
+        z.sum().backward()
