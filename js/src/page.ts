@@ -99,7 +99,7 @@ export function makePage(
     if (!presenting) return;
     const stops = recording.timeline.stops(granularity);
     const [most, highest] = heights(element, stops, granularity, recording);
-    frame.style.setProperty("--gl-most-equations", `${most}px`);
+    frame.style.setProperty("--gl-usual", `${most}px`);
     frame.style.setProperty("--gl-highest", `${highest}px`);
   };
 

@@ -148,6 +148,18 @@ UNSEEN = """(root) => {
         ? [] : ["the step is not in sight"];
 }"""
 
+# Where the gradient on the edge of a step touches a card, or the number of an input.
+TOUCHED = """(root) => {
+    const boxes = (what) => [...root.querySelectorAll(`.gl-svg ${what}`)]
+        .filter((one) => one.textContent !== "?" && one.getClientRects().length)
+        .map((one) => [one, one.getBoundingClientRect()]);
+    const others = boxes(":is(.gl-card, .gl-index)");
+    return boxes(".gl-now .gl-contribution").flatMap(([text, a]) => others.filter(([, b]) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0
+        && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4
+    ).map(([one]) => `${text.textContent} touches ${one.textContent || "a card"}`));
+}"""
+
 # How high the part of the page is that shows the graph.
 STAGE = """(root) => [root.querySelector(".gl-canvas").clientHeight]"""
 
@@ -187,6 +199,15 @@ def network() -> Timeline:
     """The walk of a multilayer perceptron with a cross entropy."""
     graphlab.manual_seed(0)
     net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 3))
+    x, target = graphlab.randn(16, 4), graphlab.randint(0, 3, (16,))
+    loss = nn.functional.cross_entropy(net(x), target)
+    return graphlab.trace(loss)
+
+
+def deep() -> Timeline:
+    """The walk of a multilayer perceptron of three layers."""
+    graphlab.manual_seed(0)
+    net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 3))
     x, target = graphlab.randn(16, 4), graphlab.randint(0, 3, (16,))
     loss = nn.functional.cross_entropy(net(x), target)
     return graphlab.trace(loss)
@@ -244,7 +265,7 @@ def test_nothing_is_cut_and_no_word_is_split_in_any_width(
             player.press("Home")
             _, steps = player.position
             looked_at = [*range(1, steps, max(1, steps // STEPS)), steps]
-            seen = player.place.evaluate(WALKED, [looked_at, [CUT, SPLIT, LOST, UNSEEN]])
+            seen = player.place.evaluate(WALKED, [looked_at, [CUT, SPLIT, LOST, UNSEEN, TOUCHED]])
             found += [f"{side} {width} step {number}: {one}" for number, one in seen]
             size = player.place.evaluate(SMALLEST)
             if size < 7:
@@ -298,6 +319,23 @@ def test_a_presented_question_leaves_the_whole_lesson_in_sight(
         assert player.place.evaluate(OUTSIDE) == [], f"step {step}"
 
 
+@pytest.mark.parametrize(("size", "keys"), [((1366, 768), "fp"), ((1280, 720), "f")])
+def test_a_presented_network_stands_still_though_an_equation_rises_over_its_box(
+    tab: Page, size: tuple[int, int], keys: str
+) -> None:
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    tab.set_content(to_html(deep(), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
+    for key in keys:
+        player.press(key)
+    box = player.place.locator(".gl-canvas.gl-cut")
+    spare = box.evaluate("(one) => one.scrollHeight - one.clientHeight")
+    assert spare == 0, f"the graph scrolls by {spare} pixels"
+    for _ in range(8):
+        player.press("ArrowRight")
+        assert player.place.evaluate(UNSEEN) == []
+
+
 def test_a_press_on_the_overview_brings_that_part_into_sight(
     student: Student, notebook: Path
 ) -> None:
@@ -335,7 +373,7 @@ def test_a_presented_walk_is_not_cut_in_any_width(
             player.press("Home")
             # as far as a wide product, and the end of a pass
             looked_at = [*range(1, min(12, player.position[1]) + 1)]
-            looks = [CUT, SPLIT, CROWDED, OVERLAPPED, LOST, UNSEEN, STAGE]
+            looks = [CUT, SPLIT, CROWDED, OVERLAPPED, TOUCHED, LOST, UNSEEN, STAGE]
             seen = player.place.evaluate(WALKED, [looked_at, looks])
             where = f"{theme} {width}"
             found += [f"{where} step {n}: {one}" for n, one in seen if isinstance(one, str)]

@@ -162,3 +162,17 @@ def test_the_cards_below_a_wide_graph_do_not_grow_with_the_number_of_tensors(
     player.place.focus()
     player.press("End")
     assert place(player, ".gl-frame")["height"] < 1300
+
+
+def test_a_number_in_a_name_stays_with_the_word_behind_it_in_a_narrow_card(tab: Page) -> None:
+    net = graphlab.nn.Sequential(graphlab.nn.Linear(4, 8), graphlab.nn.Tanh())
+    tab.set_viewport_size({"width": 690, "height": 768})
+    tab.set_content(to_html(graphlab.trace(net(graphlab.ones(2, 4)).sum()), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
+    card = player.place.locator(".gl-p-gradients")
+    assert card.locator(".gl-body").evaluate("(one) => one.clientWidth") <= 345
+    name = card.locator("tbody th i").get_by_text("0.weight", exact=True)
+    assert name.evaluate("(one) => [one.offsetHeight, one.scrollWidth - one.clientWidth]") == [
+        14,
+        0,
+    ]

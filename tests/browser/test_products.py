@@ -156,6 +156,29 @@ def test_names_above_small_arrays_stay_on_one_line_and_a_narrow_card_hides_no_en
     assert seen == {1, 3}
 
 
+def test_the_arrays_of_a_batch_norm_stand_beside_each_other_and_names_keep_their_borders(
+    tab: Page,
+) -> None:
+    graphlab.manual_seed(0)
+    norm, x = graphlab.nn.BatchNorm1d(3), graphlab.randn(4, 3, requires_grad=True)
+    tab.set_viewport_size({"width": 1366, "height": 768})
+    tab.set_content(to_html(graphlab.trace((norm(x) ** 3).mean()), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
+    while not player.place.get_by_text("NativeBatchNormBackward0 takes").count():
+        player.press("ArrowRight")
+    now = player.place.locator(".gl-p-now")
+    tops = now.locator(".gl-figure").evaluate_all(
+        "(all) => all.map((one) => Math.round(one.getBoundingClientRect().top))"
+    )
+    assert len(tops) == 8
+    assert len(set(tops)) < 6  # with a line of numbers for each, 7
+    broken = now.locator("code").evaluate_all(
+        """(all) => all.filter((one) => one.getClientRects().length > 1)
+            .map((one) => getComputedStyle(one).boxDecorationBreak)"""
+    )
+    assert broken == ["clone", "clone"]  # running_mean and running_var: two lines, two borders
+
+
 def test_a_presented_product_can_be_read_from_the_back(opened: Callable[..., Player]) -> None:
     player = opened(keys="f")
     for selector in (".gl-product td", ".gl-sum"):

@@ -30,19 +30,17 @@ export function summary({ statistics, shape, dtype }: Value): string {
   if (!size) return "no entries";
   if (!statistics) return "";
   const { zeros = 0, nan, pos_inf, neg_inf, mean, std, low, high } = statistics;
-  const counts = [
-    [nan, "NaN"],
-    [pos_inf, "+∞"],
-    [neg_inf, "−∞"],
-  ] as [number | undefined, string][];
   const about =
     dtype === "bool"
       ? [`${size - zeros} True, ${zeros} False`]
       : [
-          mean !== "nan" && `${digits(low)} to ${digits(high)}, mean ${digits(mean)}, std ${digits(std)}`,
-          zeros && `${zeros} ${zeros > 1 ? "zeros" : "zero"}`,
+          mean !== "nan" &&
+            `${digits(low)} to ${digits(high)}, mean\u00a0${digits(mean)}, std\u00a0${digits(std)}`,
+          zeros && `${zeros} zero${zeros > 1 ? "s" : ""}`,
         ];
-  return [...counts.map(([many, what]) => many && `${many} ${what}`), ...about].filter(Boolean).join(" · ");
+  return [nan && `${nan} NaN`, pos_inf && `${pos_inf} +∞`, neg_inf && `${neg_inf} −∞`, ...about]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 export interface Figure {
