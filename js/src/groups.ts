@@ -90,7 +90,7 @@ function tensor({ group, element, slots, heats, lookup }: Parts): Draw {
   const info = lookup.tensors.get(id);
   const kept = info?.is_leaf || info?.retains_grad;
   const caption = captionOf(element, marks);
-  const own = caption?.textContent ?? "";
+  const own = marks.find(({ c }) => c === "caption")?.t ?? "";
   const earlier = info?.grad?.text;
   const title = element.querySelector(":scope > title");
   // a leaf shows only what was written to its .grad, not what is on its way there

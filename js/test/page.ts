@@ -43,6 +43,16 @@ export function lesson(): Trace {
   return { ...trace, scenes: trace.scenes.length ? trace.scenes : [smallScene(trace)] };
 }
 
+/** The recorded training loop; the drawing of each pass says which one it is by its width. */
+export function training(): Trace {
+  const trace = fixture("training.json");
+  const passes = (trace.passes ?? []).map((one, at) => ({
+    ...one,
+    scenes: [{ ...smallScene(trace), width: 401 + at }],
+  }));
+  return { ...trace, passes };
+}
+
 export interface Fixture extends Trace {
   /** The state after each event, when the fixture was written with them. */
   states?: State[];

@@ -5,17 +5,8 @@ import { test } from "node:test";
 import { Timeline } from "../src/timeline.ts";
 import { readTrace, type Trace } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
-import { fixture, smallScene } from "./page.ts";
+import { training } from "./page.ts";
 
-/** The recorded training loop; the drawing of each pass says which one it is by its width. */
-function training(): Trace {
-  const trace = fixture("training.json");
-  const passes = (trace.passes ?? []).map((one, at) => ({
-    ...one,
-    scenes: [{ ...smallScene(trace), width: 401 + at }],
-  }));
-  return { ...trace, passes };
-}
 const firsts = (trace: Trace) => (trace.passes ?? []).map(({ first }) => first);
 const drawing = (hands: Hands) => Number(hands.find(".gl-svg").getAttribute("viewBox")?.split(" ")[2]) - 400;
 const said = (hands: Hands) => hands.text(".gl-toast");
