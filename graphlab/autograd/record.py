@@ -126,6 +126,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     nothing = (False, False, False)
     saved_for = [[saved_plan(op, a + 2 * b) or nothing for b in (0, 1)] for a in (0, 1)]
     options = tuple(op.defaults[name] for name in op.options)
+    takes_integers = not (op.types == "float" or op.no_bool or op.kernel)
 
     def call(input: Any, other: Any) -> Any:
         # 1. The data of both operands, and whether each needs a gradient.
@@ -140,7 +141,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             b, b_needs = other, False
         else:
             return general(input, other)
-        if not (a_needs or b_needs) and a.dtype.kind != "f":
+        if not (a_needs or b_needs or a.dtype.kind == "f" or (takes_integers and b is not other)):
             return general(input, other)
         # 2. The operation's own forward; `quietly` calls it without NumPy's warnings.
         try:

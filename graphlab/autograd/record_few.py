@@ -49,7 +49,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
     """Return the function of one tensor and options that runs and records `op`."""
     general, finish = recorder_of_any(op)
     forward, node_type = forward_of(op), node_class(op)
-    no_gradient_no_matter = op.types == "keep" and not (op.no_bool or op.kernel)
+    takes_integers = not (op.types == "float" or op.no_bool or op.kernel)
     view, pointwise, names = op.view, op.pointwise, op.options
     defaults = tuple([op.defaults.get(name) for name in names])
     derived = derived_values(op)
@@ -63,7 +63,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
         if view:
             share_memory(a)
         x, recorded = a._data, a._needs
-        if not (recorded or no_gradient_no_matter or x.dtype.kind == "f"):
+        if not (recorded or takes_integers or x.dtype.kind == "f"):
             return general(a, **options)
         # 2. The operation's own forward.
         try:
@@ -114,7 +114,7 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
     if operator:
         general = for_operators(general)
     forward, node_type, three = forward_of(op), node_class(op), len(op.inputs) == 3
-    no_gradient_no_matter = op.types == "keep" and not (op.no_bool or op.kernel)
+    takes_integers = not (op.types == "float" or op.no_bool or op.kernel)
     view, pointwise, names = op.view, op.pointwise, op.options
     defaults = tuple([op.defaults.get(name) for name in names])
     derived = derived_values(op)
@@ -146,7 +146,8 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
                 return general(*inputs, **options)
             c_needs = c._needs
         recorded = a_needs or b_needs or c_needs
-        if not (recorded or no_gradient_no_matter or x.dtype.kind == "f"):
+        alike = b is None or y is not b
+        if not (recorded or x.dtype.kind == "f" or (takes_integers and alike)):
             return general(*inputs, **options)
         # 2. The operation's own forward.
         try:

@@ -120,8 +120,11 @@ def joined_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     (2, 3)
     """
     whole: tuple[int, ...] = ()
-    for shape in shapes:
+    for shape in map(tuple, shapes):
+        if not whole or shape == whole:  # the usual case
+            whole = shape
+            continue
         if error := broadcast_error(whole, shape):
             raise error
-        whole = np.broadcast_shapes(whole, tuple(shape))
+        whole = np.broadcast_shapes(whole, shape)
     return whole

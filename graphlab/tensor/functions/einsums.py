@@ -16,13 +16,16 @@ Read next: tensor/functions/solving.py
 import math
 from typing import Any
 
+import numpy as np
+
+from graphlab.autograd.decisions import sources_of
 from graphlab.common.public import public
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.pointwise import mul
 from graphlab.tensor.functions.products import bmm
 from graphlab.tensor.functions.reductions import sum
 from graphlab.tensor.functions.shapes import permute, reshape, unsqueeze, view
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
 
 ELLIPSIS = "..."
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -228,6 +231,9 @@ class Plan:
                     f"match, {n} != {operand.shape[before]}"
                 )
             operand = F.movedim(F.diagonal(operand, 0, before, dim), -1, before)
+        if len(self.operands) > 1 and is_constant(operand):  # as below, at once
+            sizes_here = [1 if d == -1 else operand._data.shape[d] for d in order]
+            return arranged(operand, [d for d in order if d != -1], sizes_here)
         for place in range(self.total):
             if order[place] == -1:
                 operand = unsqueeze(operand, dim)
@@ -275,9 +281,23 @@ def sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     own, theirs = a._data.shape, b._data.shape
     n, m, k = (math.prod([own[d] for d in dims]) for dims in (both, rows, summed))
     p = math.prod([theirs[d] for d in columns])
-    left = reshape(permute(a, [*both, *rows, *summed, *columns]), (n, m, k))
-    right = reshape(permute(b, [*both, *summed, *columns, *rows]), (n, k, p))
-    result = bmm(left, right)
     order = [*both, *rows, *summed, *columns]
+    left = arranged(a, order, (n, m, k))
+    right = arranged(b, [*both, *summed, *columns, *rows], (n, k, p))
     made = [1 if d in summed else (theirs if d in columns else own)[d] for d in order]
-    return permute(view(result, made), [order.index(d) for d in range(a.ndim)])
+    result = view(bmm(left, right), made)
+    if not result._needs and order == sorted(order):
+        return result
+    return permute(result, [order.index(d) for d in range(len(order))])
+
+
+def arranged(x: Tensor, order: list[int], shape: Any) -> Tensor:
+    """Return the dimensions in another order, and then in another shape."""
+    if is_constant(x):  # the steps between need no tensors
+        return wrap(x._data.transpose(order).reshape(shape), False, None)
+    return reshape(permute(x, order), shape)
+
+
+def is_constant(x: Tensor) -> bool:
+    """Return whether nothing is known about where the entries of a tensor come from."""
+    return not (x._needs or sources_of(x)) and type(x._data) is np.ndarray

@@ -129,19 +129,23 @@ def folded(input: Tensor, other: Tensor) -> Tensor:
 
 def batched(input: Tensor, other: Tensor) -> Tensor:
     """Return the matrix products over leading dimensions, which are broadcast."""
-    n = input.shape[-2] if input.ndim > 1 else 1
-    m, p = other.shape[-2:] if other.ndim > 1 else (other.shape[0], 1)
-    batch = joined_shape(input.shape[:-2], other.shape[:-2])
-    b, k = math.prod(batch), input.shape[-1]
-    left = reshape(expand(input, (*batch, n, k)), (b, n, k))
-    if other.ndim == 1:
-        right = unsqueeze(reshape(expand(other, (*batch, m)), (b, m)), 2)
-        result = squeeze(bmm(left, right), -1)
+    own, theirs = input._data.shape, other._data.shape
+    rows, columns = own[-2:-1], theirs[-1:] if len(theirs) > 1 else ()
+    batch = joined_shape(own[:-2], theirs[:-2])
+    n, k = (*(rows or (1,)), own[-1])
+    left = repeated(input, batch, (n, k))
+    if columns:
+        result = bmm(left, repeated(other, batch, theirs[-2:]))
     else:
-        result = bmm(left, reshape(expand(other, (*batch, m, p)), (b, m, p)))
-    rows = (n,) if input.ndim > 1 else ()
-    columns = (p,) if other.ndim > 1 else ()
+        result = squeeze(bmm(left, unsqueeze(repeated(other, batch, theirs), 2)), -1)
     return apply(sh.UnsafeView, result, size=(*batch, *rows, *columns))
+
+
+def repeated(x: Tensor, batch: tuple[int, ...], last: tuple[int, ...]) -> Tensor:
+    """Return x in the shape (*batch, *last), with one dimension for the whole batch."""
+    if not x._needs and x._data.shape == (*batch, *last) and len(batch) == 1:
+        return x  # nothing is recorded
+    return reshape(expand(x, (*batch, *last)), (math.prod(batch), *last))
 
 
 def product_after(input: Tensor, other: Any) -> Any:

@@ -298,13 +298,16 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
                 f"The expanded size of the tensor ({n}) isn't allowed in a leading, non-existing "
                 f"dimension {i}"
             )
-    target = tuple(input.shape[i - lead] if n == -1 else n for i, n in enumerate(wanted))
-    for i, n in reversed([*enumerate(input.shape)]):
+    shape = input._data.shape
+    if wanted[lead:] == shape:  # the usual case
+        return apply(sh.Expand, input, size=wanted)
+    target = tuple([shape[i - lead] if n == -1 else n for i, n in enumerate(wanted)])
+    for i, n in reversed([*enumerate(shape)]):
         if n not in (1, target[lead + i]) or target[lead + i] < 0:
             raise RuntimeError(
                 f"The expanded size of the tensor ({target[lead + i]}) must match the existing "
                 f"size ({n}) at non-singleton dimension {lead + i}.  Target sizes: "
-                f"{list(target)}.  Tensor sizes: {list(input.shape)}"
+                f"{list(target)}.  Tensor sizes: {list(shape)}"
             )
     return apply(sh.Expand, input, size=target)
 
