@@ -188,7 +188,7 @@ class Generator:
             blocks = self._normal_blocks(n, double)
             if double:
                 return (blocks.astype(np.longdouble) * std + mean).astype(kind)  # rounded once
-            return fused(blocks, float(kind(std)), float(kind(mean)))
+            return fused(blocks.astype(np.float64), float(kind(std)), float(kind(mean)))
         return np.array([x * std + mean for x in self._few_normal(n)], dtype=kind)
 
     def exponential(self, rate: float, n: int) -> np.ndarray:
