@@ -1,6 +1,6 @@
 """Random calls and programs beside PyTorch: how many differ, by kind, with the first examples.
 
-    python benchmarks/fuzz.py --calls 220000 --programs 5000 --passes 5000
+    python benchmarks/fuzz.py --calls 220000 --programs 5000 --passes 5000 --faces 1000
     python benchmarks/fuzz.py --call 4711           # one of them, with the traceback
     python benchmarks/fuzz.py --program 12
 
@@ -34,14 +34,14 @@ def work(kind: str, begin: int, end: int) -> None:
     """Run cases, and write a line of JSON before each and after each that differs."""
     import torch
 
-    from tests.fuzz import calls, passes, programs
+    from tests.fuzz import calls, faces, passes, programs
 
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     for seed in range(begin, end):
         print(seed, flush=True)
         if kind != "calls":
-            module = programs if kind == "programs" else passes
+            module = {"programs": programs, "passes": passes, "faces": faces}[kind]
             found, said = module.difference_of(torch, seed), module.source_of(seed)
             name = ""
         else:
@@ -111,11 +111,11 @@ def show(kind: str, seed: int) -> None:
     import torch
 
     import graphlab
-    from tests.fuzz import calls, outcomes, passes, programs
+    from tests.fuzz import calls, faces, outcomes, passes, programs
 
     warnings.simplefilter("ignore")
     if kind != "calls":
-        module = programs if kind == "programs" else passes
+        module = {"programs": programs, "passes": passes, "faces": faces}[kind]
         print(module.source_of(seed).replace("; ", "\n"))
         print(module.difference_of(torch, seed))
         return
@@ -135,12 +135,14 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=0)
     parser.add_argument("--programs", type=int, default=0)
     parser.add_argument("--passes", type=int, default=0, help="programs of several passes")
+    parser.add_argument("--faces", type=int, default=0, help="pictures, walks and reports")
     parser.add_argument("--begin", type=int, default=0)
     parser.add_argument("--examples", type=int, default=EXAMPLES)
     parser.add_argument("--names", action="store_true", help="count by function as well")
     parser.add_argument("--call", type=int)
     parser.add_argument("--program", type=int)
     parser.add_argument("--pass", type=int, dest="of_passes")
+    parser.add_argument("--of-faces", type=int)
     parser.add_argument("--work", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
@@ -150,6 +152,7 @@ def main() -> None:
         "calls": (given.call, given.calls),
         "programs": (given.program, given.programs),
         "passes": (given.of_passes, given.passes),
+        "faces": (given.of_faces, given.faces),
     }
     for kind, (seed, count) in kinds.items():
         if seed is not None:

@@ -205,7 +205,9 @@ class Function:
         ctx._next = tuple(edge_of(args[i]) if needs[i] and recorded else None for i in places)
         ctx._sequence = next_sequence()
         ctx._saved = ctx._options = ()
-        ctx._constants = tuple(None if needs[i] else args[i] for i in places)
+        ctx._constants = tuple(
+            [args[i] if edge is None else None for i, edge in zip(places, ctx._next, strict=True)]
+        )
         ctx._reduce = ctx._version = ctx._extra = None
         place_node(ctx)
         ctx.__dict__.update(

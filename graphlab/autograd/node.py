@@ -41,7 +41,7 @@ class Node(Introspected, metaclass=NodeType):
         "__weakref__",
         "_at",  # the instruction of `_code` that made the node
         "_code",  # the code object of the user's program that made the node
-        "_constants",  # the inputs that need no gradient, None for the others; None: all need one
+        "_constants",  # the inputs without an edge, None for the others; None: all have one
         "_extra",  # what few nodes have: metadata, hooks, tensors that retain their gradient
         "_leaves",  # once a backward pass has begun here: the leaves that it reached
         "_next",  # the edge of each input that has a rule: a Node, Output, leaf Tensor or None

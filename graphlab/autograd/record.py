@@ -92,10 +92,14 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         if unusual:
             return finish((input,), result, {}, True)
         node = node_type()
-        edge = input._node
-        if edge is None and not (input._more and input._more.base_needs):
-            edge = input
+        edge, constants = input._node, None
+        if edge is None:
+            if input._more and input._more.base_needs:
+                constants = (input,)
+            else:
+                edge = input
         node._next = (edge,)
+        node._constants = constants
         node._sequence = next(sequence_numbers)
         if saves:
             node._saved = (
@@ -105,7 +109,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
         else:
             node._saved = ()
         node._options = options
-        node._constants = node._reduce = node._version = node._extra = None
+        node._reduce = node._version = node._extra = None
         place_node(node)
         tensor = new(Tensor)
         tensor._data, tensor._needs, tensor._node = result, True, node
@@ -166,10 +170,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             if b_edge is None and not (other._more and other._more.base_needs):
                 b_edge = other
         node._next = (a_edge, b_edge)
-        if a_needs and b_needs:
+        if a_edge is not None and b_edge is not None:
             node._constants = None
         else:
-            node._constants = (None, other) if a_needs else (input, None)
+            node._constants = (input if a_edge is None else None, other if b_edge is None else None)
         node._sequence = next(sequence_numbers)
         saves_first, saves_second, saves_result = saved_for[a_needs][b_needs]
         if saves_first or saves_second or saves_result:

@@ -147,9 +147,10 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
         for rule, x in zip(has_rule * len(inputs) if op.variadic else has_rule, inputs):  # noqa: B905
             if rule:
                 if isinstance(x, Tensor) and x._needs:
-                    edges.append(edge_of(x) if x._more else x._node or x)
+                    edge = edge_of(x) if x._more else x._node or x
+                    edges.append(edge)
                     needs |= bit
-                    x = None
+                    x = None if edge is not None else x
                 else:
                     edges.append(None)
                 bit += bit

@@ -81,10 +81,14 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
             return finish((a,), result, options, False)
         # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
-        edge = a._node
-        if edge is None and not (a._more and a._more.base_needs):
-            edge = a
+        edge, constants = a._node, None
+        if edge is None:
+            if a._more and a._more.base_needs:
+                constants = (a,)
+            else:
+                edge = a
         node._next = (edge,)
+        node._constants = constants
         node._sequence = next(sequence_numbers)
         node._saved = ()
         if saves:
@@ -96,7 +100,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
         for _, read in derived:
             node._options += (read(a),)
         place_node(node)
-        node._constants = node._reduce = node._version = node._extra = None
+        node._reduce = node._version = node._extra = None
         # 4. The result points to its node.
         tensor = new(Tensor)
         tensor._data, tensor._needs, tensor._node = result, True, node
@@ -187,15 +191,15 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
                     c_edge = c
             node._next = (a_edge, b_edge, c_edge)
             node._constants = (
-                None if a_needs else a,
-                None if b_needs else b,
-                None if c_needs else c,
+                a if a_edge is None else None,
+                b if b_edge is None else None,
+                c if c_edge is None else None,
             )
         else:
             node._next = (a_edge, b_edge)
             node._constants = None
-            if not (a_needs and b_needs):
-                node._constants = (None, b) if a_needs else (a, None)
+            if a_edge is None or b_edge is None:
+                node._constants = (a if a_edge is None else None, b if b_edge is None else None)
         node._sequence = next(sequence_numbers)
         node._saved = ()
         plan = plans[a_needs + 2 * b_needs + 4 * c_needs]

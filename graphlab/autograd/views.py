@@ -125,7 +125,10 @@ def window(base: Tensor, view: Tensor) -> Node:
     """Return the node for a view as a part of the memory of its base."""
     size, stride, start = layout_of(view._data)
     geometry = (storage_of(base._data).size, start, *layout_of(base._data), None)
-    return new_node(node_class(AsStrided), (edge_of(base),), (size, stride, start, geometry), ())
+    edge, options = edge_of(base), (size, stride, start, geometry)
+    node = new_node(node_class(AsStrided), (edge,), options, ())
+    node._constants = (base,) if edge is None else None  # such as after `base.detach_()`
+    return node
 
 
 def new_node(

@@ -1,7 +1,22 @@
 """A view's base is copied: from the tensor, or where nobody holds it from how it was made."""
 
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
 import graphlab
 from graphlab.graph.model import Graph
+
+
+class Doubled(graphlab.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, grad: Any) -> Any:
+        return grad * 2
 
 
 def bases(graph: Graph) -> dict[str, str]:
@@ -37,3 +52,42 @@ def test_a_result_with_memory_of_its_own_has_no_base():
     x = graphlab.ones(2, 3, requires_grad=True)
     y = (x * 2)[0].clone().sum()
     assert set(bases(graphlab.draw(y).graph).values()) == {"x * 2"}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, row: row.exp(),
+        lambda x, row: row * 1.5,
+        lambda x, row: x - row,
+        lambda x, row: row.sum(),
+        lambda x, row: graphlab.where(x > 2, x, row),
+        lambda x, row: graphlab.stack([x[1], row]),
+        lambda x, row: Doubled.apply(row),
+    ],
+    ids=["exp", "times a number", "minus", "sum", "where", "stack", "Function"],
+)
+def test_a_view_made_without_a_graph_is_a_constant(use: Callable[[Any, Any], Any]):
+    x = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    with graphlab.no_grad():
+        row = x[0]
+    y = use(x, row).sum()
+    graph = graphlab.draw(y).graph
+    (shown,) = (tensor for tensor in graph.tensors if tensor.name == "row")
+    assert (shown.value.text, shown.requires_grad) == ("[1.0, 2.0]", False)
+    assert row.requires_grad  # as in PyTorch, because x does
+    y.backward(retain_graph=True)
+    timeline = graphlab.trace(y)
+    added = timeline.state_at(-1).get("leaves", {})
+    assert len(added) == (0 if x.grad is None else 1)
+    assert graphlab.formula(y) is not None
+
+
+def test_a_view_of_a_base_that_was_detached_in_place_is_drawn():
+    x = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    column = x[:, 1:]
+    x.detach_()
+    x.relu_()
+    y = (column**2).sum()
+    assert {tensor.name for tensor in graphlab.draw(y).graph.tensors} >= {"x", "column"}
+    assert graphlab.formula(y) == 20

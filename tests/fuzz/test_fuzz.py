@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from tests.core.samples import SAMPLES
-from tests.fuzz import calls, exempt, passes, programs
+from tests.fuzz import calls, exempt, faces, passes, programs
 
 pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore")]
 SERIOUS = {
@@ -18,7 +18,6 @@ SERIOUS = {
     "raw error",
 }  # fmt: skip
 TURNS = 1  # calls of each function
-PROGRAMS = 250
 KNOWN = {"eig", "eigvals"}  # eigenvalues that are real stay real numbers here
 
 
@@ -40,11 +39,11 @@ def test_samples_with_other_entries_give_what_pytorch_gives(torch):
     assert differing(cases, torch) == []
 
 
-@pytest.mark.parametrize("kind", [programs, passes])
-def test_random_programs_end_as_pytorchs_do(kind, torch):
+@pytest.mark.parametrize(("kind", "many"), [(programs, 250), (passes, 250), (faces, 125)])
+def test_random_programs_end_as_pytorchs_do(kind, many, torch):
     found = [
         f"{seed}: {said}: {kind.source_of(seed)}"
-        for seed in range(PROGRAMS)
+        for seed in range(many)
         if (said := kind.difference_of(torch, seed)) is not None
     ]
     assert found == []

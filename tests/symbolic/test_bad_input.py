@@ -94,6 +94,22 @@ def test_a_tensor_that_needed_no_gradient_in_time_is_named():
     assert note.endswith("k did not need a gradient yet when MulBackward0 was made")
 
 
+def test_a_view_made_without_a_graph_is_named_as_a_constant():
+    w = leaf([[1.0, 2.0], [3.0, 4.0]])
+    with graphlab.no_grad():
+        row = w[0]
+    report = graphlab.check(((w - row) ** 2).sum())
+    assert report["w"].verdict == "proved"
+    assert report["w"].note.endswith("SubBackward0 uses row, a view that was made without a graph")
+
+
+def test_a_leaf_that_was_detached_in_place_is_not_checked():
+    w, k = leaf(2.0), leaf(3.0)
+    y = w * k
+    k.detach_()
+    assert [row.name for row in graphlab.check(y)] == ["w"]
+
+
 def test_a_leaf_behind_a_cut_is_refused_with_the_place_or_a_hint():
     x, w = leaf([1.0, 2.0]), leaf(2.0)
     sentence = "The differentiated Tensor at index 0 appears to not have been used in the graph"

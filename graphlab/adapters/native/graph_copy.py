@@ -185,7 +185,7 @@ class Copied:
     def _tensor_id(self, item: Any) -> str:
         if isinstance(item, Node | Output):
             return self.tensors[edge_key(item)]
-        if isinstance(item, Tensor) and item._needs:
+        if isinstance(item, Tensor) and item._needs and not (item._more and item._more.base_needs):
             return self.tensors.get((item, 0)) or self._leaf(item)
         return self.tensors.get(id(item)) or self._constant(item)
 

@@ -95,7 +95,8 @@ def check(
         raise GraphFreedError(CHECK_FIRST)
     check_masks(graph, forward, float_interpretation(), allowance.budget(FLOAT_WORK))
     called = names_by_id(names)
-    targets = in_the_order_of(called, graph.leaves) if wanted is None else wanted
+    needing = [leaf for leaf in graph.leaves if leaf._needs]  # `detach_` may have changed that
+    targets = in_the_order_of(called, needing) if wanted is None else wanted
     named = name_tensors([*graph.leaves, *(t for t in targets if t._node is not None)], called)
     detached = find_detached(graph, tensors_in(names), called)
     check_reached(graph.nodes, root, targets, detached)
@@ -309,7 +310,10 @@ def find_detached(graph: Subgraph, known: Iterable[Tensor], called: Mapping[int,
                 continue
             if constant.requires_grad:
                 name = called.get(id(constant), "a tensor")
-                found[f"{name} did not need a gradient yet when {node.name()} was made"] = None
+                why = f"{name} did not need a gradient yet when {node.name()} was made"
+                if constant._more is not None and constant._more.base_needs:
+                    why = f"{node.name()} uses {name}, a view that was made without a graph"
+                found[why] = None
             elif (name := sources.get(owner(constant._data))) is not None:
                 what = name or "a tensor that needs a gradient"
                 how = f"{name}.detach() or {name}.data" if name else "detach() or .data"
