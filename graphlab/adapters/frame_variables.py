@@ -37,8 +37,13 @@ def is_function(frame: FrameType) -> bool:
     return bool(frame.f_code.co_flags & inspect.CO_OPTIMIZED)
 
 
-def scopes_of(frame: FrameType) -> list[dict[str, Any]]:
-    """The variables of a frame: the local ones, and then the global ones if they differ."""
-    if not is_function(frame) and frame.f_locals is frame.f_globals:
-        return [dict(frame.f_globals)]
-    return [local_variables(frame), dict(frame.f_globals)]
+def scopes_of(*frames: FrameType | None) -> list[dict[str, Any]]:
+    """The variables of each frame: the local ones, and then the global ones if they differ."""
+    scopes = []
+    for frame in dict.fromkeys(frames):
+        if frame is None:
+            continue
+        if is_function(frame) or frame.f_locals is not frame.f_globals:
+            scopes.append(local_variables(frame))
+        scopes.append(dict(frame.f_globals))
+    return scopes

@@ -9,11 +9,11 @@ Read next: adapters/native/result_names.py
 import sys
 import sysconfig
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import islice
 from types import BuiltinFunctionType, FunctionType, GetSetDescriptorType, ModuleType, NoneType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,27 +86,124 @@ def is_tensor(thing: Any) -> bool:
     return len(parts) == 3
 
 
+class Library(NamedTuple):
+    """The tensors and the modules of a library: GraphLab's own, or PyTorch's."""
+
+    is_tensor: Callable[[Any], bool]
+    tensor: Any  # the class
+    module: Any  # the class; (): there are no modules
+
+    def parameters(self, module: Any) -> list[tuple[str, Any]]:
+        """The parameters that a module holds itself, by name."""
+        held = table_of(module, "_parameters")
+        return [(key, one) for key, one in held if self.is_tensor(one)]
+
+    def inside(self, module: Any) -> list[tuple[str, Any]]:
+        """A module and those inside it with their paths, each once; as `named_modules` does."""
+        found: dict[int, tuple[str, Any]] = {}
+        waiting = [("", module)]
+        while waiting:
+            path, one = waiting.pop()
+            if id(one) in found or not is_a(one, self.module):
+                continue
+            found[id(one)] = path, one
+            children = table_of(one, "_modules")
+            waiting += [(join(path, key), child) for key, child in reversed(children)]
+        return list(found.values())
+
+    def walks(self, held: Iterable[tuple[str, Any]]) -> list[tuple[str, list[tuple[str, Any]]]]:
+        """What is inside each module, by its variable; one that is in another is left out."""
+        walks = [(name, self.inside(module)) for name, module in held]
+        inner = {id(part) for _, walk in walks for _, part in walk[1:]}
+        return [(name, walk) for name, walk in walks if id(walk[0][1]) not in inner]
+
+
+def own_library() -> Library:
+    """GraphLab's tensors and modules."""
+    module = sys.modules.get("graphlab.nn.module")  # loaded with the first module
+    return Library(is_tensor, Tensor, () if module is None else module.Module)
+
+
 def table_of(module: Any, name: str) -> list[tuple[str, Any]]:
-    """The items of one of the tables of an `nn.Module`, such as `_parameters`."""
-    held: Any = sys.modules["graphlab.nn.tree"].Tree.__dict__["__dict__"].__get__
-    table: Any = held(module).get(name)
+    """The items of one of the tables of a module, such as `_parameters`."""
+    table: Any = attributes_by_name(module).get(name)
     pairs = list(dict.items(table)) if is_a(table, dict) else []
     return [(key, value) for key, value in pairs if type(key) is str]
 
 
-def modules_inside(module: Any) -> list[tuple[str, Any]]:
-    """An `nn.Module` and those inside it with their paths, each once; as `named_modules` does."""
-    kind = sys.modules["graphlab.nn.tree"].Tree
-    found: dict[int, tuple[str, Any]] = {}
-    waiting = [("", module)]
-    while waiting:
-        path, one = waiting.pop()
-        if id(one) in found or not is_a(one, kind):
-            continue
-        found[id(one)] = path, one
-        children = [(f"{path}.{key}" if path else key, x) for key, x in table_of(one, "_modules")]
-        waiting += reversed(children)
-    return list(found.values())
+def join(path: str, name: str) -> str:
+    """The path of a part of a module: `fc.weight`; the path of the module itself is empty."""
+    return f"{path}.{name}" if path else name
+
+
+class Variables:
+    """The tensors and modules in some namespaces, by name; the first name counts.
+
+    These include tensors in lists, tuples and dicts (`weights[0]`, `params['w']`), attributes of
+    objects of the user's own classes (`net.w`), and the parameters of modules (`fc1.weight`).
+    """
+
+    def __init__(self, library: Library, *scopes: Mapping[str, Any]) -> None:
+        self.library = library
+        self.tensors: dict[int, tuple[str, Any]] = {}  # id of a tensor -> name, tensor
+        self.modules: list[tuple[str, Any]] = []
+        self.taken: set[str] = set()  # all variables except functions and modules
+        for scope in scopes:
+            self._read(dict(scope))
+
+    def _read(self, scope: dict[str, Any]) -> None:
+        library, nested, known = self.library, list[tuple[str, Any]](), len(self.modules)
+        for name, value in scope.items():
+            if type(name) is not str or name.startswith("_") or name in NOT_THE_USERS:
+                continue  # _, __ and _12 are the notebook's own
+            if id(type(value)) not in FUNCTIONS:
+                self.taken.add(name)
+            if id(type(value)) in HOLD_NOTHING:
+                continue
+            if library.is_tensor(value):
+                self._add(name, value)
+            elif is_a(value, library.module):
+                self._add_module(name, value)
+                nested += [(join(name, key), one) for key, one in attributes(value)]
+            else:
+                for place, one in inside(name, value, (library.tensor, library.module)):
+                    nested.append((place, one))
+                    if is_a(one, library.module):
+                        self._add_module(place, one)
+        if len(self.modules) > known:
+            nested += self._in_modules()
+        for name, one in nested:
+            if library.is_tensor(one):
+                self._add(name, one)
+
+    def _add(self, name: str, tensor: Any) -> None:
+        self.tensors.setdefault(id(tensor), (name, tensor))
+
+    def _add_module(self, name: str, module: Any) -> None:
+        if all(module is not known for _, known in self.modules):
+            self.modules.append((name, module))
+
+    def _in_modules(self) -> list[tuple[str, Any]]:
+        """The parameters and buffers of modules by their paths: `fc1.weight`.
+
+        All paths of a module begin with its variable, `model.weight`, if one of them has no dot or
+        means another tensor in another module. A module inside another adds no names of its own.
+        """
+        found = [
+            (place, join(path, name), one)
+            for place, walk in self.library.walks(self.modules)
+            for table in ("_parameters", "_buffers")
+            for path, part in walk
+            for name, one in table_of(part, table)
+            if self.library.is_tensor(one)
+        ]
+        meanings: dict[str, set[int]] = {}
+        for _, path, one in found:
+            meanings.setdefault(path, set()).add(id(one))
+        full = {
+            place for place, path, _ in found if "." not in path or len(meanings[path]) > 1
+        }  # so that mha.in_proj_bias is beside mha.out_proj.bias
+        return [(join(place, path) if place in full else path, one) for place, path, one in found]
 
 
 def inside(name: str, value: Any, wanted: Any) -> Iterator[tuple[str, Any]]:

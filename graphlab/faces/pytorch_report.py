@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.namespace import Variables
 from graphlab.adapters.pytorch.accessors import edges_of, is_accumulator, is_tensor, loaded
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.edge_check import (
@@ -27,7 +28,6 @@ from graphlab.adapters.pytorch.edge_check import (
     edges_checked,
 )
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
-from graphlab.adapters.pytorch.variable_names import Variables
 from graphlab.common.errors import described
 
 MOST_NODES = 60  # of a graph whose formula is checked as a whole

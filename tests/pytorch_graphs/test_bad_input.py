@@ -244,6 +244,13 @@ def test_a_chain_of_thousands_of_nodes_takes_no_recursion(torch):
     assert len(graphlab.trace(x.sum())) > 20_000
 
 
+def test_a_tensor_that_is_an_attribute_of_a_module_is_named_after_both(torch):
+    net = torch.nn.Linear(2, 1)
+    net.scale = torch.tensor(2.0, requires_grad=True)
+    graph = graphlab.draw(net(torch.ones(2)) * net.scale).graph
+    assert {"net.scale", "net.weight"} <= {one.name for one in graph.tensors}
+
+
 def test_names_are_those_of_the_variables(torch):
     net = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1))
     x = torch.ones(4, 3)

@@ -20,7 +20,7 @@ import graphlab
 from graphlab.adapters.native.rehearsal import rehearse
 from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.pytorch.rehearsal import rehearse as rehearse_pytorchs
-from graphlab.adapters.pytorch.variable_names import Variables
+from graphlab.adapters.pytorch.variable_names import variables_of
 from graphlab.graph.value import Value
 from tests.beside_pytorch.compare import CLOSE, roots
 from tests.beside_pytorch.programs import FAMILIES
@@ -51,7 +51,7 @@ NAMED = {
 
 def unlike(torch: Any, program: str) -> str:
     """The first event that differs, or ""."""
-    theirs = rehearse_pytorchs(*roots(torch, program), Variables())
+    theirs = rehearse_pytorchs(*roots(torch, program), variables_of())
     ours = rehearse(*roots(graphlab, program), Names())
     return first_difference(theirs, ours)
 

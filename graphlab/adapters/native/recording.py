@@ -17,11 +17,12 @@ import numpy as np
 
 from graphlab.adapters.first_pass_formulas import MOST as MOST_FOLLOWED
 from graphlab.adapters.first_pass_formulas import FirstPass
+from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.facts import Watch, raw
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.optimizer_steps import Step
 from graphlab.adapters.native.snapshots import Snapshots, differ
-from graphlab.adapters.native.unreached import Cuts, cuts_of, parameters_in, unreached_by
+from graphlab.adapters.native.unreached import Cuts, cuts_of, unreached_by
 from graphlab.adapters.native.variable_names import Names, names_in
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
@@ -178,7 +179,7 @@ class Recording:
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.find
         cuts = [*cuts_of(copied), *self.cuts.told()]
-        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts)
+        return unreached_by(held, own_library(), lambda one: find(one) in ids, cuts)
 
     def note(self, entry: Any) -> None:
         """Add what happened to the entries, or to the facts of the pass that is running."""
@@ -200,13 +201,7 @@ class Recording:
 
     def names(self) -> Names:
         """The names of the tensors in the variables of the block and of the caller of backward."""
-        names, frame = names_in(self._frame), users_frame(sys._getframe(1))
-        if frame is not None and frame is not self._frame:
-            inner = names_in(frame)
-            names.of_leaf = {**inner.of_leaf, **names.of_leaf}
-            names.made_by = {**inner.made_by, **names.made_by}
-            names.taken |= inner.taken
-        return names
+        return names_in(self._frame, users_frame(sys._getframe(1)))
 
     # -- between passes ------------------------------------------------------------------------
 

@@ -18,11 +18,12 @@ import numpy as np
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import forward_part, values_of
+from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import Watch
 from graphlab.adapters.native.formulas_of_graph import replay_of
 from graphlab.adapters.native.graph_copy import Copied, copy_of
-from graphlab.adapters.native.unreached import cuts_of, parameters_in, unreached_by
+from graphlab.adapters.native.unreached import cuts_of, unreached_by
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.program_runs import told
 from graphlab.autograd.backward import entering, execute, key_of
@@ -64,7 +65,7 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     if names is not None and names.modules:
         reached = {id(leaf) for leaf in copied.node_ids}
         lost = unreached_by(
-            parameters_in(names.modules), lambda p: id(p) in reached, cuts_of(copied)
+            names.modules, own_library(), lambda p: id(p) in reached, cuts_of(copied)
         )
         copied.graph = replace(copied.graph, unreached=lost)
     replay = replay_of(copied, roots, hooked)

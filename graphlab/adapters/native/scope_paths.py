@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphlab.adapters.namespace import modules_inside
+from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.variable_names import Names, ShortNames
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note, noted
@@ -34,7 +34,7 @@ class Opened:
 class Scopes:
     """The scope of each node of a graph, and the kind of each scope."""
 
-    inside = staticmethod(modules_inside)
+    library = staticmethod(own_library)
     noted = staticmethod(noted)
 
     def __init__(self, nodes: Iterable[Node], names: Names) -> None:
@@ -115,7 +115,7 @@ class Scopes:
         """The paths of all modules in `module`, by their ids; its own path is empty."""
         found = self._paths.get(id(module))
         if found is None:
-            found = {id(one): path for path, one in self.inside(module)}
+            found = {id(one): path for path, one in self.library().inside(module)}
             self._paths[id(module)] = found
         return found
 

@@ -9,7 +9,7 @@ Read next: graph/gradient_health.py
 from collections.abc import Callable, Container, Iterable
 from typing import Any, NamedTuple
 
-from graphlab.adapters.namespace import is_tensor, modules_inside, table_of
+from graphlab.adapters.namespace import Library, join
 from graphlab.adapters.native.graph_copy import Copied, copy_of
 from graphlab.adapters.native.graph_walk import input_items, nodes_behind
 from graphlab.adapters.native.source_lines import source_at
@@ -23,7 +23,6 @@ MOST_CUTS = 1_000  # places at which a graph was cut
 IN_NO_GRAD = "used in no_grad()"
 FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
 MAYBE = f"{UNUSED}, or the detach() before {{}} cuts it off"
-Modules = list[tuple[str, list[tuple[str, Any]]]]  # variable, parameters by path
 
 
 class Cut(NamedTuple):
@@ -58,18 +57,22 @@ class Cuts:
 
 
 def unreached_by(
-    modules: Modules,
+    modules: Iterable[tuple[str, Any]],
+    library: Library,
     reached: Callable[[Any], bool],
     cuts: Iterable[Cut] = (),
     ran: Container[str] = (),
 ) -> tuple[Unreached, ...]:
     """The parameters that get no gradient, with the reason as far as it is known.
 
-    ran: the variables of modules that are known to have run.
+    modules: with the variables that hold them. ran: the variables of those that are known to run.
     """
     found: dict[int, Unreached] = {}
     cuts = sorted(cuts, key=lambda cut: cut.leaves is None)
-    for variable, parameters in modules:
+    for variable, walk in library.walks(modules):
+        parameters = [
+            (join(path, key), one) for path, part in walk for key, one in library.parameters(part)
+        ]
         lost = [(path, one) for path, one in parameters if not reached(one)]
         whole = len(lost) == len(parameters)
         ids = {id(one) for _, one in lost}
@@ -90,36 +93,6 @@ def unreached_by(
         for key, one in told.items():
             found.setdefault(key, one)
     return tuple(found.values())[:MOST]
-
-
-def own_parameters(module: Any) -> list[tuple[str, Any]]:
-    """The parameters that one of GraphLab's modules holds itself, by name."""
-    return [(key, one) for key, one in table_of(module, "_parameters") if is_tensor(one)]
-
-
-def parameters_in(
-    held: Iterable[tuple[str, Any]],
-    inside: Callable[[Any], list[tuple[str, Any]]] = modules_inside,
-    own: Callable[[Any], list[tuple[str, Any]]] = own_parameters,
-) -> Modules:
-    """The parameters of modules by path; a module inside another is not listed again.
-
-    inside: returns a module and those in it by path. own: returns the parameters of one by name.
-    """
-    walks = [(variable, inside(one)) for variable, one in held]
-    inner = {id(part) for _, walk in walks for _, part in walk[1:]}
-    return [
-        (
-            variable,
-            [
-                (f"{path}.{key}" if path else key, one)
-                for path, part in walk
-                for key, one in own(part)
-            ],
-        )
-        for variable, walk in walks
-        if id(walk[0][1]) not in inner
-    ]
 
 
 def cuts_of(copied: Copied) -> list[Cut]:

@@ -9,23 +9,14 @@ Read next: adapters/namespace.py
 import re
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import FrameType
 from typing import Any
 
 from graphlab.adapters.frame_variables import scopes_of
-from graphlab.adapters.namespace import (
-    FUNCTIONS,
-    HOLD_NOTHING,
-    NOT_THE_USERS,
-    attributes,
-    inside,
-    is_a,
-    is_tensor,
-    modules_inside,
-    table_of,
-)
+from graphlab.adapters.namespace import Variables, own_library
 from graphlab.autograd.node import Output
 from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
@@ -62,82 +53,18 @@ def edge_key(target: Any) -> Any:
     return (target.node, target.index) if isinstance(target, Output) else (target, 0)
 
 
-def names_in(frame: FrameType | None) -> Names:
-    """The names of the tensors in the variables of `frame`, local and global.
-
-    These include tensors in lists, tuples and dicts (`weights[0]`, `params['w']`), attributes of
-    objects of the user's own classes (`net.w`), and the parameters of modules (`fc1.weight`).
-    """
-    if frame is None:
-        return Names()
-    return names_of(*scopes_of(frame))
+def names_in(*frames: FrameType | None) -> Names:
+    """The names of the tensors in the variables of frames, local and global."""
+    return names_of(*scopes_of(*frames))
 
 
-def names_of(*scopes: Any) -> Names:
+def names_of(*scopes: Mapping[str, Any]) -> Names:
     """The names of the tensors in some namespaces; the first name of a tensor counts."""
-    names, module = Names(), sys.modules.get("graphlab.nn.module")
-    Module: Any = () if module is None else module.Module  # loaded with the first module
-    for scope in scopes:
-        nested: list[tuple[str, Tensor]] = []
-        held: dict[str, Any] = {}  # modules
-        for name, value in list(scope.items()):
-            if type(name) is not str or name.startswith("_") or name in NOT_THE_USERS:
-                continue  # _, __ and _12 are the notebook's own
-            if id(type(value)) not in FUNCTIONS:
-                names.taken.add(name)
-            if id(type(value)) in HOLD_NOTHING:
-                continue
-            if is_tensor(value):
-                names.add(name, value)
-                continue
-            if is_a(value, Module):
-                held[name] = value
-                nested.extend(own_tensors(name, value))
-                continue
-            for place, one in inside(name, value, (Tensor, Module) if Module else Tensor):
-                if is_tensor(one):
-                    nested.append((place, one))
-                elif is_a(one, Module):
-                    held[place] = one
-        names.modules.extend(held.items())
-        for name, tensor in [*nested, *in_modules(held)]:
-            names.add(name, tensor)
+    found = Variables(own_library(), *scopes)
+    names = Names(modules=found.modules, taken=found.taken)
+    for name, tensor in found.tensors.values():
+        names.add(name, tensor)
     return names
-
-
-def own_tensors(name: str, module: Any) -> list[tuple[str, Tensor]]:
-    """The attributes of a module that are tensors but neither parameters nor buffers."""
-    return [(f"{name}.{key}", one) for key, one in attributes(module) if is_tensor(one)]
-
-
-def in_modules(held: dict[str, Any]) -> list[tuple[str, Tensor]]:
-    """The parameters and buffers of modules by their paths: `fc1.weight`.
-
-    All paths of a module begin with its variable, `model.weight`, if one of them has no dot or
-    means another tensor in another module. A module inside another adds no names of its own.
-    """
-    if not held:
-        return []
-    walks = {place: modules_inside(one) for place, one in held.items()}
-    inner = {id(part) for walk in walks.values() for _, part in walk[1:]}
-    found: list[tuple[str, str, Tensor]] = []
-    for place, walk in walks.items():
-        if id(held[place]) in inner:
-            continue
-        seen: set[int] = set()  # a shared parameter has one name
-        for table in ("_parameters", "_buffers"):
-            for path, part in walk:
-                for name, tensor in table_of(part, table):
-                    if is_tensor(tensor) and id(tensor) not in seen:
-                        seen.add(id(tensor))
-                        found.append((place, f"{path}.{name}" if path else name, tensor))
-    meanings: dict[str, set[int]] = {}
-    for _, path, tensor in found:
-        meanings.setdefault(path, set()).add(id(tensor))
-    full = {
-        place for place, path, _ in found if "." not in path or len(meanings[path]) > 1
-    }  # so that mha.in_proj_bias is beside mha.out_proj.bias
-    return [(f"{place}.{path}" if place in full else path, tensor) for place, path, tensor in found]
 
 
 def caller(depth: int = 2) -> FrameType:

@@ -11,10 +11,10 @@ Read next: adapters/pytorch/rehearsal.py
 from collections.abc import Iterable
 from typing import Any
 
+from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.graph_walk import target_node, targets_of
 from graphlab.adapters.native.scope_paths import common
 from graphlab.adapters.pytorch.stand_ins import StandIns
-from graphlab.adapters.pytorch.variable_names import Variables, parameters_of, paths_of
 from graphlab.autograd.node import Node
 from graphlab.graph.model import ScopeInfo
 
@@ -54,15 +54,12 @@ class GuessedScopes:
     def _owners(self, stand_ins: StandIns, variables: Variables) -> dict[Node, str]:
         """The modules of the nodes that take parameters, and of the views of parameters."""
         module_of: dict[int, str] = {}  # id of a parameter -> path of its module
-        inner = {id(part) for one in variables.modules.values() for _, part in paths_of(one)[1:]}
-        for name, module in variables.modules.items():
-            if id(module) in inner:
-                continue
-            name = name.removeprefix("self.")
-            for path, part in paths_of(module):
-                own = f"{name}.{path}" if path else name
+        library = variables.library
+        for name, walk in library.walks(variables.modules):
+            for path, part in walk:
+                own = ".".join(filter(None, [name.removeprefix("self."), path]))
                 self.kinds.setdefault(own, type(part).__name__)
-                for _, parameter in parameters_of(part):
+                for _, parameter in library.parameters(part):
                     module_of.setdefault(id(parameter), own)
         leaves = {
             id(stand_ins.tensor(leaf)): module_of[id(leaf)]

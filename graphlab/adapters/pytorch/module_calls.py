@@ -13,7 +13,7 @@ from graphlab.adapters.native.scope_paths import Scopes
 from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.pytorch.accessors import clock
 from graphlab.adapters.pytorch.stand_ins import FIRST
-from graphlab.adapters.pytorch.variable_names import paths_of
+from graphlab.adapters.pytorch.variable_names import pytorch
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note
 
@@ -74,7 +74,7 @@ class ModuleCalls:
 class ScopesOfModules(Scopes):
     """The scopes of stand-ins, from notes about PyTorch's modules."""
 
-    inside = staticmethod(paths_of)
+    library = staticmethod(pytorch)
 
     def __init__(self, nodes: Iterable[Node], names: Names, notes: list[Note]) -> None:
         self._notes = notes

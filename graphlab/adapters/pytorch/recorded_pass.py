@@ -33,6 +33,7 @@ from graphlab.adapters.pytorch.lines import users_place
 from graphlab.adapters.pytorch.ready_queue import Edge
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
+from graphlab.adapters.pytorch.variable_names import names_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
@@ -79,8 +80,8 @@ class PyTorchPass(PassNotes):
         recording.look_around()
         self.stand_ins = stand_ins = StandIns(self.roots, memory, recording.lines.of)
         variables = recording.variables()
-        self.names = variables.names(stand_ins)
-        self.modules = [(name, weakref.ref(one)) for name, one in variables.modules.items()]
+        self.names = names_of(variables, stand_ins)
+        self.modules = [(name, weakref.ref(one)) for name, one in variables.modules]
         self.edges = [stand_ins.edge(edge) for edge in self.roots]
         results = results_of(stand_ins, self.names)
         for own, root in zip(self.edges, self.given, strict=True):

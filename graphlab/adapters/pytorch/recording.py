@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.snapshots import differ
 from graphlab.adapters.native.unreached import unreached_by
 from graphlab.adapters.pass_notes import MOST, PassNotes
@@ -40,7 +41,7 @@ from graphlab.adapters.pytorch.module_calls import ModuleCalls
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
-from graphlab.adapters.pytorch.variable_names import Variables, parameters_in, variables_of
+from graphlab.adapters.pytorch.variable_names import pytorch, variables_in
 from graphlab.autograd.users_code import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.event_log import MOST_EVENTS
@@ -102,7 +103,7 @@ class PyTorchRecording:
         ids, find = copied.node_ids, self.snapshots.tensor
         ran = {name for name, one in held if self._modules.has_run(one)}
         cuts = self.lines.cuts.told()
-        return unreached_by(parameters_in(held), lambda one: find(one) in ids, cuts, ran)
+        return unreached_by(held, pytorch(), lambda one: find(one) in ids, cuts, ran)
 
     # -- open and close ----------------------------------------------------------------------------
 
@@ -181,7 +182,7 @@ class PyTorchRecording:
 
     def variables(self) -> Variables:
         """The names of the tensors in the variables of the block and of the caller of backward."""
-        return variables_of(self._frame, users_frame(2))
+        return variables_in(self._frame, users_frame(2))
 
     def note(self, entry: Any) -> None:
         """Add what has happened, to the pass that is running if there is one."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import forward_part, values_of
+from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import rectifies, shows_slope
 from graphlab.adapters.native.graph_copy import Copied
@@ -39,7 +40,7 @@ from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
-from graphlab.adapters.pytorch.variable_names import Variables, parameters_in
+from graphlab.adapters.pytorch.variable_names import names_of
 from graphlab.autograd.node import Node, Pinned
 from graphlab.autograd.users_code import uninterrupted
 from graphlab.common.errors import GraphFreedError
@@ -80,7 +81,7 @@ class TorchCopy:
         for edge, one in zip(own, (root, *others), strict=True):
             if one.grad_fn is not None:
                 self.copied.live[edge_key(edge)] = stand_ins.tensor(one)
-        names = variables.names(stand_ins)
+        names = names_of(variables, stand_ins)
         self.copied.scopes = lambda nodes, names: GuessedScopes(stand_ins, variables)
         parameters = {id(stand_ins.tensor(leaf)) for leaf in stand_ins.leaves if is_parameter(leaf)}
         self.copied.is_parameter = lambda leaf: id(leaf) in parameters
@@ -130,11 +131,11 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
         told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
     notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
     reached = {id(leaf) for leaf in copy.stand_ins.leaves}
-    modules = parameters_in(variables.modules.items())
-    lost = unreached_by(modules, lambda one: id(one) in reached)
+    modules = variables.modules, variables.library
+    lost = unreached_by(*modules, lambda one: id(one) in reached)
     if lost:
         cuts = cuts_in(copy.stand_ins, [one for _, one in variables.tensors.values()])
-        lost = unreached_by(modules, lambda one: id(one) in reached, cuts)
+        lost = unreached_by(*modules, lambda one: id(one) in reached, cuts)
     graph = replace(with_dead_units(copied, facts.told), unreached=lost)
     return Timeline(graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),))
 
