@@ -198,8 +198,10 @@ def size_from(
         raise TypeError(f'{of[0]}() missing 1 required positional arguments: "{of[1]}"')
     if len(given) == 1 and isinstance(given[0], list | tuple):
         given = tuple(given[0])
+    if all([type(n) is int for n in given]):  # the usual case
+        return given
     for n in given:
-        if type(n) is not int and (isinstance(n, bool) or not hasattr(n, "__index__")):
+        if isinstance(n, bool) or not hasattr(n, "__index__"):
             raise TypeError(
                 f"{of[0]}(): argument '{of[1]}' (position 1) must be tuple of ints, not "
                 f"{type(n).__name__}"

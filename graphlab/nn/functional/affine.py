@@ -7,14 +7,14 @@ import math
 
 from graphlab.autograd.record import applied
 from graphlab.ops.linalg import Addmm
-from graphlab.ops.shapes import T
+from graphlab.ops.shapes import T, View
 from graphlab.tensor.functions.checks import need_tensor
 from graphlab.tensor.functions.matrix_product import product
 from graphlab.tensor.functions.products import addmm
 from graphlab.tensor.functions.shapes import reshape, t
 from graphlab.tensor.tensor import Tensor
 
-_addmm, _t = applied(Addmm), applied(T)
+_addmm, _t, _view = map(applied, (Addmm, T, View))
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -31,9 +31,15 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """
     if isinstance(input, Tensor) and isinstance(weight, Tensor) and isinstance(bias, Tensor):
         x, w, b = input._data, weight._data, bias._data
-        fit = x.ndim == w.ndim == 2 and x.shape[1] == w.shape[1] and b.shape == w.shape[:1]
-        if fit and x.dtype is w.dtype is b.dtype and x.dtype.kind == "f":
+        fit = x.ndim > 1 and w.ndim == 2 and x.shape[-1] == w.shape[1] and b.shape == w.shape[:1]
+        fit = fit and x.dtype is w.dtype is b.dtype and x.dtype.kind == "f"
+        if fit and x.ndim == 2:
             return _addmm(bias, input, _t(weight))  # the usual case
+        if fit and x.flags.c_contiguous:
+            # as in PyTorch, the view comes before the transpose: backward runs the transpose first
+            lead = x.shape[:-1]
+            rows = _view(input, size=(math.prod(lead), x.shape[-1]))
+            return _view(_addmm(bias, rows, _t(weight)), size=(*lead, len(w)))
     need_tensor("linear", "input", 1, input)
     need_tensor("linear", "weight", 2, weight)
     if bias is not None:
@@ -49,7 +55,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return addmm(bias, input, t(weight))
     if not input.is_contiguous():
         return product(input, t(weight)) + bias
-    # as in PyTorch, the reshape comes before the transpose, so backward runs the transpose first
     rows = reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
     result = addmm(bias, rows, t(weight))
     return reshape(result, (*input.shape[:-1], result.shape[-1]))

@@ -143,9 +143,12 @@ def batched(input: Tensor, other: Tensor) -> Tensor:
 
 def repeated(x: Tensor, batch: tuple[int, ...], last: tuple[int, ...]) -> Tensor:
     """Return x in the shape (*batch, *last), with one dimension for the whole batch."""
-    if not x._needs and x._data.shape == (*batch, *last) and len(batch) == 1:
-        return x  # nothing is recorded
-    return reshape(expand(x, (*batch, *last)), (math.prod(batch), *last))
+    shape, own = (*batch, *last), x._data
+    if own.shape != shape:
+        return reshape(expand(x, shape), (math.prod(batch), *last))
+    if not x._needs and len(batch) == 1:
+        return x
+    return reshape(apply(sh.Expand, x, size=shape), (math.prod(batch), *last))
 
 
 def product_after(input: Tensor, other: Any) -> Any:

@@ -299,8 +299,6 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
                 f"dimension {i}"
             )
     shape = input._data.shape
-    if wanted[lead:] == shape:  # the usual case
-        return apply(sh.Expand, input, size=wanted)
     target = tuple([shape[i - lead] if n == -1 else n for i, n in enumerate(wanted)])
     for i, n in reversed([*enumerate(shape)]):
         if n not in (1, target[lead + i]) or target[lead + i] < 0:
