@@ -250,6 +250,9 @@ LARGE = {
     "of powers": lambda x: (((x * 0 + 3) ** 1000) ** 1000) ** 1000,
     "in the exponent": lambda x: 3 ** (x * 0 + 10**9),
     "a factorial": lambda x: graphlab.lgamma(x * 0 + 10**8),
+    "an incomplete gamma function": lambda x: graphlab.special.gammainc(
+        graphlab.tensor(2000.0), x + 2000.0
+    ),
     "a harmonic sum": lambda x: graphlab.digamma(x * 0 + 10**8),
 }
 

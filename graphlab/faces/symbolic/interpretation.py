@@ -140,10 +140,17 @@ def pow_of(primitives: Mapping[str, Any]) -> Callable[..., Any]:
     return lambda x, exponent: primitives["power"](x, exponent)
 
 
-def float_interpretation(change: Callable[[Any], Any] | None = None) -> Interpretation:
-    """Return the interpretation in float64, which also runs what has no exact interpretation."""
+def float_interpretation(
+    change: Callable[[Any], Any] | None = None, inside: bool = False
+) -> Interpretation:
+    """Return the interpretation in float64, which also runs what has no exact interpretation.
+
+    inside: whether the results of the primitives within a forward and a rule are changed, too.
+    """
     primitives = numpy_primitives()
     primitives["astype"] = lambda x, dtype: x
+    if inside and change is not None:
+        primitives = {name: changing(change, f) for name, f in primitives.items()}
 
     def constant(value: Any) -> Any:
         data = value._data if isinstance(value, Tensor) else value
@@ -155,6 +162,16 @@ def float_interpretation(change: Callable[[Any], Any] | None = None) -> Interpre
     return Interpretation(
         primitives, constant, change=change, run_custom=run_custom_forward, exact=False
     )
+
+
+def changing(change: Callable[[Any], Any], primitive: Any) -> Any:
+    """Return a primitive whose results are changed."""
+
+    def call(*inputs: Any, **options: Any) -> Any:
+        found = primitive(*inputs, **options)
+        return tuple(map(change, found)) if isinstance(found, tuple) else change(found)
+
+    return call if callable(primitive) else primitive
 
 
 SELECTING = {"neg", "relu", "abs", "sign", "maximum", "minimum", "where", "clone"}

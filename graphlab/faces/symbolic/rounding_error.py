@@ -133,9 +133,9 @@ def other_value(problem: Problem, rounding: Rounding | None, total: float) -> st
 def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget: Budget) -> Any:
     """Return how far rounding within the rules can move the gradients, by key. Raises: Unsupported.
 
-    A rule may subtract large terms, as for a determinant that is 0. So integers get rounding errors
-    too, which move such a gradient as much as rounding inside of its rule does. If errors of 1/64
-    of the size move it nearly as far, there is a kink, and no difference is allowed.
+    A rule may subtract large terms, as for a determinant that is 0, or the exponential of a sum of
+    logarithms. So each result within a rule gets a rounding error, and integers do. If errors of
+    1/64 of the size move it nearly as far, there is a kink, and no difference is allowed.
     """
     source = np.random.default_rng(1)
     found: list[dict[Any, Any]] = []
@@ -146,7 +146,7 @@ def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget:
                 return value
             return (value * (1 + unit * source.uniform(-1, 1, np.shape(value))))[()]
 
-        entries = float_interpretation(noisy)
+        entries = float_interpretation(noisy, inside=True)
         point = {t: noisy(values) for t, values in float_point(problem).items()}
         _, values = problem.run(entries, point, budget)
         again = problem.rules(entries, values, budget)

@@ -34,7 +34,7 @@ FACTORS = {  # why there is no formula
     "svd": "singular values have no formula in the entries of a matrix",
 }
 STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
-FACTORIALS = ("loggamma", "polygamma")  # SymPy expands them for integers
+FACTORIALS = ("loggamma", "lowergamma", "polygamma", "uppergamma")  # expanded for integers
 LARGE_POWER = 1_000
 LONGEST_CONDITION = 44  # characters
 INFINITY = sympy.S.Infinity
@@ -140,7 +140,7 @@ class SymPyArithmetic:
         if name in STEPS:
             raise Unsupported(f"{STEPS[name]} is a step function, which has no formula here")
         inputs = [self.number(one) for one in x]
-        if name in FACTORIALS and inputs[-1].is_number and abs(inputs[-1]) > LARGE_POWER:
+        if name in FACTORIALS and any(x.is_number and abs(x) > LARGE_POWER for x in inputs):
             raise Unsupported(DIGITS)
         return getattr(sympy, name)(*inputs)
 
