@@ -9,7 +9,7 @@ Read next: adapters/native/recording.py
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from graphlab.adapters.forward_text import ForwardText, ValueOf, in_words
+from graphlab.adapters.forward_text import ForwardText, ValueOf
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.autograd.node import Node
 from graphlab.graph.events import (
@@ -21,7 +21,7 @@ from graphlab.graph.events import (
     SavedKept,
     Span,
 )
-from graphlab.graph.events.event import listed, named
+from graphlab.graph.events.event import in_words, listed, named
 from graphlab.graph.events.forward import MOST_LEAVES
 from graphlab.graph.model import Graph, NodeInfo, Saved, TensorId
 from graphlab.graph.value import Value

@@ -15,7 +15,7 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.events import Equation, Factor, Product, Span, Spans
-from graphlab.graph.events.event import MOST_NAMED, listed, named, told
+from graphlab.graph.events.event import in_words, named, told
 from graphlab.graph.model import NodeInfo, Saved, TensorId
 from graphlab.graph.value import Value
 from graphlab.ops.base import rule_arguments
@@ -192,13 +192,3 @@ def entries(value: Value, tensor: TensorId) -> Spans:
         ("value", span[1], span[2]) if len(span) == 3 and span[0] == "gradient" else span
         for span in told(value, tensor)
     )
-
-
-def in_words(labels: list[str]) -> str:
-    """Names in a sentence.
-
-    >>> in_words(["a", "b", "c", "d", "e"])
-    'a, b, c and 2 more'
-    """
-    parts = listed(labels, MOST_NAMED)
-    return "".join(part if isinstance(part, str) else part[1] for part in parts)

@@ -282,11 +282,10 @@ def trouble(value: Value | None) -> str:
 
 def numbers(value: Value) -> list[float]:
     """All entries of a value; [] if some are unknown."""
-    texts = value.entries.split(" ") if value.entries else [value.text]
-    if value.kept or len(texts) != math.prod(value.shape):
+    if value.kept or len(value.texts) != math.prod(value.shape):
         return []
     try:
-        return [float(text) for text in texts]
+        return [float(text) for text in value.texts]
     except ValueError:
         return []
 

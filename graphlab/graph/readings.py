@@ -252,7 +252,7 @@ def nested_numbers(value: Value, name: str) -> Nested:
             f"the gradient of {name!r} has {math.prod(value.shape):,} entries, of which a trace "
             f"keeps only a corner; timeline.curve({name + '.grad'!r}) gives its norm"
         )
-    numbers: Any = [_number(text, value) for text in (value.entries or value.text).split(" ")]
+    numbers: Any = [_number(text, value) for text in value.texts]
     if not math.prod(value.shape):
         numbers = []
     for length in reversed(value.shape):

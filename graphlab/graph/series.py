@@ -90,7 +90,7 @@ def magnitude(value: Value | None) -> float:
             return math.nan if found.nan else math.inf
         count, mean, std = math.prod(value.shape), number_of(found.mean), number_of(found.std)
         return math.hypot(math.sqrt(count - 1) * std, math.sqrt(count) * mean)
-    return math.hypot(*map(number_of, value.entries.split())) if value.entries else 0.0
+    return math.hypot(*map(number_of, value.texts)) if value.entries else 0.0
 
 
 def entry_of(value: Value | None, place: int) -> float:
@@ -102,7 +102,7 @@ def entry_of(value: Value | None, place: int) -> float:
     """
     if value is None:
         return math.nan
-    texts = value.entries.split() if value.entries else [value.text]
+    texts = value.texts
     return math.nan if value.kept or place >= len(texts) else number_of(texts[place])
 
 

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from graphlab.graph.events import Event
+from graphlab.graph.events.event import in_words
 from graphlab.graph.model import Graph, NodeInfo
-
-MOST_TOLD = 3  # operations that a sentence lists
 
 
 def keys_of(graph: Graph) -> dict[str, str]:
@@ -91,10 +90,7 @@ def listed(nodes: list[NodeInfo]) -> str:
         f"{f'{many} × ' if many > 1 else ''}{name}{f' of line {line}' if line else ''}"
         for (name, line), many in found.items()
     ]
-    more = len(texts) - MOST_TOLD
-    if more > 0:
-        return f"{', '.join(texts[:MOST_TOLD])} and {more} more"
-    return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+    return in_words(texts)
 
 
 def same_event(

@@ -82,6 +82,11 @@ class Value(Unwritten):
         return getattr(self, name)
 
     @property
+    def texts(self) -> list[str]:
+        """The entries that are known: all of them, or those of the corner, flattened."""
+        return self.entries.split(" ") if self.entries else [self.text]
+
+    @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The corner of the first matrix, at most 5 x 5; a vector is one row.
 
@@ -92,9 +97,9 @@ class Value(Unwritten):
             return ()
         wide = (self.kept or self.shape or (1,))[-1]
         high = (self.kept or self.shape)[-2] if len(self.shape) > 1 else 1
-        listed = self.entries.split(" ")
+        texts = self.texts
         starts = range(0, min(high, CORNER) * wide, wide)
-        return tuple(tuple(listed[start : start + min(wide, CORNER)]) for start in starts)
+        return tuple(tuple(texts[start : start + min(wide, CORNER)]) for start in starts)
 
 
 def first_change(before: Value, after: Value) -> tuple[int, str, str, str] | None:
@@ -107,7 +112,7 @@ def first_change(before: Value, after: Value) -> tuple[int, str, str, str] | Non
     """
     if (before.shape, before.kept) != (after.shape, after.kept):
         return None
-    pairs = zip(before.entries.split(" "), after.entries.split(" "), strict=True)
+    pairs = zip(before.texts, after.texts, strict=True)
     for k, (was, now) in enumerate(pairs):
         if was != now:
             place = np.unravel_index(k, after.kept or after.shape)

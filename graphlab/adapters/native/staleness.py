@@ -20,9 +20,8 @@ from graphlab.adapters.frame_variables import is_function
 from graphlab.adapters.native.graph_walk import nodes_of
 from graphlab.adapters.native.inspector import is_a, own_more
 from graphlab.adapters.native.variable_names import names_in
+from graphlab.graph.events.event import in_words
 from graphlab.tensor.tensor import Tensor
-
-MOST_NAMED = 3  # variables in the sentence
 
 
 def watch(root: Tensor, frame: FrameType) -> Callable[..., str] | None:
@@ -113,8 +112,4 @@ def listed(names: list[str]) -> str:
     >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
     ('a was', 'a and b were', 'a, b, c and 2 more were')
     """
-    shown, more = names[:MOST_NAMED], len(names) - MOST_NAMED
-    if more > 0:
-        return f"{', '.join(shown)} and {more} more were"
-    first = ", ".join(shown[:-1])
-    return f"{first} and {shown[-1]} were" if first else f"{shown[-1]} was"
+    return f"{in_words(names)} {'was' if len(names) == 1 else 'were'}"

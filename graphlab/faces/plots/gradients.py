@@ -166,8 +166,7 @@ def last_gradient(timeline: Timeline, event: LeafWritten) -> Gradient:
         array = None if live is None else live()
         if isinstance(array, np.ndarray) and is_that(array, event):
             return measured(array)
-    texts = value.entries.split() if value.entries else [value.text]
-    known = np.array([number_of(text) for text in texts if math.prod(value.shape)])
+    known = np.array([number_of(text) for text in value.texts if math.prod(value.shape)])
     found = measured(known)
     counts = value.statistics
     bad = counts.nan + counts.pos_inf + counts.neg_inf if counts else found.bad

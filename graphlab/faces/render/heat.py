@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from graphlab.faces.render.metrics import halves, pixels
 from graphlab.graph.scene import Mark
+from graphlab.graph.series import number_of
 from graphlab.graph.value import Value
 
 Kind = Literal["plus", "minus", "odd", "dash", "frame"]
@@ -52,7 +53,7 @@ def heat_parts(mark: Mark, value: Value | None) -> list[Part]:
     if value is None or not rows:
         return []
     whole = tuple(value.shape[-2:]) == (len(rows), len(rows[0]))
-    numbers = [[_number(text) for text in row] for row in rows]
+    numbers = [[number_of(text) for text in row] for row in rows]
     most = max((abs(x) for row in numbers for x in row if math.isfinite(x)), default=0.0)
     cells: dict[tuple[Kind, int], str] = {}
     dashes, cell = "", mark.r
@@ -69,15 +70,6 @@ def heat_parts(mark: Mark, value: Value | None) -> list[Part]:
     if dashes:
         found.append(Part("dash", 0, dashes))
     return [*found, Part("frame", 0, _frame(mark, whole))]
-
-
-def _number(text: str) -> float:
-    if text in ("True", "False"):
-        return float(text == "True")
-    try:
-        return float(text)
-    except ValueError:  # a complex number
-        return math.nan
 
 
 def _colour(number: float, most: float) -> tuple[Kind, int] | None:

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 
 from graphlab.graph.comparing.differences import Difference, Pair, seen_from
 from graphlab.graph.comparing.value_agreement import agree
-from graphlab.graph.comparing.wording import MOST_NAMES, SIDES, added, at, contrast, number
+from graphlab.graph.comparing.wording import SIDES, added, at, contrast, number
+from graphlab.graph.events.event import MOST_NAMED
 from graphlab.graph.model import NodeInfo
 from graphlab.graph.value import Value
 
@@ -177,8 +178,8 @@ def _cut_inside(pair: Pair, side: int, tensor: str, name: str, by: str, beside: 
         pair.told.add(leaf if there == 0 else partner or "")
     said = f"In the {here} graph, {name} was cut off {by} before {beside.op}{at(beside.source)}"
     said += ", so no gradient flows back from there"
-    if len(effects) > MOST_NAMES:
-        effects[MOST_NAMES:] = [f"and {len(effects) - MOST_NAMES} more"]
+    if len(effects) > MOST_NAMED:
+        effects[MOST_NAMED:] = [f"and {len(effects) - MOST_NAMED} more"]
     return f"{said}{': ' if effects else ''}{'; '.join(effects)}."
 
 

@@ -61,9 +61,8 @@ def _is_zero(value: Value | None) -> bool:
     """Whether `.grad` is None or 0, so that adding a gradient gives that gradient."""
     if value is None:
         return True
-    texts = (value.entries or value.text).split(" ")
     known = value.statistics is None or value.statistics.low == value.statistics.high
-    return known and all(text in ("0.0", "-0.0", "0") for text in texts)
+    return known and all(text in ("0.0", "-0.0", "0") for text in value.texts)
 
 
 def _not_empty(

@@ -32,8 +32,7 @@ def agree(one: Value | None, other: Value | None) -> bool:
     if (one.shape, one.dtype) != (other.shape, other.dtype):
         return False
     tolerance = TOLERANCES.get(one.dtype, EXACT)
-    known = one.entries.split(" ") if one.entries else [one.text]
-    beside = other.entries.split(" ") if other.entries else [other.text]
+    known, beside = one.texts, other.texts
     if len(known) != len(beside) or not all(
         a == b or near(a, b, *tolerance) for a, b in zip(known, beside, strict=True)
     ):

@@ -7,13 +7,12 @@ import math
 from collections.abc import Iterable, Sequence
 
 from graphlab.graph.comparing.value_agreement import near
-from graphlab.graph.events.event import nested
+from graphlab.graph.events.event import MOST_NAMED, in_words, nested
 from graphlab.graph.model import NodeInfo, Source
 from graphlab.graph.value import Value, number_text
 
 MOST_ENTRIES = 6  # of an array that a sentence lists
 MOST_TERMS = 4  # of a sum that a sentence writes
-MOST_NAMES = 3  # things that a sentence names; the others are counted
 SHORT_CODE = 12  # characters of an expression that a sentence quotes
 SIDES = ("first", "second")
 
@@ -25,7 +24,7 @@ def number(value: Value | None) -> str:
     if math.prod(value.shape) == 1 or value.text.startswith("["):
         return value.text
     if value.entries and not value.kept and math.prod(value.shape) <= MOST_ENTRIES:
-        return nested(value.entries.split(" "), value.shape)
+        return nested(value.texts, value.shape)
     return f"an array of shape {shape(value)}"
 
 
@@ -97,9 +96,8 @@ def ratio(one: Value | None, other: Value | None) -> float | None:
     """
     if one is None or other is None or one.shape != other.shape:
         return None
-    texts = [(v.entries or v.text).split(" ") for v in (one, other)]
     try:
-        pairs = [(float(a), float(b)) for a, b in zip(*texts, strict=True)]
+        pairs = [(float(a), float(b)) for a, b in zip(one.texts, other.texts, strict=True)]
     except ValueError:
         return None
     factors = [b / a for a, b in pairs if a != 0]
@@ -151,19 +149,9 @@ def often(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
-def listed(texts: Iterable[str], most: int = MOST_NAMES) -> str:
-    """Names in a list: "w, b and 2 more".
-
-    >>> listed(["w"]), listed(["w", "b"]), listed("abcde")
-    ('w', 'w and b', 'a, b, c and 2 more')
-    """
-    names = list(dict.fromkeys(texts))
-    if len(names) <= 1:
-        return "".join(names)
-    shown = names[:most]
-    if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+def listed(texts: Iterable[str], most: int = MOST_NAMED) -> str:
+    """Names in a list, each once: "w, b, v and 2 more"."""
+    return in_words(dict.fromkeys(texts), most)
 
 
 def at(source: Source | None) -> str:

@@ -13,7 +13,7 @@ Read next: graph/events/node_steps.py
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, dataclass_transform
 
@@ -166,6 +166,16 @@ def listed(texts: list[str], most: int) -> Spans:
     return (*spans, f" and {len(texts) - most} more") if len(texts) > most else tuple(spans)
 
 
+def in_words(texts: Iterable[str], most: int = MOST_NAMED) -> str:
+    """The same as plain text.
+
+    >>> in_words("w"), in_words("wb"), in_words("abcde")
+    ('w', 'w and b', 'a, b, c and 2 more')
+    """
+    parts = listed([*texts], most)
+    return "".join(part if isinstance(part, str) else part[1] for part in parts)
+
+
 def done(state: State) -> dict[str, str]:
     """The part of a patch that marks the current node as done, when the next event happens."""
     current = state.get("current")
@@ -219,7 +229,7 @@ def told(value: Value, of: Reference) -> Spans:
     shape = (" has shape ", ("gradient", shape_text(value.shape)))
     try:
         if math.prod(value.shape) <= MOST_LISTED and not value.kept:
-            return (" is ", ("gradient", nested(value.entries.split(" "), value.shape), as_list))
+            return (" is ", ("gradient", nested(value.texts, value.shape), as_list))
         if value.statistics is None:
             return shape
         # with other entries the sentence may change, so a player must update all of its parts
