@@ -6,7 +6,6 @@ that PyTorch computed is only compared: GraphLab proves nothing about PyTorch's 
 Read next: faces/argument_checks.py
 """
 
-import html
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,6 +28,19 @@ from graphlab.adapters.pytorch.edge_check import (
 )
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
 from graphlab.common.errors import described
+from graphlab.faces.symbolic.html_elements import (
+    CELL,
+    FONT,
+    INK,
+    PLAIN,
+    aligned,
+    element,
+    escaped,
+    formula_text,
+    number,
+    table,
+)
+from graphlab.graph.array_sample import ArraySample
 
 MOST_NODES = 60  # of a graph whose formula is checked as a whole
 SHOWN = 12  # the most rows of a table
@@ -112,13 +124,13 @@ class PyTorchReport:
             said.append(f"? {name}{times}: not tried, because {why}.")
         return said
 
-    def _texts(self) -> list[tuple[str, ...]]:
+    def _texts(self) -> list[list[str]]:
         """Return the cells of the table, row by row."""
-        shown = [("", f"∂{self.name}/∂", "PyTorch", "verdict")]
+        shown = [["", f"∂{self.name}/∂", "PyTorch", "verdict"]]
         for row in self.leaves[:SHOWN]:
-            formula = "" if row.formula is None else brief(str(row.formula))
+            formula = "" if row.formula is None else formula_text(row.formula)
             verdict = f"{SIGNS[row.verdict]} {row.sentence}"
-            shown.append((row.name, formula, value_text(row.value), verdict))
+            shown.append([row.name, formula, number(row.value), verdict])
         return shown
 
     @property
@@ -127,32 +139,24 @@ class PyTorchReport:
         return f"and {more} more" if more > 0 else ""
 
     def __repr__(self) -> str:
-        texts = self._texts()
-        widths = [max(map(len, column)) for column in zip(*texts, strict=True)]
-        table = [
-            "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
-            for row in texts
-        ]
-        return "\n".join([*self.lines, "", *table, *([self._rest] if self._rest else [])])
+        rest = [self._rest] if self._rest else []
+        return "\n".join([*self.lines, "", *aligned(self._texts()), *rest])
 
     def _repr_html_(self) -> str:
-        cell = "text-align:left;padding:.4em .9em;border-bottom:1px solid rgba(128,128,128,.35)"
         (_, *titles), *rows = self._texts()
-        head = "".join(
-            f'<th scope="col" style="{cell}">{html.escape(text)}</th>' for text in ("leaf", *titles)
-        )
+        head = "".join(th(text, "col") for text in ("leaf", *titles))
         body = ""
         for name, *texts in rows:
-            own = f'<th scope="row" style="{cell}">{html.escape(name)}</th>'
-            cells = "".join(f'<td style="{cell}">{html.escape(text)}</td>' for text in texts)
-            body += f"<tr>{own}{cells}</tr>"
-        said = "".join(f"<p>{html.escape(line)}</p>" for line in self.lines)
-        rest = f"<p>{self._rest}</p>" if self._rest else ""
-        style = "color:var(--jp-content-font-color1,inherit);border-collapse:collapse"
-        return (
-            f'<div class="tex2jax_ignore mathjax_ignore">{said}<table style="{style}"><thead><tr>'
-            f"{head}</tr></thead><tbody>{body}</tbody></table>{rest}</div>"
-        )
+            cells = "".join(element("td", escaped(text), CELL) for text in texts)
+            body += element("tr", th(name, "row") + cells)
+        said = "".join(element("p", escaped(line)) for line in self.lines)
+        rest = element("p", self._rest) if self._rest else ""
+        return element("div", said + table(head, body) + rest, f"{FONT};{INK}", class_=PLAIN)
+
+
+def th(text: str, scope: str) -> str:
+    """Return a heading of a column or a row."""
+    return element("th", escaped(text), CELL, scope=scope)
 
 
 def report_of_pytorch(
@@ -189,18 +193,21 @@ def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
     if theirs is None:
         return LeafRow(name, NOT_TRIED, "no gradient reaches it")
     value = array_of(theirs)
+    if isinstance(value, ArraySample):  # of a type that NumPy does not have, such as bfloat16
+        value = array_of(theirs.float())
     shown = value.item() if np.size(value) == 1 and hasattr(value, "item") else value
     if proof is not None:
         exact = np.reshape(np.asarray(proof.autograd_value, np.float64), tuple(theirs.shape))
         verdict, eps, why = compared(theirs, exact, exact)
-        how = "is proved" if proof.verdict == "proved" else "agrees at every point that was tried"
-        if verdict == EQUAL:
-            said = (
-                f"the whole formula's derivative {how}; PyTorch's number equals it ({eps:.2g} eps)"
-            )
-        else:
-            said = f"PyTorch's number differs from the whole formula's derivative: {why}"
-        return LeafRow(name, verdict, said, shown, proof.formula, proof.verdict == "proved")
+        proved = proof.verdict == "proved"
+        how = "is proved" if proved else "agrees at every point that was tried"
+        said = {
+            EQUAL: f"the whole formula's derivative {how}; PyTorch's number equals it ({eps:.2g} "
+            "eps)",
+            DIFFERS: f"PyTorch's number differs from the whole formula's derivative: {why}",
+            NOT_TRIED: f"the whole formula's derivative {how}, but {why}",
+        }
+        return LeafRow(name, verdict, said[verdict], shown, proof.formula, proved)
     bad = [row for row in doubt if row.verdict == DIFFERS]
     if bad:
         said = f"the step {bad[0].name} ({bad[0].node}) on its path differs"
@@ -218,6 +225,8 @@ def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None)
     if len(nodes) > MOST_NODES or not stand_ins.complete.issuperset(nodes):
         return {}
     if tensor.is_meta or tensor.numel() != 1 or not bool((seed == 1).all()):
+        return {}
+    if any(leaf.is_complex() for leaf in stand_ins.leaves):
         return {}
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
@@ -258,20 +267,3 @@ def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[
                     seen.add(after[0])
                     stack.append(after[0])
     return found
-
-
-def brief(text: str) -> str:
-    """Return a formula on one short line."""
-    line = " ".join(text.split())
-    return line if len(line) <= 40 else line[:39] + "…"
-
-
-def value_text(value: Any) -> str:
-    """Return a gradient on one short line."""
-    if value is None:
-        return "—"
-    if isinstance(value, np.ndarray):
-        if value.size > 4:
-            return f"shape {value.shape}"
-        return "[" + ", ".join(f"{one:.6g}" for one in value.reshape(-1)) + "]"
-    return f"{value:.6g}" if isinstance(value, int | float) else str(value)

@@ -35,6 +35,21 @@ def test_no_step_of_a_right_pass_differs(torch, name):
     assert report._repr_html_()
 
 
+def test_a_gradient_of_a_type_that_numpy_lacks_is_shown_as_numbers(torch):
+    w = torch.tensor([1.0, 2.0], dtype=torch.bfloat16, requires_grad=True)
+    report = graphlab.check((w * w).sum())
+    assert "[2, 4]" in repr(report)
+    assert report["w"].value.tolist() == [2.0, 4.0]
+
+
+def test_a_sparse_or_complex_gradient_is_not_said_to_differ(torch):
+    table = torch.nn.Embedding(3, 2, sparse=True)
+    sparse = graphlab.check(table(torch.tensor([1])).sum())["table.weight"]
+    assert (sparse.verdict, "differs" in sparse.sentence) == ("not tried", False)
+    z = torch.tensor([1 + 2j], requires_grad=True)
+    assert graphlab.check((z * z).abs().sum())["z"].verdict == "not tried"
+
+
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name != "hooks"])
 def test_nor_does_one_of_the_small_programs(torch, family):
     apart = []

@@ -213,7 +213,9 @@ def compared(theirs: Any, exact: Any, rounded: Any) -> tuple[str, float, str]:
     if isinstance(sent, ArraySample):
         sent = sent.corner if sent.corner.shape == sent.shape else None
     if sent is None or name not in EPS or not is_array(sent):
-        return NOT_TRIED, 0.0, f"numbers of {name} are not compared"
+        strided = str(theirs.layout) == "torch.strided"
+        what = f"numbers of {name}" if strided else f"{theirs.layout} tensors"
+        return NOT_TRIED, 0.0, f"{what} are not compared"
     sent = np.asarray(sent, np.float64)
     exact = sum_to(np.asarray(exact, np.float64), sent.shape)
     rounded = sum_to(np.asarray(rounded), sent.shape).astype(np.float64)
