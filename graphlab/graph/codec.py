@@ -239,11 +239,6 @@ def _described(kind: str) -> str:
     return "a reference to a value" if kind == "reference" else f"the id of {article(kind)}"
 
 
-def received(thing: Any) -> str:
-    """A wrong argument in an error: its type, and the beginning of its repr."""
-    return f"{type(thing).__name__} {thing!r:.60}"
-
-
 def article(noun: str) -> str:
     """A noun with "a" or "an" before it."""
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"

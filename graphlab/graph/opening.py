@@ -11,7 +11,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from graphlab.graph.codec import decode, fault, received
+from graphlab.common.errors import described
+from graphlab.graph.codec import decode, fault
 from graphlab.graph.events import Level
 from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
 from graphlab.graph.scene import View
@@ -35,7 +36,7 @@ def opening_of(step: int, predicting: Any, granularity: Any, view: Any) -> Openi
     """
     if not isinstance(predicting, bool | np.bool_):
         raise TypeError(
-            f"predicting must be True or False, got {received(predicting)}; "
+            f"predicting must be True or False, got {described(predicting)}; "
             "with predicting=True the player asks for each outcome after this event"
         )
     for what, choice, known in (("granularity", granularity, Level), ("view", view, View)):

@@ -15,7 +15,8 @@ from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
-from graphlab.graph.codec import LARGEST_INTEGER, decode, fault, received
+from graphlab.common.errors import described
+from graphlab.graph.codec import LARGEST_INTEGER, decode, fault
 from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
 
 KINDS = ("whole", "number", "text", "choice")
@@ -99,14 +100,14 @@ def questions_of(given: Any, place: Any) -> Questions:
     if not isinstance(given, Mapping) or not given:
         raise TypeError(
             f"ask takes a dict from events to questions, such as {{17: {EXAMPLE}}}, "
-            f"got {received(given)}"
+            f"got {described(given)}"
         )
     found: list[tuple[int, Question]] = []
     for event, question in given.items():
         if not isinstance(question, Question):
             raise TypeError(
                 f"the question of event {event!r} must be a graphlab.Question, such as {EXAMPLE}; "
-                f"got {received(question)}"
+                f"got {described(question)}"
             )
         if isinstance(event, tuple) and len(event) != 1:
             many = f"{len(event)} events, {event[:6]}" if event else "no event"
@@ -160,7 +161,7 @@ def _choices(where: str, given: Any) -> tuple[str, ...]:
     if not listed:
         raise TypeError(
             f"choices of {where} must be a list of strings, or a dict from a choice to what to say "
-            f"about it, got {received(given)}"
+            f"about it, got {described(given)}"
         )
     choices = tuple(_text(f"a choice of {where}", one, "such as 'it doubles'") for one in given)
     if len(choices) == 1:
@@ -212,7 +213,7 @@ def _answer(where: str, given: Any) -> Any:
         number = float(given.detach() if hasattr(given, "detach") else given)
         return float(f"{number:.6g}")  # the digits that are shown; float32 has no more
     except (TypeError, ValueError, RuntimeError):
-        raise TypeError(f"an answer of {where} is {received(given)}; {advice}") from None
+        raise TypeError(f"an answer of {where} is {described(given)}; {advice}") from None
 
 
 def _same(given: Any, choices: tuple[str, ...], where: str = "") -> str:
@@ -229,7 +230,7 @@ def _pairs(where: str, given: Any) -> Iterator[tuple[Any, Any]]:
     except (TypeError, ValueError):
         raise TypeError(
             f"hints of {where} must be a dict from wrong answers to sentences, "
-            f"got {received(given)}"
+            f"got {described(given)}"
         ) from None
 
 
@@ -237,7 +238,7 @@ def _wrong(where: str, given: Any, right: tuple[Any, ...], choices: tuple[str, .
     answer = _same(given, choices, where) if choices else _answer(where, given)
     if isinstance(answer, str) != isinstance(right[0], str):
         raise TypeError(
-            f"hints of {where} must be for answers like {right[0]!r}, got {received(given)}"
+            f"hints of {where} must be for answers like {right[0]!r}, got {described(given)}"
         )
     if any(same_answer(answer, one) for one in right):
         raise ValueError(
@@ -253,7 +254,7 @@ def _hint(where: str, answer: Any, hint: Any) -> str:
 def _text(what: str, given: Any, example: str, empty: bool = False) -> str:
     """`given` without outer spaces. Raises: TypeError or ValueError if it is no usable string."""
     if not isinstance(given, str):
-        raise TypeError(f"{what} must be a string, {example}; got {received(given)}")
+        raise TypeError(f"{what} must be a string, {example}; got {described(given)}")
     text = given.encode("utf-8", "replace").decode("utf-8").strip()
     if not text and not empty:
         raise ValueError(f"{what} must be a non-empty string, {example}; got {given!r}")

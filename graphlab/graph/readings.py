@@ -9,7 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, SupportsIndex
 
-from graphlab.graph.codec import decode, received
+from graphlab.common.errors import described
+from graphlab.graph.codec import decode
 from graphlab.graph.events import (
     EVENTS,
     Event,
@@ -346,7 +347,7 @@ def _nodes_named(graph: Graph, name: Any) -> set[str]:
 
 def _check_pass_number(pass_number: Any, count: int) -> None:
     if not isinstance(pass_number, int) or isinstance(pass_number, bool):
-        raise TypeError(f"pass_number must be an integer, 1 or more, got {received(pass_number)}")
+        raise TypeError(f"pass_number must be an integer, 1 or more, got {described(pass_number)}")
     if not 1 <= pass_number <= count:
         there = {0: "there is none: nothing was recorded", 1: "must be 1"}
         raise ValueError(
@@ -358,7 +359,7 @@ def _text(what: str, given: Any, example: str) -> str:
     """`given`, which must be a string. Raises: TypeError."""
     if isinstance(given, str):
         return given
-    raise TypeError(f"{what} must be a string, {example}, got {received(given)}")
+    raise TypeError(f"{what} must be a string, {example}, got {described(given)}")
 
 
 def _unknown(what: str, given: str, known: Iterable[str]) -> NoReturn:

@@ -20,6 +20,8 @@ from graphlab.primitives.tape_reading import OPERATORS, Ref, python_operator
 
 SINGLE = np.dtype(np.float32)
 MOST = 10_000_000  # entries that one step may make
+NO_FORMULAS = "This trace holds no formulas; trace(e) and step(e) make one that does."
+NO_FORMULA = "This trace holds no formula for this operation."
 _functions: dict[str, Callable[..., Any]] = {}
 
 
@@ -100,7 +102,7 @@ def check_formulas(replay: Replay) -> None:
 def replay_of(timeline: Any, edits: Mapping[str, Any] | None = None) -> Replayed:
     """Run the graph of a Timeline again. Raises: ReplayError."""
     if timeline.replay is None:
-        raise ReplayError("This trace holds no formulas; trace(e) and step(e) make one that does.")
+        raise ReplayError(NO_FORMULAS)
     return replay(timeline.graph, timeline.replay, edits)
 
 
@@ -259,9 +261,6 @@ def rules_of(run: Replayed, node: NodeInfo, came: list[Any]) -> list[Any]:
     for i, one in enumerate(node.outputs):
         values["g", i] = np.zeros_like(run.tensors[one]) if came[i] is None else came[i]
     return run_node(run, node, run.replay.formulas[index].backward, values)
-
-
-NO_FORMULA = "This trace holds no formula for this operation."
 
 
 def is_single(run: Replayed, tensor: str) -> bool:

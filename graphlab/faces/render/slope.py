@@ -21,7 +21,7 @@ from graphlab.faces.render.tangents import (
 from graphlab.faces.render.theme import choose_theme
 from graphlab.graph.model import TensorInfo
 from graphlab.graph.one_variable import Entry, OneVariable, index_of
-from graphlab.graph.replaying import ReplayError, found, replay
+from graphlab.graph.replaying import NO_FORMULAS, ReplayError, found, replay
 from graphlab.graph.series import entry_of, series
 from graphlab.graph.timeline import Timeline
 
@@ -45,7 +45,7 @@ def slope_of(
     if any(event.kind == "PassBegan" for event in timeline.events):
         return steps(timeline, name, entry, of, other, theme)
     if timeline.replay is None:
-        raise ReplayError("This trace holds no formulas; trace(e) and step(e) make one that does.")
+        raise ReplayError(NO_FORMULAS)
     graph = timeline.graph
     leaf = graph.tensor(found(graph, name))
     root = graph.tensor(graph.root if of is None else found(graph, of))
