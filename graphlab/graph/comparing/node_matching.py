@@ -32,6 +32,7 @@ COMMUTATIVE = frozenset(("add", "mul", "maximum", "minimum", "logaddexp", "hypot
 NUMBERED = re.compile(r"leaf( \d+)?")
 
 Key = Callable[["Side", str], Any]
+Alike = Callable[[NodeInfo, NodeInfo], bool]
 
 
 @dataclass
@@ -192,6 +193,10 @@ def _numbers(tensor: TensorInfo) -> tuple[Any, ...] | None:
     return None if value is None else (value.shape, value.text, value.entries)
 
 
+def _same_operation(a: NodeInfo, b: NodeInfo) -> bool:
+    return a.op == b.op
+
+
 class _Matcher:
     def __init__(self, one: Side, other: Side, known: Matching | None) -> None:
         self.one, self.other = one, other
@@ -238,11 +243,30 @@ class _Matcher:
             self.found.tensors[s] = t
             self.taken_tensors.add(t)
 
-    def _free(self, a: NodeInfo | None, b: NodeInfo | None) -> bool:
-        """Whether both nodes exist and have no partner."""
-        if a is None or b is None:
-            return False
-        return a.id not in self.found.nodes and b.id not in self.taken
+    def _pair_free(
+        self, a: NodeInfo | None, b: NodeInfo | None, alike: Alike = _same_operation
+    ) -> None:
+        """Pair two nodes that exist, have no partner and are alike."""
+        if a is None or b is None or a.id in self.found.nodes or b.id in self.taken:
+            return
+        if alike(a, b):
+            self._pair(a.id, b.id)
+
+    def _pair_makers(self, one: NodeInfo, other: NodeInfo, alike: Alike = _same_operation) -> None:
+        """Pair the nodes that made corresponding inputs of a pair, if they are alike."""
+        for i, k in self._places(one, other):
+            below = self.one.maker.get(one.inputs[i]), self.other.maker.get(other.inputs[k])
+            self._pair_free(*below, alike)
+
+    def _pair_users(self, s: str, t: str, equally_often: bool = False) -> None:
+        """Pair the nodes that use two tensors in the same way."""
+        mine = _by_place(self.one.users.get(s, ()), self.found.nodes)
+        theirs = _by_place(self.other.users.get(t, ()), self.taken)
+        for place, users in mine.items():
+            beside = theirs.get(place, [])
+            if len(users) == len(beside) or not equally_often:
+                for pair in zip(users, beside, strict=False):
+                    self._pair_free(*pair)
 
     # -- stages ----------------------------------------------------------------------------------
 
@@ -276,48 +300,26 @@ class _Matcher:
         while self.new:
             a, b = self.new.pop()
             one, other = self.one.nodes[a], self.other.nodes[b]
-            for i, k in self._places(one, other):
-                below = self.one.maker.get(one.inputs[i]), self.other.maker.get(other.inputs[k])
-                if self._free(*below) and below[0].op == below[1].op:  # type: ignore[union-attr]
-                    self._pair(below[0].id, below[1].id)  # type: ignore[union-attr]
+            self._pair_makers(one, other)
             for s, t in zip(one.outputs, other.outputs, strict=False):
-                mine = _by_place(self.one.users.get(s, ()), self.found.nodes)
-                theirs = _by_place(self.other.users.get(t, ()), self.taken)
-                for place, users in mine.items():
-                    for user, beside in zip(users, theirs.get(place, ()), strict=False):
-                        if self._free(user, beside):
-                            self._pair(user.id, beside.id)
+                self._pair_users(s, t)
 
     def _spread_from_leaves(self) -> None:
         """Pair the operations that use the same leaf or constant."""
         for s, t in list(self.found.tensors.items()):
-            if s in self.one.maker or t in self.other.maker:
-                continue
-            mine = _by_place(self.one.users.get(s, ()), self.found.nodes)
-            theirs = _by_place(self.other.users.get(t, ()), self.taken)
-            for place, users in mine.items():
-                if len(users) == len(theirs.get(place, ())):
-                    for user, beside in zip(users, theirs[place], strict=True):
-                        if self._free(user, beside):
-                            self._pair(user.id, beside.id)
+            if s not in self.one.maker and t not in self.other.maker:
+                self._pair_users(s, t, equally_often=True)
         self._spread()
 
     def _pair_places(self) -> bool:
         """Pair different operations between the same neighbours. Returns whether any was paired."""
         before = len(self.found.nodes)
-        roots = [side.maker.get(side.graph.root) for side in (self.one, self.other)]
-        if self._free(*roots) and self._alike(*roots):  # type: ignore[arg-type]
-            self._pair(roots[0].id, roots[1].id)  # type: ignore[union-attr]
+        roots = (side.maker.get(side.graph.root) for side in (self.one, self.other))
+        self._pair_free(*roots, alike=self._alike)
         for node in reversed(self.one.order):
-            if node.id not in self.found.nodes:
-                continue
-            beside = self.other.nodes.get(self.found.nodes[node.id])
-            if beside is None:
-                continue
-            for i, k in self._places(node, beside):
-                below = self.one.maker.get(node.inputs[i]), self.other.maker.get(beside.inputs[k])
-                if self._free(*below) and self._alike(*below):  # type: ignore[arg-type]
-                    self._pair(below[0].id, below[1].id)  # type: ignore[union-attr]
+            beside = self.other.nodes.get(self.found.nodes.get(node.id, ""))
+            if beside is not None:
+                self._pair_makers(node, beside, self._alike)
         return len(self.found.nodes) > before
 
     def _alike(self, a: NodeInfo, b: NodeInfo) -> bool:
