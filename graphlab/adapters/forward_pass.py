@@ -35,7 +35,7 @@ def values_of(copied: Copied) -> Callable[[Node], ValueOf]:
 
     def at(node: Node) -> ValueOf:
         def value(id: TensorId) -> Value | None:
-            return None if copied.changed_after(node, id) else infos[int(id[1:])].value
+            return None if copied.changed_after(node, id) else infos[id].value
 
         return value
 
@@ -111,7 +111,7 @@ def ready(copied: Copied, inputs: Sequence[TensorId], info: NodeInfo) -> str:
     """Why an operation can run now, in one sentence."""
     if info.made_by is not None:
         return "It ran in a backward pass that was itself recorded (create_graph=True)."
-    named_ones = [id for id in inputs if copied.infos[int(id[1:])].name]
+    named_ones = [id for id in inputs if copied.infos[id].name]
     labels = [*dict.fromkeys(map(copied.label, named_ones or inputs))]
     said = in_words(labels)
     if len(labels) == 1:

@@ -175,7 +175,7 @@ class RecordedEvents:
         sizes = {node.id: sum(saved.nbytes for saved in node.saved) for node in nodes}
         held = sum(size for node, size in sizes.items() if node not in self.freed)
         holding = [(copied.tensors[snapshot, 0], summarise(grad)) for snapshot, grad in one.holding]
-        holding.sort(key=_number)  # the same order at every run
+        holding.sort(key=lambda pair: int(pair[0][1:]))  # by id: the same order at every run
         began = PassBegan(
             number=len(self.titles),
             count=self.count,
@@ -245,7 +245,7 @@ class RecordedEvents:
             if late:
                 return None
             now = self.now.get(id)
-            return self.copied.infos[int(id[1:])].value if now is None else summarise(now)
+            return self.copied.infos[id].value if now is None else summarise(now)
 
         return value
 
@@ -320,8 +320,3 @@ class RecordedEvents:
                 told.append(Change(tensor, label, summarise(before), summarise(after), version))
         if told or not changes:
             self.events.append(OptimizerStepped(optimizer, tuple(told), source_at(place)))
-
-
-def _number(pair: tuple[str, Any]) -> int:
-    """The number of a tensor's id: 7 for ("t7", ...)."""
-    return int(pair[0][1:])

@@ -112,7 +112,7 @@ class Writer:
 
     def _seen_by(self, node: Node, tensor: str) -> Any:
         """The data of an input as the node saw it. Raises: NotTaped, Behind."""
-        copied, producer = self.copied, self.copied.infos[int(tensor[1:])].producer
+        copied, producer = self.copied, self.copied.infos[tensor].producer
         data = copied.raw[tensor]
         if tensor in self._lost:
             raise NotTaped(self._lost[tensor])
@@ -136,7 +136,7 @@ class Writer:
         copied = self.copied
         return {
             one.id: numbers_of(copied.raw[one.id])
-            for one in copied.infos
+            for one in copied.infos.values()
             if one.id not in self.follows
             if one.producer is None
             if copied.raw[one.id] is not None and known_kind(copied.raw[one.id])

@@ -53,7 +53,7 @@ class Copied:
         self.node_ids: dict[Any, str] = {}
         self.made_by: dict[Node, Node] = {}  # node -> the node whose rule made it
         self.tensors: dict[Any, str] = {}  # edge key, or id of a constant -> tensor id
-        self.infos: list[TensorInfo] = []
+        self.infos: dict[str, TensorInfo] = {}  # by id
         self.raw: dict[str, Any] = {}  # tensor id -> data, while the copy is made
         self._changed: dict[str, int] = {}  # tensor id -> when its data was last changed in place
         self.live: dict[Any, Tensor] = {}  # edge key -> a tensor that still holds it
@@ -104,10 +104,10 @@ class Copied:
             node, grads = about
             pairs = enumerate(grads if type(grads) is tuple else (grads,))
             for place, grad in ((self.tensors[node, i], grad) for i, grad in pairs):
-                info = self.infos[int(place[1:])]
+                info = self.infos[place]
                 if info.value is None and grad is not None:
                     shape = Value(grad.shape, grad.dtype.name, "no value", nbytes=grad.nbytes)
-                    self.infos[int(place[1:])] = replace(info, value=shape)
+                    self.infos[place] = replace(info, value=shape)
 
     def finish(self, root: str) -> Graph:
         """The graph that was copied so far, with `root` as its root."""
@@ -120,7 +120,7 @@ class Copied:
         scopes = {info.path: info for one in self._scopes for info in one.infos}
         self.graph = Graph(
             root=root,
-            tensors=tuple(sorted(self.infos, key=self._as_the_caller_lists_them)),
+            tensors=tuple(sorted(self.infos.values(), key=self._as_the_caller_lists_them)),
             nodes=tuple(self._node_info(item) for item in order),
             edges=tuple(self._edges()),
             scopes=tuple(scopes.values()),
@@ -218,7 +218,7 @@ class Copied:
                 return known
         if made_from is None:
             return None
-        return self.infos[int(made_from[1:])].base or made_from
+        return self.infos[made_from].base or made_from
 
     def _constant(self, item: Any) -> str:
         raw = item._data if isinstance(item, Tensor) else item
@@ -239,7 +239,7 @@ class Copied:
         shares = shares and (known is None or known._base is not None)
 
         def inputs() -> list[str | None]:
-            return [self.infos[int(one[1:])].name for one in self._inputs[node]]
+            return [self.infos[one].name for one in self._inputs[node]]
 
         identity = self._add(
             (node, index),
@@ -263,7 +263,7 @@ class Copied:
         identity = f"t{len(self.infos)}"
         value = None if raw is None else self.summary(raw)
         name = None if name is None else self._short(name)
-        self.infos.append(TensorInfo(identity, name, value, **fields))
+        self.infos[identity] = TensorInfo(identity, name, value, **fields)
         self.tensors[key] = identity
         self.raw[identity] = raw
         self._changed[identity] = changed
@@ -279,7 +279,7 @@ class Copied:
     # -- nodes and edges -----------------------------------------------------------------------
 
     def label(self, tensor_id: str) -> str:
-        return self.infos[int(tensor_id[1:])].label
+        return self.infos[tensor_id].label
 
     def inputs(self, node: Node) -> tuple[str, ...]:
         return self._inputs[node]
@@ -297,7 +297,7 @@ class Copied:
             return {}
         labels = {}
         for word, id in zip(op.inputs, self._inputs[node], strict=False):
-            info = self.infos[int(id[1:])]
+            info = self.infos[id]
             labels[word] = info.label if info.name or info.label[:1] != "(" else word
         labels.update(zip(op.outputs, map(self.label, self._outputs[node]), strict=False))
         return labels
@@ -337,7 +337,7 @@ class Copied:
         if isinstance(node, Context | CopySlices) or node.op.domain is None:
             return proof_of(node)
         inputs = dict(zip(node.op.inputs, self._inputs[node], strict=False))
-        moving = {name for name, one in inputs.items() if self.infos[int(one[1:])].requires_grad}
+        moving = {name for name, one in inputs.items() if self.infos[one].requires_grad}
         data = {name: self.raw[one] for name, one in inputs.items()}
         return proof_where(node, self.names_of_inputs(node), self.options(node), moving, data)
 

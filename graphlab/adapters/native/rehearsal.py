@@ -152,7 +152,7 @@ class Rerunner:
         self._leaves = {
             place: (weakref.ref(tensor), tensor._version)
             for place, tensor in copied.tensors_by_id().items()
-            if copied.infos[int(place[1:])].is_leaf
+            if copied.infos[place].is_leaf
         }
         self._hooked, self._again, self._replay = hooked, again, replay or Replay()
 

@@ -97,11 +97,9 @@ class TorchCopy:
                 continue
             for index, (shape, dtype) in enumerate(outputs_of(node)):
                 tensor = copied.tensors.get((self.stand_ins.of[node], index))
-                if tensor is not None and copied.infos[int(tensor[1:])].value is None:
-                    info = copied.infos[int(tensor[1:])]
-                    copied.infos[int(tensor[1:])] = replace(
-                        info, value=no_value(shape, type_of(dtype))
-                    )
+                if tensor is not None and copied.infos[tensor].value is None:
+                    info = copied.infos[tensor]
+                    copied.infos[tensor] = replace(info, value=no_value(shape, type_of(dtype)))
 
 
 def graph_of(root: Any, variables: Variables, *others: Any) -> Graph:
