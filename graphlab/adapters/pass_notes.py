@@ -1,14 +1,16 @@
-"""Pass notes are what a recording knows of one pass, of GraphLab or of PyTorch.
+"""What a recording knows of its passes, and of one pass, of GraphLab or of PyTorch.
 
 Read next: adapters/recorded_timeline.py
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from graphlab.adapters.native.facts import Fact
 from graphlab.adapters.native.variable_names import Names
 from graphlab.autograd.users_code import Place
 from graphlab.graph.array_sample import ArraySample
+from graphlab.graph.event_log import MOST_EVENTS
 
 MOST = 20_000  # nodes that run in all recorded passes together; then the recording is full
 
@@ -31,3 +33,31 @@ class PassNotes:
         self.again: dict[Any, tuple[Any, ...]] = {}  # nodes of earlier passes -> new saved values
         self.names = Names()
         self.modules: list[tuple[str, Any]] = []
+
+
+class Notes:
+    """All that a recording has noted. forget: called when something was noted."""
+
+    def __init__(self, forget: Callable[[], None]) -> None:
+        self.entries: list[Any] = []  # PassNotes, and tuples: what happened between passes
+        self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
+        self.room = MOST
+        self.full = False  # if True, nothing more is noted
+        self.running: list[Any] = []  # PassNotes; several if a hook begins another pass
+        self.forget = forget
+
+    @property
+    def pass_notes(self) -> list[PassNotes]:
+        """The passes that were noted."""
+        return [entry for entry in self.entries if isinstance(entry, PassNotes)]
+
+    def note(self, entry: Any) -> None:
+        """Add what happened to the entries, or to the facts of the pass that is running."""
+        if self.full:
+            return
+        if self.running and not isinstance(entry, PassNotes):
+            self.running[-1].facts.append(("noted", entry))
+        else:
+            self.entries.append(entry)
+            self.full = len(self.entries) >= MOST_EVENTS
+        self.forget()

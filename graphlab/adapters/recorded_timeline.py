@@ -58,20 +58,15 @@ BOTH = (
 def timeline_of(recording: Recording) -> Timeline:
     """The timeline of all that was noted so far: of PyTorch's passes if no others ran."""
     other = recording.pytorchs
-    if other is None or passes_of(recording):
-        both = other is not None and bool(passes_of(other))
+    if other is None or recording.pass_notes:
+        both = other is not None and bool(other.pass_notes)
         return told(recording, recording.error, BOTH if both else "")
     return told(other, recording.error)
 
 
-def passes_of(recording: Any) -> list[PassNotes]:
-    """The passes of a recording."""
-    return [entry for entry in recording.entries if isinstance(entry, PassNotes)]
-
-
 def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline:
     """The timeline of what a recording, or PyTorchRecording, has noted; besides: a sentence."""
-    passes = passes_of(recording)
+    passes = recording.pass_notes
     if not passes:
         nothing, notice = Graph("", (), (), ()), recording.notice
         return Timeline(nothing, (), title=NOTHING, notice=notice, error=error)

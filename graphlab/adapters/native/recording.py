@@ -24,7 +24,7 @@ from graphlab.adapters.native.optimizer_steps import Step
 from graphlab.adapters.native.snapshots import Snapshots, differ
 from graphlab.adapters.native.unreached import Cuts, cuts_of, unreached_by
 from graphlab.adapters.native.variable_names import Names, names_in
-from graphlab.adapters.pass_notes import MOST, PassNotes
+from graphlab.adapters.pass_notes import MOST, Notes, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
@@ -32,7 +32,6 @@ from graphlab.autograd.users_code import place, uninterrupted, users_frame
 from graphlab.autograd.watchers import watcher, watchers
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
-from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.model import Unreached
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor, own_node
@@ -42,7 +41,7 @@ WRITE = "write `with graphlab.record() as timeline:`"
 NO_FUNCTION = f"graphlab.record() records a block, not a function; {WRITE} around the call"
 
 
-class Recording:
+class Recording(Notes):
     """Records the backward passes of a block; `with` returns the Timeline.
 
     Raises: RuntimeError if it is entered twice, or inside another recording of the same thread;
@@ -58,17 +57,13 @@ class Recording:
         expect: tuple[type[Exception], ...] = (),
     ) -> None:
         self.timeline = Timeline.later(lambda: make(self), draw)
+        super().__init__(self.timeline._forget)
         self.expect = expect  # errors that may end the block; (): none is expected
         self.error: Exception | None = None  # the expected error that ended it
-        self.entries: list[Any] = []  # RecordedPasses, and tuples: what happened between passes
         self.first: FirstPass | None = None  # the formulas of the first pass
         self.snapshots = Snapshots()
         self.cuts = Cuts()
-        self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
         self.thread = 0
-        self.room = MOST
-        self.full = False  # if True, nothing more is noted
-        self.running: list[RecordedPass] = []  # several if a hook begins another pass
         self.pytorchs: Any = None  # the recording of PyTorch's passes, if torch is loaded
         self._state = "new"
         self._frame: FrameType | None = None
@@ -105,7 +100,7 @@ class Recording:
         if loaded() is not None:
             from graphlab.adapters.pytorch.recording import beside
 
-            self.pytorchs = beside(self._frame, self.timeline._forget)
+            self.pytorchs = beside(self._frame, self.forget)
 
     def _close(self) -> None:
         if self._state != "open":
@@ -117,7 +112,7 @@ class Recording:
             Living.add(-1)
         self._state, self._frame = "ended", None
         self._leaves, self._grads = {}, {}
-        self.timeline._forget()
+        self.forget()
 
     # "or None", so that type checkers do not take each block for one that swallows errors
     def __exit__(self, *exception: object) -> bool | None:
@@ -134,8 +129,7 @@ class Recording:
             self.error = error.with_traceback(None)
         try:
             self.look_around(grads=True)
-            passes = [entry for entry in self.entries if isinstance(entry, RecordedPass)]
-            named = {snapshot for one in passes for snapshot in one.names.of_leaf}
+            named = {snapshot for one in self.pass_notes for snapshot in one.names.of_leaf}
             if not named.issuperset(id(self.snapshots.find(leaf)) for leaf in self._alive()):
                 self._look_for_names()
         finally:
@@ -180,17 +174,6 @@ class Recording:
         ids, find = copied.node_ids, self.snapshots.find
         cuts = [*cuts_of(copied), *self.cuts.told()]
         return unreached_by(held, own_library(), lambda one: find(one) in ids, cuts)
-
-    def note(self, entry: Any) -> None:
-        """Add what happened to the entries, or to the facts of the pass that is running."""
-        if self.full:
-            return
-        if self.running and not isinstance(entry, RecordedPass):
-            self.running[-1].facts.append(("noted", entry))
-        else:
-            self.entries.append(entry)
-            self.full = len(self.entries) >= MOST_EVENTS
-        self.timeline._forget()
 
     # -- passes --------------------------------------------------------------------------------
 
@@ -388,4 +371,4 @@ class RecordedPass(PassNotes, Watch):
         super().forget()
         if self in self.recording.running:
             self.recording.running.remove(self)
-        self.recording.timeline._forget()
+        self.recording.forget()

@@ -19,7 +19,7 @@ import numpy as np
 from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.snapshots import differ
 from graphlab.adapters.native.unreached import unreached_by
-from graphlab.adapters.pass_notes import MOST, PassNotes
+from graphlab.adapters.pass_notes import Notes
 from graphlab.adapters.pytorch.accessors import (
     compiled_before,
     in_transform,
@@ -44,7 +44,6 @@ from graphlab.adapters.pytorch.stand_ins import version_of
 from graphlab.adapters.pytorch.variable_names import pytorch, variables_in
 from graphlab.autograd.users_code import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
-from graphlab.graph.event_log import MOST_EVENTS
 from graphlab.graph.model import Unreached
 from graphlab.tensor.tensor import Tensor
 
@@ -57,24 +56,21 @@ INSIDE = "A pass inside vmap, torch.func or with is_grads_batched=True was not r
 FAILED = "The recording ended early, because GraphLab could not read what came next: {}"
 
 
-class PyTorchRecording:
+class PyTorchRecording(Notes):
     """What happens in PyTorch while a recording is open.
 
     frame: of the block, whose variables give the names. forget: called when something was noted.
     """
 
     def __init__(self, frame: FrameType | None, forget: Callable[[], None]) -> None:
-        self.entries: list[Any] = []
+        super().__init__(forget)
         self.snapshots = Memory()
-        self.names_at_end: dict[int, str] = {}
         self.lines = Lines()
         self.failed: Exception | None = None
-        self.room, self.full = MOST, False
         self._modules = ModuleCalls(self._take_mode_back)
-        self._frame, self._forget = frame, forget
+        self._frame = frame
         self._thread = threading.get_ident()
         self._elsewhere = self._inside = False  # whether passes ran that are not recorded
-        self._running: list[PyTorchPass] = []
         self._grads: dict[Tensor, ArraySample | None] = {}
         self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of each `.grad`
         self._stepping: list[Any] = []
@@ -130,7 +126,7 @@ class PyTorchRecording:
         self._mode = None
         variable._execution_engine = without(variable._execution_engine, self)
         self._modules.close()
-        for item in (*self._handles, *self._running):  # a pass is still here after Ctrl-C
+        for item in (*self._handles, *self.running):  # a pass is still here after Ctrl-C
             item.remove()
         self._safely(self.look_around)
         self._handles, self._frame, self._grads, self._marks = [], None, {}, {}
@@ -161,20 +157,20 @@ class PyTorchRecording:
         self._safely(one.begin, seeds)
         if self.failed is None:
             self.note(one)
-            self._running.append(one)
+            self.running.append(one)
 
     @uninterrupted
     def ends(self, one: PyTorchPass, results: Any, error: BaseException | None) -> None:
         """A pass has ended, or failed."""
-        if one in self._running:
-            self._running.remove(one)
+        if one in self.running:
+            self.running.remove(one)
         one.remove()
         self._safely(one.end, results, error)
         one.drop_arrays()
         for leaf, stand_in in self.snapshots.tensors():
             if stand_in in self._grads:
                 self._grads[stand_in] = self._sample_of_grad(leaf, stand_in, noted=True)
-        self._forget()
+        self.forget()
 
     def wrote(self, stand_in: Tensor, now: ArraySample) -> None:
         """A pass wrote the `.grad` of a leaf."""
@@ -183,17 +179,6 @@ class PyTorchRecording:
     def variables(self) -> Variables:
         """The names of the tensors in the variables of the block and of the caller of backward."""
         return variables_in(self._frame, users_frame(2))
-
-    def note(self, entry: Any) -> None:
-        """Add what has happened, to the pass that is running if there is one."""
-        if self.full:
-            return
-        if self._running and not isinstance(entry, PassNotes):
-            self._running[-1].facts.append(("noted", entry))
-        else:
-            self.entries.append(entry)
-            self.full = len(self.entries) >= MOST_EVENTS
-        self._forget()
 
     # -- between passes ----------------------------------------------------------------------------
 
