@@ -174,7 +174,7 @@ def said_of(**gradients) -> str:
 
 
 def test_zeros_holes_and_emptiness_are_told_apart():
-    assert said_of(a=np.zeros(3), b=np.zeros(2)) == "All entries are 0 in a, b."
+    assert said_of(a=np.zeros(3), b=np.zeros(2)) == "All entries are 0 in a and b."
     assert said_of(a=np.ones(3), v=np.full(3, np.nan)).endswith("10^0.0. NaN or inf occurs in v.")
     assert said_of(a=np.ones(2), b=np.array([0.0, 0.0, 1.0])).endswith(
         "that of b 10^0.0. Some entries are 0: 2 of 3 in b."
@@ -384,7 +384,7 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence():
     with empty as timeline:
         pass
     for call, kind, said in (
-        (lambda: plots.saved_memory(3), TypeError, "record() return it, got 3"),
+        (lambda: plots.saved_memory(3), TypeError, "record() return it, got int 3"),
         (lambda: plots.saved_memory(timeline), ValueError, "nothing was recorded"),
         (lambda: plots.saved_memory(walk(), theme="blue"), ValueError, "unknown theme 'blue'"),
         (lambda: plots.gradient_histograms(3), TypeError, "takes a module, a Timeline or a dict"),
@@ -405,8 +405,8 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence():
             ValueError,
             "not finite anywhere",
         ),
-        (lambda: plots.loss_surface(lambda w, b: [w, b], [(0, 1)]), TypeError, "got a list;"),
-        (lambda: plots.loss_surface(pair_of, [(0, 1)]), TypeError, "got a Tensor of shape (2,);"),
+        (lambda: plots.loss_surface(lambda w, b: [w, b], [(0, 1)]), TypeError, "got list ["),
+        (lambda: plots.loss_surface(pair_of, [(0, 1)]), TypeError, "of shape (2,);"),
         (
             lambda: plots.loss_surface(3, [(0, 1)]),
             TypeError,
@@ -417,13 +417,13 @@ def test_what_cannot_be_drawn_is_refused_with_a_sentence():
             ValueError,
             "names must be two texts",
         ),
-        (lambda: plots.saved_memory(walk(), ax=3), TypeError, "got 3; leave it out"),
+        (lambda: plots.saved_memory(walk(), ax=3), TypeError, "got int 3; leave it out"),
         (
             lambda: said_of(a="text"),
             TypeError,
             "gradient of a must be a tensor or an array of numbers",
         ),
-        (lambda: said_of(a=[[1.0], [1.0, 2.0]]), TypeError, "got a list; pass a module"),
+        (lambda: said_of(a=[[1.0], [1.0, 2.0]]), TypeError, "; pass a module"),
         (lambda: plots.gradient_histograms(walk_to_nothing()), ValueError, "got a gradient; rec"),
     ):
         with pytest.raises(kind, match=re.escape(said)):
@@ -467,7 +467,7 @@ def test_show_prints_the_text_outside_of_a_notebook_and_closes_the_figures(capsy
     [
         (None, ValueError, "has no text for people who cannot see it"),
         ("", ValueError, "has no text for people who cannot see it"),
-        (3, TypeError, "takes a text that says what the figure shows, got 3"),
+        (3, TypeError, "takes a text that says what the figure shows, got int 3"),
     ],
 )
 def test_show_wants_a_text_and_leaves_the_figure_open_without_one(text, error, sentence):

@@ -14,6 +14,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex, final
 
+from graphlab.common.errors import described
 from graphlab.graph.events import EVENTS, Event
 
 # A graph of 5,000 operations has half as many events; a browser can still hold them all.
@@ -93,4 +94,4 @@ def _received(k: Any, there: str) -> str:
     advice = f"; this timeline has {there}"
     if isinstance(k, str) and k in EVENTS:
         advice = f"; for the indexes of all such events write timeline.find({k!r})"
-    return f"got {type(k).__name__} {k!r}{advice}"
+    return f"got {described(k)}{advice}"

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
+from graphlab.common.errors import described
 from graphlab.faces.widgets import stepper as module
 from graphlab.faces.widgets.stepper import Stepper, browser_module
 from graphlab.graph.compression import compressed
@@ -162,7 +163,7 @@ def test_marimo_is_given_the_live_player_of_a_timeline(timeline: Timeline) -> No
 
 @pytest.mark.parametrize("wrong", [True, 1.5, "3", None])
 def test_what_is_no_step_is_named_with_the_steps_there_are(stepper: Stepper, wrong: object) -> None:
-    shown = re.escape(f"got {type(wrong).__name__} {wrong!r}")
+    shown = re.escape(f"got {described(wrong)}")
     with pytest.raises(
         TraitError, match=f"a step must be one integer, {shown}; .*52 events, 0 to 51"
     ):

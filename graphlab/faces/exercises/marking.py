@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from graphlab.common.errors import described
 from graphlab.faces.exercises.answers import Number
 from graphlab.faces.exercises.exercise import Exercise, Unreadable
 from graphlab.faces.exercises.progress import Progress, record
@@ -125,9 +126,7 @@ def find(id: str) -> Exercise:
     """Return the exercise with this number. Raises: TypeError, ValueError."""
     if not isinstance(id, str):
         advice = f', write "{id}" in quotes' if isinstance(id, float) else ""
-        raise TypeError(
-            f'an exercise is a text such as "6.1", got {type(id).__name__} {id!r}{advice}'
-        )
+        raise TypeError(f'an exercise is a text such as "6.1", got {described(id)}{advice}')
     lesson, _, _ = id.strip().partition(".")
     known = exercises_of(lesson)
     found = known.get(id.strip())

@@ -8,6 +8,7 @@ import io
 from dataclasses import replace
 from typing import Any
 
+from graphlab.common.errors import described
 from graphlab.faces.render.svg import quoted
 from graphlab.faces.render.theme import THEMES, Theme
 
@@ -96,29 +97,6 @@ def told(axes: Any, title: str, text: str) -> Any:
     axes.graphlab_text = text
     axes.set_gid(text)  # so that an SVG contains the sentences
     return axes
-
-
-def described(thing: Any) -> str:
-    """Describe what was received, for an error.
-
-    >>> described(3), described("a"), described([1, 2])
-    ('3', "'a'", 'a list')
-    """
-    if thing is None or isinstance(thing, bool | int | float | complex | str):
-        return repr(thing)[:40]
-    name = type(thing).__name__
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
-
-
-def some_of(names: list[str], most: int = 3) -> str:
-    """List names in a sentence, at most the first `most`.
-
-    >>> some_of(["a", "b"]), some_of(["a", "b", "c", "d", "e"])
-    ('a, b', 'a, b, c and 2 more')
-    """
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 # -- showing a figure with a text for people who cannot see it -----------------------------------

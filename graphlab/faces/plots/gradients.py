@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.plots.canvas import described, fading, prepared, some_of, told
+from graphlab.common.errors import described
+from graphlab.faces.plots.canvas import fading, prepared, told
 from graphlab.graph.array_sample import quick_sample, sample
 from graphlab.graph.events import LeafWritten
+from graphlab.graph.events.event import in_words
 from graphlab.graph.series import number_of
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
@@ -100,11 +102,11 @@ def sizes_in_words(found: dict[str, Gradient]) -> str:
         if one.known < one.count
     ]
     for names, sentence in (
-        (zeros, f"All entries are 0 in {some_of(zeros)}."),
-        (some, f"Some entries are 0: {some_of(some)}."),
-        (bad, f"NaN or inf occurs in {some_of(bad)}."),
-        (empty, f"There are no entries in {some_of(empty)}."),
-        (parts, f"The recording holds only some entries: {some_of(parts)}."),
+        (zeros, f"All entries are 0 in {in_words(zeros)}."),
+        (some, f"Some entries are 0: {in_words(some)}."),
+        (bad, f"NaN or inf occurs in {in_words(bad)}."),
+        (empty, f"There are no entries in {in_words(empty)}."),
+        (parts, f"The recording holds only some entries: {in_words(parts)}."),
     ):
         said += [sentence] if names else []
     if len(found) > MOST_LAYERS:

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from graphlab.faces.plots.canvas import described, on_top, prepared, told
+from graphlab.common.errors import described
+from graphlab.faces.plots.canvas import on_top, prepared, told
 from graphlab.graph.events import ForwardBegan, PassBegan, SavedFreed
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.plots.canvas import described, fading, prepared, told
+from graphlab.common.errors import described
+from graphlab.faces.plots.canvas import fading, prepared, told
 
 GRID = 41  # points of the map along each axis
 ARROWS = 8  # arrows along each axis

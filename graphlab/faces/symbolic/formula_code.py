@@ -20,6 +20,7 @@ from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import SymPyPrinter
 
 from graphlab.faces.symbolic.expression_size import flat
+from graphlab.faces.symbolic.html_elements import printable
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.primitives.sympy_reading.object_arrays import places
 
@@ -72,11 +73,6 @@ def identifiers(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         found[name] = identifier(name, list(found.values()))
     return found
-
-
-def comment(name: str) -> str:
-    """Return a name on one line, for a comment."""
-    return "".join(c if c.isprintable() else "�" for c in name)
 
 
 # -- SymPy --------------------------------------------------------------------------------------
@@ -253,7 +249,7 @@ def numpy_code(formula: Any, entries: Mapping[Any, Entry], called: str = "deriva
     else:
         made = printer.doprint(next(iter(bodies)))
     made = checked("\n".join([*lines, f"    return {made}"]), printer)
-    notes = [f"# {names[name]} is {comment(name)}" for name in names if names[name] != name]
+    notes = [f"# {names[name]} is {printable(name)}" for name in names if names[name] != name]
     shapes = {e.name: e.shape for e in given.values() if e.index}
     notes += [f"# {names[name]} has the shape {shape}" for name, shape in shapes.items()]
     helpers = [DIGAMMA] if "digamma(" in made else []

@@ -16,6 +16,7 @@ import anywidget
 import traitlets
 from ipywidgets import Box
 
+from graphlab.common.errors import described
 from graphlab.faces.render.bundle import MIME, timeline_bundle
 from graphlab.faces.render.html import player_text, to_html
 from graphlab.faces.widgets.array_entries import answer
@@ -85,8 +86,8 @@ class Step(traitlets.Int):
     def validate(self, obj: Any, value: Any) -> Any:
         if isinstance(value, bool) or not hasattr(value, "__index__"):
             raise traitlets.TraitError(
-                f"a step must be one integer, got {type(value).__name__} {value!r}; this timeline "
-                f"has {numbered(obj.timeline)}"
+                f"a step must be one integer, got {described(value)}; this timeline has "
+                f"{numbered(obj.timeline)}"
             )
         return super().validate(obj, operator.index(value))
 
