@@ -43,3 +43,13 @@ def test_an_error_in_the_users_own_function_stays_what_it_is():
 def test_a_list_in_place_of_a_tensor_is_named(call):
     with pytest.raises(TypeError, match=r"must be Tensor, not list"):
         call()
+
+
+@pytest.mark.parametrize("end", ["float16", "uint8", "int64"])
+def test_lerp_calls_a_type_what_pytorch_calls_it(end):
+    torch, said = pytest.importorskip("torch"), []
+    for library in (torch, graphlab):
+        with pytest.raises(RuntimeError, match="expected dtype float for") as error:
+            library.lerp(library.ones(2), library.ones(2).to(getattr(library, end)), 0.5)
+        said.append(str(error.value))
+    assert said[0] == said[1]

@@ -12,8 +12,7 @@ from graphlab.nn.functional.dropouts import dropout
 from graphlab.ops.attention import SafeSoftmax, ScaledDotProductFlashAttentionForCpu
 from graphlab.primitives.numpy_reading.attention import causal_mask
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor, type_name
-from graphlab.tensor.functions.products import c_name
+from graphlab.tensor.functions.checks import c_name, need_tensor, type_name
 from graphlab.tensor.functions.scalars import mul_number
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -79,7 +78,7 @@ def check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Non
     for place, (word, t) in enumerate((("query", query), ("key", key), ("value", value)), 1):
         need_tensor("scaled_dot_product_attention", word, place, t)
     if not query.dtype is key.dtype is value.dtype:
-        q, k, v = (dtype_text(t) for t in (query, key, value))
+        q, k, v = (c_name(t) for t in (query, key, value))
         raise RuntimeError(
             "Expected query, key, and value to have the same dtype, but got query.dtype: "
             f"{q} key.dtype: {k} and value.dtype: {v} instead."
@@ -97,13 +96,8 @@ def check(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None) -> Non
         return
     raise RuntimeError(
         "Expected attn_mask dtype to be bool or float or to match query dtype, but got "
-        f"attn_mask.dtype: {dtype_text(mask)} and  query.dtype: {dtype_text(query)} instead."
+        f"attn_mask.dtype: {c_name(mask)} and  query.dtype: {c_name(query)} instead."
     )
-
-
-def dtype_text(tensor: Tensor) -> str:
-    """Return the name of a dtype as these messages spell it."""
-    return c_name(tensor).replace("long long", "long int")
 
 
 def additive_mask(mask: Tensor | None, query: Tensor) -> Tensor | None:

@@ -13,8 +13,7 @@ from graphlab.nn.functional.padding import pad
 from graphlab.ops.convolution import Convolution
 from graphlab.primitives.numpy_reading.convolution import on_all
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_ints, need_tensor, type_name
-from graphlab.tensor.functions.products import c_name
+from graphlab.tensor.functions.checks import c_name, need_ints, need_tensor, type_name
 from graphlab.tensor.functions.shapes import c_type
 from graphlab.tensor.tensor import Tensor
 
@@ -121,8 +120,9 @@ def check_types(input: Tensor, weight: Tensor, bias: Tensor | None, transposed: 
     """
     any_bias = transposed and input.dtype.name == "float64"
     if not any_bias and bias is not None and bias.dtype is not input.dtype:
-        names = (c_name(t).replace("long long", "long int") for t in (input, bias))
-        raise RuntimeError("Input type ({}) and bias type ({}) should be the same".format(*names))
+        raise RuntimeError(
+            f"Input type ({c_name(input)}) and bias type ({c_name(bias)}) should be the same"
+        )
     if input.dtype is weight.dtype:
         return
     if input.is_floating_point():

@@ -12,7 +12,7 @@ from graphlab.common.dtypes import common, number_as
 from graphlab.common.public import mark, public
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import c_name, need_tensor
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import clone, fitted, floating_beside
 from graphlab.tensor.tensor import Tensor
@@ -161,11 +161,10 @@ def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:
 def alike(argument: str, input: Tensor, other: Tensor) -> None:
     """Raise RuntimeError, in PyTorch's words, for an argument of another type."""
     need_tensor("lerp", argument, 2, other)
-    kind, own = other._data.dtype, input._data.dtype
-    if kind != own:
-        name = {"float64": "double", "float32": "float", "int32": "int", "int64": "long int"}
-        expected, got = (name.get(k.name, k.name) for k in (own, kind))
-        raise RuntimeError(f"expected dtype {expected} for `{argument}` but got dtype {got}")
+    if other.dtype is not input.dtype:
+        raise RuntimeError(
+            f"expected dtype {c_name(input)} for `{argument}` but got dtype {c_name(other)}"
+        )
 
 
 @public(method=True, in_place=True, out=True)
