@@ -4,7 +4,6 @@ Read next: compat/serialization.py
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from graphlab.tensor.random.generator import Generator, default_generator
@@ -115,24 +114,20 @@ class DataLoader(Generic[T_co]):
             yield self.collate_fn(samples)
 
     def _from_stream(self) -> Iterator[Any]:
-        stream = iter(self.dataset)
+        yield from map(self.collate_fn, self._stream())
+
+    def _stream(self) -> Any:
+        """Return the samples of a stream, or lists of them."""
         if self.batch_size is None:
-            yield from map(self.collate_fn, stream)
-            return
-        while batch := list(islice(stream, self.batch_size)):
-            if self.drop_last and len(batch) < self.batch_size:
-                return
-            yield self.collate_fn(batch)
+            return self.dataset
+        return BatchSampler(self.dataset, self.batch_size, self.drop_last)
 
     def __len__(self) -> int:
         """Return the number of batches."""
-        if not self._is_stream:
-            order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
-            return len(order)
-        n = len(self.dataset)
-        if self.batch_size is None:
-            return n
-        return n // self.batch_size if self.drop_last else -(-n // self.batch_size)
+        if self._is_stream:
+            return len(self._stream())
+        order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
+        return len(order)
 
 
 def check_stream(**options: Any) -> None:
