@@ -60,6 +60,9 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
 
     def finish(inputs: tuple[Any, ...], result: Any, options: dict[str, Any], alike: bool) -> Any:
         several = isinstance(result, tuple)
+        if not (several or view or watchers or any([getattr(x, "_needs", False) for x in inputs])):
+            data = result[()] if type(result) is ndarray and not result.ndim else result
+            return remember_masks(op, wrap(data, False, None), inputs, options)
         outputs = result if several else (result,)
         if not view:
             outputs = tuple([x[()] if type(x) is ndarray and not x.ndim else x for x in outputs])

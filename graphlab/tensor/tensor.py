@@ -304,7 +304,7 @@ class Tensor(Described, metaclass=TensorType):
         base = more.base = of if shared.base is None else shared.base
         more.origin = shared.origin
         if (unusual or one_of_many) and shared.origin != "inference":
-            more.origin = origin_of_views(one_of_many) or shared.origin
+            more.origin = (origin_of_views(one_of_many) if unusual else "many") or shared.origin
         if self._data.dtype.kind == "f":
             if self._node is None and not self._needs and base._needs:  # not recorded
                 self._needs = more.base_needs = True

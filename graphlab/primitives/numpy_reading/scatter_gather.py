@@ -38,7 +38,8 @@ def put_slice(x: Data, sizes: tuple[int, ...], dim: int, index: int | slice) -> 
 
 def unbind(x: Data, dim: int) -> tuple[Data, ...]:
     """The slices along `dim`."""
-    return tuple(select(x, dim, i) for i in range(x.shape[dim]))
+    before = key_along(dim, 0, x.ndim)[:-1]
+    return tuple([x[(*before, i, ...)] for i in range(x.shape[dim])])
 
 
 # -- keys ---------------------------------------------------------------------------------------
