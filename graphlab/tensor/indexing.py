@@ -45,7 +45,7 @@ def getitem(self: Tensor, key: Any) -> Tensor:
 
 
 def taken_at_once(self: Tensor, key: Any) -> Tensor | None:
-    """Return the view for a key of integers and plain slices, if nothing is recorded; else None.
+    """Return the view for integers, None and plain slices, if nothing is recorded; else None.
 
     If NumPy raises an error, `getitem` goes on and raises that of PyTorch.
     """
@@ -54,10 +54,13 @@ def taken_at_once(self: Tensor, key: Any) -> Tensor | None:
         return None
     parts = key if type(key) is tuple else (key,)
     for part in parts:
-        if type(part) is not int and (type(part) is not slice or part.step is not None):
+        if type(part) is slice:
+            if part.step is not None:
+                return None
+        elif type(part) is not int and part is not None:
             return None
-    if not parts:
-        return None
+    if not parts or (None in parts and not all([part in (None, slice(None)) for part in parts])):
+        return None  # after other parts PyTorch has other strides along new dimensions
     try:
         view = wrap(own[(*parts, ...)], False, None)
     except (IndexError, TypeError):

@@ -36,14 +36,16 @@ def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
     if isinstance(data, str | bytes):
         raise TypeError(f"new(): invalid data type '{type(data).__name__}'")
     shape = sizes(data)
-    if isinstance(data, list | tuple) and any(isinstance(x, np.ndarray) and x.ndim for x in data):
-        warnings.warn(SLOW, UserWarning, stacklevel=users_level())
     types: set[type] = set()
     rows = check_rows(data, shape, 0, types)
     common = in_common(types, rows)
-    if types <= PLAIN:
+    if types and types <= PLAIN:
         found = np.array(data)
     else:
+        if isinstance(data, list | tuple) and any(
+            isinstance(x, np.ndarray) and x.ndim for x in data
+        ):
+            warnings.warn(SLOW, UserWarning, stacklevel=users_level())
         found = np.array([getattr(x, "item", lambda x=x: x)() for x in rows]).reshape(shape)
     if found.dtype in (np.uint64, np.object_) and found.size:
         raise ValueError("Overflow when unpacking long long")
