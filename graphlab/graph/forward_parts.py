@@ -62,7 +62,7 @@ def with_parts(k: int, parts: Sequence[ForwardPart]) -> int:
 def without_parts(k: int, parts: Sequence[ForwardPart]) -> int:
     """The index, in the walk without forward parts, of event `k` of the walk with them.
 
-    For an event of a forward part, it is the index of the event that follows the part.
+    For an event of a forward part: the index of the event after the part.
 
     >>> without_parts(5, [ForwardPart(0, (None, None)), ForwardPart(4, (None,))])
     3

@@ -238,7 +238,7 @@ class MultiheadAttention(Layer):
 
 
 def length_first(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Turn (N, L, E) into (L, N, E), and one tensor for two of the arguments into one result."""
+    """Turn (N, L, E) into (L, N, E); a tensor that is given twice is turned once."""
     if key is not value:
         return query.transpose(1, 0), key.transpose(1, 0), value.transpose(1, 0)
     turned = query.transpose(1, 0)

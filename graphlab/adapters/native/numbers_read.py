@@ -1,7 +1,7 @@
 """Numbers that a program read out of its graph, as `x.item()` does, so that a replay cannot follow.
 
 A constant that the program computed from a tensor keeps its value if no formula says how it was
-made. Neither does a graph show that `if x.item() > 0:` decided about it; the source text does.
+made. The graph does not show either that `if x.item() > 0:` decided about it; the source text does.
 
 Read next: graph/formulas.py
 """

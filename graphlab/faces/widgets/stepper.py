@@ -113,7 +113,7 @@ class Stepper(anywidget.AnyWidget):
             "hints": int, "right": bool}, one for each question that was answered or shown: what was
             typed or chosen, in order, and whether the last of it was right.
         edits: {leaf: number or nested list}, the leaves whose values were changed in the picture;
-            default {}. They move the picture, and no tensor; what cannot follow is undone.
+            default {}. They change the picture, but no tensor; one that it cannot follow is undone.
         stale: str, why the recorded tensors no longer exist as shown; "" while they do.
 
     Raises: TypeError if `timeline` is not a Timeline; TraitError for a step, granularity,
