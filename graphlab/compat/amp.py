@@ -71,18 +71,14 @@ class GradScaler:
         """Take a step of the optimizer."""
         return optimizer.step(*args, **kwargs)
 
-    def unscale_(self, optimizer: Any) -> None:
+    def update(self, *options: Any, **more: Any) -> None:
         """Do nothing."""
 
-    def update(self, new_scale: Any = None) -> None:
-        """Do nothing."""
+    unscale_ = load_state_dict = update
 
     def state_dict(self) -> dict[str, Any]:
         """Return an empty dict."""
         return {}
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Do nothing."""
 
 
 def warn(enabled: bool, message: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.decisions import picked_by
-from graphlab.autograd.grad_mode import state
+from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
@@ -20,6 +20,7 @@ from graphlab.common.dtypes import number_as
 from graphlab.common.errors import users_level
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
+from graphlab.primitives.numpy_reading.strides import strides_of
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart
@@ -45,6 +46,8 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     """
     if written_at_once(self, key, value):
         return
+    if unusual:
+        inplace.check_room(self, inplace.tensors_in((key, value)))
     written = as_value(self, value)
     if isinstance(key, bool):
         if key:
@@ -57,7 +60,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if not indices:
         copy_to(part, written)
         return
-    if any(step == 0 and n > 1 for n, step in zip(part.shape, part._data.strides, strict=True)):
+    if 0 in strides_of(part._data):
         warnings.warn(ON_EXPANDED, UserWarning, stacklevel=users_level())
     without = without_leading_ones(written.shape)
     if without != tuple(written.shape):
@@ -131,7 +134,10 @@ def as_value(self: Tensor, value: Any) -> Tensor:
         raise TypeError(f"can't assign a {name} to a {c_type(self)}")
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise ValueError("Overflow when unpacking long long")
-    return wrap(number_as(value, self._data.dtype), False, None)
+    kind = self._data.dtype
+    held = number_as(value, np.dtype("f4") if kind == np.float16 else kind)  # or inf
+    with np.errstate(over="ignore"):
+        return wrap(held.astype(kind), False, None)
 
 
 def copy_to(part: Tensor, value: Tensor) -> None:
@@ -155,13 +161,11 @@ def without_leading_ones(shape: Any) -> tuple[int, ...]:
 
 def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
     """Return a copy of `input` with `values` at arrays of indices; None means a whole dimension."""
+    masked = len(indices) == 1 and indices[0].dtype == np.bool_ and values.numel() == 1
+    if masked and values.dtype is not input.dtype and not values._needs:
+        values = as_value(input, values.item())
     check_values(input, indices, values)
     return apply(IndexPut, input, values, indices=indices)
 
 
-def is_filled(indices: tuple[Any, ...], values: Tensor) -> bool:
-    """Return whether one number is written where a mask holds; then entries may share memory."""
-    return len(indices) == 1 and indices[0].dtype == np.bool_ and values.numel() == 1
-
-
-put_ = inplace.in_place(put, repeats=is_filled)
+put_ = inplace.in_place(put, repeats=lambda indices, values: values.numel() == 1)

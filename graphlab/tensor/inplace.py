@@ -25,16 +25,15 @@ from graphlab.ops.writing import Compare, Copy, Zero
 from graphlab.primitives.numpy_reading.strides import address, span, storage_of, strides_of
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.indexing import fits as can_fit
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
-from graphlab.tensor.writing import copy, fill, zero
+from graphlab.tensor.writing import check_fit, check_room, copy, fill, zero
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
     "performing the operation."
 )
-
-SOME = "some elements of the input tensor and the written-to tensor refer"
 
 
 def in_place(
@@ -54,15 +53,17 @@ def in_place(
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
             return self
         others = tensors_in((*args, *kwargs.values()) if kwargs else args)
+        if unusual:
+            check_room(self, others)
         recording = is_recorded(self, others)
         check_change(self, recording)
-        if repeats is None or not repeats(*args, **kwargs):
+        if recording or repeats is None or not repeats(*args, **kwargs):
             check_memory(self, others, function.__name__ == "index_add")
         if not recording:
             with_no_history = wrap(self._data, False, None)
             result = function(with_no_history, *args, **kwargs)
             if result is NotImplemented:
-                return result if operator else refused(f"{function.__name__}_", args)
+                return result if operator else refused(call.__name__, args)
             fits(self, result)
             overwrite(self, result._data)
             if watchers:
@@ -74,7 +75,7 @@ def in_place(
         old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
         result = function(old, *args, **kwargs)
         if result is NotImplemented:
-            return result if operator else refused(f"{function.__name__}_", args)
+            return result if operator else refused(call.__name__, args)
         fits(self, result)
         if result._node is None and function.__name__ in COMPARED:
             overload = int(bool(others))
@@ -168,9 +169,8 @@ def written_at_once(
     return True
 
 
-COMPARED = {
-    "eq": "Eq", "ne": "Ne", "lt": "Lt", "le": "Le", "gt": "Gt", "ge": "Ge", "not_equal": "Ne",
-    "less": "Lt", "less_equal": "Le", "greater": "Gt", "greater_equal": "Ge",
+COMPARED = {name: name.title() for name in ("eq", "ne", "lt", "le", "gt", "ge")} | {
+    "not_equal": "Ne", "less": "Lt", "less_equal": "Le", "greater": "Gt", "greater_equal": "Ge",
 }  # fmt: skip
 _flat_classes: dict[str, Any] = {}
 
@@ -246,26 +246,17 @@ def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> Non
     data = self._data
     if not isinstance(data, np.ndarray):
         return
-    repeated = 0 in data.strides and any(
-        step == 0 and n > 1 for n, step in zip(data.shape, data.strides, strict=True)
-    )
-    if repeated and data.size:
+    if 0 in strides_of(data) and data.size:
         raise RuntimeError(SEVERAL.format("more than one element of the written-to tensor refers"))
     more = self._more
     for other in others:
         theirs = other._more
         if more is None or theirs is None or more.version is not theirs.version:
             continue  # no memory is shared
-        if not stretches(other._data.shape, data.shape):
-            continue  # computing the result raises an error
-        if more.version is not None and partly_the_same(data, other._data, apart):
-            raise RuntimeError(SEVERAL.format(SOME))
-
-
-def stretches(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Return whether a shape can be broadcast to another."""
-    pairs = zip(reversed(shape), reversed(target), strict=False)
-    return len(shape) <= len(target) and all(n in (1, m) for n, m in pairs)
+        fit = can_fit(other._data.shape, data.shape)  # or computing the result raises an error
+        if fit and more.version is not None and partly_the_same(data, other._data, apart):
+            some = "some elements of the input tensor and the written-to tensor refer"
+            raise RuntimeError(SEVERAL.format(some))
 
 
 def partly_the_same(a: np.ndarray, b: np.ndarray, or_all: bool = False) -> bool:
@@ -273,7 +264,7 @@ def partly_the_same(a: np.ndarray, b: np.ndarray, or_all: bool = False) -> bool:
 
     or_all: whether all of it counts, too.
     """
-    if not (a.size and b.size and is_dense(a) and is_dense(b)):
+    if not all(span(x.shape, strides_of(x)) == x.size > 0 for x in (a, b)):
         return False
     first, second = address(a), address(b)
     if first == second and a.nbytes == b.nbytes and not or_all:
@@ -281,19 +272,11 @@ def partly_the_same(a: np.ndarray, b: np.ndarray, or_all: bool = False) -> bool:
     return first < second + b.nbytes and second < first + a.nbytes
 
 
-def is_dense(data: np.ndarray) -> bool:
-    """Return whether the entries lie in memory one after the other, in any order."""
-    return span(data.shape, strides_of(data)) == data.size
-
-
 def fits(self: Tensor, result: Tensor) -> None:
     """Raise RuntimeError, in PyTorch's words, when the result has another shape or kind."""
     data, own = result._data, self._data
     if data.shape != own.shape:
-        raise RuntimeError(
-            f"output with shape {list(self.shape)} doesn't match the broadcast shape "
-            f"{list(result.shape)}"
-        )
+        check_fit(self.shape, result.shape)
     if KINDS[data.dtype.kind] > KINDS[own.dtype.kind]:
         raise RuntimeError(
             f"result type {type_name(result)} can't be cast to the desired output type "
@@ -310,7 +293,10 @@ def overwrite(self: Tensor, data: Any) -> None:
     if not isinstance(own, np.generic):
         if not own.flags.writeable and storage_of(own).flags.writeable:
             own.flags.writeable = True  # NumPy makes expanded arrays read-only
-        if own.dtype == np.asarray(data).dtype:
+        if 0 in own.strides:  # only what is new
+            new = (own != data) & ~((own != own) & (data != data))
+            own[new] = data[new]
+        elif own.dtype == np.asarray(data).dtype:
             own[...] = data
         else:
             with np.errstate(all="ignore"):
@@ -331,7 +317,8 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
     node: Any = getattr(made, "node", made)
     if node is not None and node._sequence > start:
         if self._base is not None and (node is not made or node._next[0] is not edge_of(old)):
-            node = made = copied(old, result)  # several operations made it: record one copy
+            made = apply(Copy, old, result, dtype=old._data.dtype)._node  # one copy, not several
+            node = made
         keep(old, node, start)
     data, own = result._data, self._data
     before = before_the_change(self)
@@ -346,11 +333,6 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
         if isinstance(own, np.ndarray) and own.dtype == data.dtype:  # the result is in `self` now
             node._saved = tuple(own if saved is data else saved for saved in node._saved)
     rebase(self, made, before)
-
-
-def copied(old: Tensor, result: Tensor) -> Any:
-    """Return the node of a result that overwrites the old entries."""
-    return apply(Copy, old, result, dtype=old._data.dtype)._node
 
 
 def keep(old: Tensor, node: Any, start: int) -> None:
@@ -383,7 +365,8 @@ def __getattr__(name: str) -> Any:
     if name.startswith("operator_"):
         found = in_place(getattr(F, name.removeprefix("operator_")), operator=True)
     elif name.endswith("_") and not name.startswith("_"):
-        found = in_place(getattr(F, name[:-1]))
+        one = name in ("masked_fill_", "index_fill_")  # one number each
+        found = in_place(getattr(F, name[:-1]), (lambda *_: True) if one else None)
     else:
         raise AttributeError(f"module 'graphlab.tensor.inplace' has no attribute {name!r}")
     globals()[name] = found

@@ -341,3 +341,38 @@ def test_a_tensor_that_was_changed_saved_and_then_detached_in_place_is_missed():
     y.detach_()
     with pytest.raises(RuntimeError, match="has been detached in-place"):
         z.sum().backward()
+
+
+# -- entries that share memory, as after `expand` -----------------------------------------------
+
+ONE_NUMBER = {
+    "mask": lambda t, x: x.__setitem__(t.tensor([True, False]), 5.0),
+    "mask of entries": lambda t, x: x.__setitem__(t.tensor([[True, False], [False, False]]), 5.0),
+    "indices": lambda t, x: x.__setitem__(t.tensor([1]), 5.0),
+    "masked_fill_": lambda t, x: x.masked_fill_(t.tensor([[True, False], [False, False]]), 5.0),
+    "index_fill_": lambda t, x: x.index_fill_(0, t.tensor([0]), 5.0),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated")
+@pytest.mark.parametrize("name", ONE_NUMBER)
+def test_one_number_is_written_into_entries_that_share_memory(name, torch):
+    found = []
+    for t in (gl, torch):
+        x = t.tensor([float("nan"), 2.0]).expand(2, 2)
+        ONE_NUMBER[name](t, x)
+        found.append(repr(x))
+    assert found[0] == found[1]
+
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated")
+@pytest.mark.parametrize("name", ONE_NUMBER)
+def test_no_gradient_is_told_of_a_change_of_entries_that_share_memory(name, torch):
+    def run(t):
+        x = t.ones(2, requires_grad=True).mul(2).expand(2, 2)
+        ONE_NUMBER[name](t, x)
+        x.sum().backward()  # here PyTorch raises the error
+
+    for t in (gl, torch):
+        with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+            run(t)

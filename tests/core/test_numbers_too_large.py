@@ -100,3 +100,27 @@ def test_the_old_name_of_clip_grad_norm_clips_and_warns():
             norms.append((t.nn.utils.clip_grad_norm([w], 1.0).item(), w.grad.tolist()))
         assert warned[0].filename == __file__
     assert norms[0] == norms[1]
+
+
+@pytest.mark.parametrize("key", [0, slice(0, 1), ..., [0], [True, False]])
+@pytest.mark.parametrize("number", [-1e6, 10**6, 1.5])
+def test_a_number_that_float16_cannot_hold_is_written_as_infinity(key, number):
+    found = []
+    for t in (graphlab, torch):
+        x = t.zeros(2, dtype=t.float16)
+        x[t.tensor(key) if isinstance(key, list) else key] = number
+        found.append(repr(x))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("value", [1.5, [1.5], True, [3]])
+@pytest.mark.parametrize("kind", ["float32", "float64", "int64", "bool"])
+def test_one_entry_of_another_type_is_written_where_a_mask_holds(value, kind):
+    found = []
+    for t in (graphlab, torch):
+        x = t.zeros(3, dtype=getattr(t, kind))
+        x[t.tensor([True, False, True])] = t.tensor(value)
+        found.append(repr(x))
+    assert found[0] == found[1]
+    with pytest.raises(RuntimeError, match="without overflow"):
+        graphlab.zeros(1, dtype=graphlab.int64)[graphlab.tensor([True])] = graphlab.tensor(1e30)
