@@ -331,7 +331,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
             check_fit(leaf._data.shape, grad.shape)
             grad = np.broadcast_to(grad, leaf._data.shape).copy()
         if type(grad) is ndarray:
-            if grad.strides != leaf._data.strides and leaf._node is None and grad.ndim > 1:
+            if grad.ndim > 1 and grad.strides != leaf._data.strides and leaf._node is None:
                 grad = laid_out_as(leaf._data, grad)
             if grad.base is not None:
                 grad = own(grad)

@@ -67,11 +67,15 @@ def remember(
     """Store in a result how it was made from tensors of a graph, or from other masks."""
     if result._data.size > LARGEST:
         return
-    edges = [source_of(x) if isinstance(x, Tensor) else None for x in inputs]
-    length = 1 + max([made.length for made in map(decision_of, inputs) if made], default=0)
-    if length <= LONGEST and (length > 1 or any([e is not None for e in edges])):
-        constants = tuple([x if e is None else None for x, e in zip(inputs, edges, strict=True)])
-        held = tuple([None if e is None else held_by_mask(e) for e in edges])
+    length, held, constants = 1, [], []
+    for x in inputs:
+        edge = source_of(x) if isinstance(x, Tensor) else None
+        held.append(None if edge is None else held_by_mask(edge))
+        constants.append(x if edge is None else None)
+        if (made := decision_of(x)) is not None:
+            length = max(length, 1 + made.length)
+    if length <= LONGEST and (length > 1 or any(held)):
+        held, constants = tuple(held), tuple(constants)
         result._rare().decision = Decision(function, held, constants, options, length)
 
 
@@ -80,8 +84,10 @@ def held_by_mask(edge: Any) -> Callable[[], Any]:
 
     A small graph is kept alive; masks collected over a training do not keep its graphs alive.
     """
-    start = edge.node if isinstance(edge, Output) else edge
     most_nodes, most_entries = SMALL_GRAPH
+    if edge._edge == LEAF and edge._data.size <= most_entries:
+        return lambda: edge
+    start = edge.node if isinstance(edge, Output) else edge
     waiting, seen, entries = [start], {start}, 0
     while waiting and len(seen) <= most_nodes and entries <= most_entries:
         node = waiting.pop()
@@ -171,21 +177,22 @@ def note_reading(tensor: Tensor, number: Any = None) -> None:
         for source in sources:
             for one in source:
                 if (edge := one()) is not None:
-                    mark_leaves(edge, when, where)
-                    mark(edge, when, number, where, AMONG_OTHERS)
+                    mark(leaves_behind(edge), when, ..., where, AMONG_OTHERS)
+                    mark((edge,), when, number, where, AMONG_OTHERS)
                     break
         return
-    mark(edge, when, number, where, EXACTLY)
+    start = edge
+    mark((edge,), when, number, where, EXACTLY)
     for _ in FURTHER:  # as `behind` does, without references
         if edge._edge != NODE:
             break
-        targets = {target for target in edge._next if target is not None}
+        targets = {*edge._next} - {None}
         if len(targets) != 1:
             break
         (edge,) = targets
-        mark(edge, when, number, where, MADE_FROM)
+        mark((edge,), when, number, where, MADE_FROM)
     if edge._edge != LEAF:
-        mark_leaves(edge, when, where)
+        mark(leaves_behind(start), when, ..., where, AMONG_OTHERS)
 
 
 def note_readings(*tensors: Tensor) -> None:
@@ -198,33 +205,31 @@ def note_readings(*tensors: Tensor) -> None:
 MOST_NODES = 64  # of a graph, behind a number that is read out of it
 
 
-def mark_leaves(edge: Any, when: int, where: Place | None) -> None:
-    """Note a reading in the leaves behind an edge, since the nodes between may soon be gone."""
-    try:
-        walk = list(edge._leaves[:MOST_NODES])
-    except AttributeError:  # no backward pass has begun here
-        walk = [edge]
-    waiting = {edge}
+def leaves_behind(edge: Any) -> Sequence[Any]:
+    """Return the leaves behind an edge: the nodes between may soon be gone."""
+    if (found := getattr(edge, "_leaves", None)) is not None:
+        return found[:MOST_NODES]
+    walk, waiting, leaves = [edge], {edge}, []  # no backward pass has begun here
     for one in walk:  # the list grows
         if one._edge == LEAF:
-            mark(one, when, ..., where, AMONG_OTHERS)
+            leaves.append(one)
             continue
         for target in (one.node if one._edge == OUTPUT else one)._next:
             if target is not None and target not in waiting and len(walk) < MOST_NODES:
                 waiting.add(target)
                 walk.append(target)
+    return leaves
 
 
-def mark(edge: Any, when: int, number: Any, where: Place | None, how: str) -> None:
-    """Store a reading in an edge, one for each place: (first time, last time, number, where, how).
+def mark(edges: Iterable[Any], when: int, number: Any, where: Place | None, how: str) -> None:
+    """Store a reading in edges, one for each place: (first time, last time, number, where, how).
 
     number: what was read; None: an array; ...: unknown. how: whether it was read out of the tensor
     that the edge stands for, out of one that was made from it, or from it and others.
     """
-    try:
-        known = edge._read
-    except AttributeError:
-        known = edge._read = {}
     key = (id(where[0]), where[1]) if where else None
-    before = known.get(key)
-    known[key] = (when if before is None else before[0], when, number, where, how)
+    for edge in edges:
+        if (known := getattr(edge, "_read", None)) is None:
+            known = edge._read = {}
+        before = known.get(key)
+        known[key] = (when if before is None else before[0], when, number, where, how)

@@ -44,19 +44,17 @@ def numel(x: Any) -> int:
 
 
 def strides(x: Any) -> tuple[int, ...]:
-    """Return the strides, () for an input that needs no gradient, as PyTorch shows them."""
-    return strides_of(x._data) if x._needs else ()
+    """Return the strides, in entries; () for an input that needs no gradient, as in PyTorch."""
+    if not x._needs:
+        return ()
+    data = x._data
+    n = data.itemsize
+    if data.ndim == 2:
+        rows, columns = data.strides
+        return (rows // n, columns // n)
+    return tuple([step // n for step in data.strides])
 
 
 READERS: dict[str, Callable[[Any], Any]] = {
     "sizes": sizes, "sizes_opt": sizes, "numel": numel, "strides": strides,
 }  # fmt: skip
-
-
-def strides_of(x: Any) -> tuple[int, ...]:
-    """Return the distance between neighbours along each dimension, in entries."""
-    n = x.itemsize
-    if x.ndim == 2:
-        rows, columns = x.strides
-        return (rows // n, columns // n)
-    return tuple([step // n for step in x.strides])

@@ -22,6 +22,8 @@ from collections.abc import Callable, Container
 from heapq import heappop, heappush, heapreplace
 from typing import Any
 
+from numpy import generic
+
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output
@@ -61,13 +63,13 @@ def run(
         needed = leading_to([node_of(edge) for edge, _ in roots], capture)
         requested = {key[0] if isinstance(key, tuple) else key for key in capture}
     watched: Any = None
-    packing = state.packing  # saved-tensor hooks, which a hook may change
+    packing: Any = None
     if Living.count or observer is not None:
         from graphlab.autograd.watched_pass import WatchedPass  # loaded when first needed
 
         watched = WatchedPass(write, create_graph, capture, needed, requested, observer, accumulate)
         state.passes.append(watched)
-        packing = [*state.packing]
+        packing = [*state.packing]  # saved-tensor hooks, which a hook may change
     leaves: dict[Tensor, Any] = {}
     retained: list[tuple[Tensor, Any]] = []
     done: list[Node] = []
@@ -171,8 +173,8 @@ def walk(
                     before = leaves.get(target)
                     if before is not None:
                         leaves[target] = before + share
-                    elif share is grad and not create_graph:  # others hold it too
-                        leaves[target] = share.copy()
+                    elif share is grad and not (create_graph or isinstance(share, generic)):
+                        leaves[target] = share.copy()  # others hold it too
                     else:
                         leaves[target] = share
             elif needed is not None and node_of(target) not in needed:

@@ -312,12 +312,9 @@ def with_small_expand(rule: Rule) -> Rule:
 
 
 def small_expand(x: Any, size: tuple[int, ...]) -> Any:
-    """Expand, as a copy if it is small: computing with that is faster."""
-    if not size or x.size != 1 or UsersCode.defined or math.prod(size) > SMALL:
+    """Expand a number, as a copy if it is small: computing with that is faster."""
+    if not (isinstance(x, np.generic) and size) or UsersCode.defined or math.prod(size) > SMALL:
         return expand(x, size)
     written = np.empty(size, x.dtype)
-    try:
-        written.fill(x.item())
-    except AttributeError:  # a batch has no items
-        return expand(x, size)
+    written.fill(x)
     return written

@@ -193,7 +193,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
                 (a.shape, None) if a_needs and a.shape != result.shape else None,
                 (b.shape, None) if b_needs and b.shape != result.shape else None,
             )
-        # `place_node`, written out: this saves a call for each product, sum and quotient
+        # `place_node`, written out: this saves a call
         try:
             frame = getframe(1)  # the caller: usually the user's program
         except ValueError:  # nobody called it: it is all that a thread runs

@@ -161,3 +161,17 @@ def test_an_expanded_tensor_that_is_flipped_lies_in_rows():
         return [t.ones(3).expand(2, 3).flip(0).stride(), t.ones(2, 3).t().flip(0).stride()]
 
     assert strides(graphlab) == strides(torch)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("entries", [6, 600])
+def test_relu_of_few_and_of_many_entries_keeps_their_layout(entries, turned):
+    data = np.linspace(-1, 1, entries, dtype=np.float32).reshape(2, -1)
+    data[0, 0] = np.nan
+
+    def relu(t):
+        x = t.tensor(data)
+        return t.relu(x.t() if turned else x)
+
+    assert relu(graphlab).stride() == relu(torch).stride()
+    np.testing.assert_array_equal(relu(graphlab).numpy(), relu(torch).numpy())

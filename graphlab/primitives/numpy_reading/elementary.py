@@ -43,7 +43,6 @@ round = np.round
 trunc = np.trunc
 isfinite = np.isfinite
 isnan = np.isnan
-maximum = np.maximum
 minimum = np.minimum
 fmax = np.fmax
 fmin = np.fmin
@@ -132,6 +131,13 @@ def channels_last(x: Data) -> bool:
 
 
 # -- choosing -----------------------------------------------------------------------------------
+
+
+def maximum(x: Data, y: Data) -> Data:
+    """The larger of two entries. NumPy is faster with zeros than with 0."""
+    if type(y) is int and y == 0 and x.size > 500 and x.flags.c_contiguous:
+        y = zeros_like(x)
+    return np.maximum(x, y)
 
 
 def where(condition: Data, x: Data, y: Data) -> Data:

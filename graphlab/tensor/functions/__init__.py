@@ -58,9 +58,9 @@ def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if other.keys().isdisjoint(kwargs):
-            return function(*args, **kwargs)
-        return function(*args, **{other.get(key, key): value for key, value in kwargs.items()})
+        if kwargs and not other.keys().isdisjoint(kwargs):
+            kwargs = {other.get(key, key): value for key, value in kwargs.items()}
+        return function(*args, **kwargs)
 
     return call
 
