@@ -157,7 +157,7 @@ class LinalgPinv(Op):
         through = -mT(P) @ grad @ mT(P)
         beside_columns = (G - A @ (P @ G)) @ P @ mT(P)
         beside_rows = mT(P) @ P @ (G - (G @ P) @ A)
-        return through + beside_columns + beside_rows
+        return sum_to(through + beside_columns + beside_rows, size(A))  # rtol may be a tensor
 
 
 class LinalgLstsq(Op):

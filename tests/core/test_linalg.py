@@ -261,3 +261,14 @@ def test_a_number_of_components_out_of_range_is_refused(options, torch):
             t.pca_lowrank(t.ones(3, 2), **options)
         said.append(str(caught.value))
     assert said[0] == said[1]
+
+
+def test_a_tolerance_for_each_of_several_pseudoinverses_leaves_the_gradient_its_shape():
+    A = graphlab.tensor([[2.0, 0.3], [0.3, 1.0]], requires_grad=True)
+    both = graphlab.linalg.pinv(A, rtol=graphlab.tensor([0.1, 0.9]))
+    assert both.shape == (2, 2, 2)
+    both.sum().backward()
+    alone = graphlab.tensor([[2.0, 0.3], [0.3, 1.0]], requires_grad=True)
+    for rtol in (0.1, 0.9):
+        graphlab.linalg.pinv(alone, rtol=rtol).sum().backward()
+    assert graphlab.allclose(A.grad, alone.grad)

@@ -166,6 +166,15 @@ def test_rounding_within_a_rule_is_no_mistake(a):
     assert check(y)[0].verdict == "proved"
 
 
+def test_a_constant_of_fewer_digits_is_no_mistake():
+    half = graphlab.tensor([0.296, 1.22], dtype=graphlab.float16)  # 0.2958984375, 1.2197265625
+    assert check((leaf([1.0, 2.0]) * half).sum())[0].verdict == "proved"
+
+
+def test_a_bessel_function_at_infinity_has_no_value_to_compare():
+    assert "infinite" in check(graphlab.i0(leaf([1.0, math.inf])).sum())[0].note
+
+
 @pytest.mark.parametrize("mistake", [1e-4, -1e-3, 1.0])
 def test_a_wrong_gradient_is_no_rounding(mistake):
     graphlab.manual_seed(0)

@@ -201,7 +201,7 @@ def limit(calculator: Any, name: str, inputs: Sequence[Any]) -> Any:
     """Return the limit of a function at infinity. Raises: OutsideDomain if it has no real one."""
     try:
         value = known(calculator, name)(*inputs)
-    except (ValueError, OverflowError, NotImplementedError):
+    except (ValueError, OverflowError, NotImplementedError, TypeError):  # of besseli at infinity
         raise OutsideDomain from None
     if isinstance(value, calculator.mpc) or calculator.isnan(value):
         raise OutsideDomain
