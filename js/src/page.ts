@@ -126,10 +126,18 @@ export function makePage(
     shown = state;
     if (reserves) reserve();
     if (moved || changed("picture")) viewport.settle(); // when all else is measured
+    if (moved && root.contains(focused(root))) uncover();
     for (const [name, dialog] of Object.entries(dialogs)) dialog.open(name === state.dialog);
     editor?.update(state, moment, moved);
     if (before && action) moveFocus(parts, root, state, before, action);
     if (!before && kept) comeBack();
+  };
+
+  /** Scroll the page if the controls, which stay in sight, cover the present step. */
+  const uncover = () => {
+    const { top } = parts.controls.element.getBoundingClientRect();
+    for (const one of frame.querySelectorAll(".gl-focus"))
+      if (one.getBoundingClientRect().bottom > top) frame.scrollIntoView({ block: "nearest" });
   };
 
   const listen: Page["listen"] = (onKey) => {

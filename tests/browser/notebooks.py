@@ -37,9 +37,9 @@ def write_code(path: Path, *cells: str) -> None:
     nbformat.write(notebook, path)
 
 
-def write_output(path: Path, *bundles: dict[str, Any]) -> None:
+def write_output(path: Path, *bundles: dict[str, Any], source: str = "graphlab.trace(e)") -> None:
     """Write a notebook of one cell, whose saved outputs are MIME bundles."""
     notebook = v4.new_notebook(metadata={"kernelspec": KERNEL})
     outputs = [v4.new_output("display_data", data=bundle) for bundle in bundles]
-    notebook.cells = [v4.new_code_cell("graphlab.trace(e)", outputs=outputs, execution_count=1)]
+    notebook.cells = [v4.new_code_cell(source, outputs=outputs, execution_count=1)]
     nbformat.write(notebook, path)

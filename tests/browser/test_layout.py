@@ -319,7 +319,9 @@ def test_a_presented_question_leaves_the_whole_lesson_in_sight(
         assert player.place.evaluate(OUTSIDE) == [], f"step {step}"
 
 
-@pytest.mark.parametrize(("size", "keys"), [((1366, 768), "fp"), ((1280, 720), "f")])
+@pytest.mark.parametrize(
+    ("size", "keys"), [((1366, 768), "fp"), ((1280, 720), "f"), ((1280, 720), "fp")]
+)
 def test_a_presented_network_stands_still_though_an_equation_rises_over_its_box(
     tab: Page, size: tuple[int, int], keys: str
 ) -> None:

@@ -8,11 +8,21 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+import graphlab
+from graphlab import nn
 from tests.browser.jupyter import THEMES, Student
 from tests.browser.notebooks import MIME, lesson, write_output
 from tests.browser.player import BACK, FIRST, FORWARD, LAST, Player, players, wait_for
 
 pytestmark = pytest.mark.browser
+
+# How much the controls cover of the operations that run.
+COVERED = """(root) => {
+    const edge = root.querySelector(".gl-foot").getBoundingClientRect().top;
+    return [...root.querySelectorAll(".gl-svg [data-status=current] .gl-op")]
+        .map((one) => one.getBoundingClientRect().bottom - edge)
+        .filter((pixels) => pixels > 0);
+}"""
 
 
 @pytest.fixture
@@ -53,6 +63,28 @@ def test_the_keyboard_walks_to_the_end_and_back(player: Player) -> None:
     player.wait_for_step(steps)
     player.press("Home")
     player.wait_for_step(1)
+
+
+@pytest.mark.parametrize("height", [768, 720])
+def test_the_controls_never_cover_the_operation_of_a_step(
+    student: Student, notebook: Path, height: int
+) -> None:
+    layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+    walk = graphlab.trace(layer(graphlab.randn(2, 5, 8)).square().mean())
+    # a cell of nine lines stands above the picture
+    write_output(
+        notebook / "long.ipynb", walk._repr_mimebundle_(), source=8 * "#\n" + "trace(loss)"
+    )
+    student.page.set_viewport_size({"width": 1366, "height": height})
+    student.open_without_a_kernel(f"{notebook.name}/long.ipynb")
+    player = Player(players(student.page).first)
+    player.place.locator(".gl-narration").click()
+    covered = []
+    for step in range(2, 24):
+        player.press("ArrowRight")
+        player.wait_for_step(step)
+        covered += [f"step {step}: {pixels} px" for pixels in player.place.evaluate(COVERED)]
+    assert covered == []
 
 
 def test_the_page_shows_the_gradients_of_the_lesson(player: Player) -> None:

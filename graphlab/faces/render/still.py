@@ -1,6 +1,6 @@
 """One step of a timeline as a picture: its sentence, its number, and the graph at that step.
 
-It shows the same as the player, for slides, for print, and for the frames of a GIF.
+It shows the same as the player, for slides and GIFs.
 
 Read next: faces/render/row_wrapping.py
 """
@@ -32,7 +32,7 @@ from graphlab.graph.model import Graph, Source
 from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Timeline
 
-NARROWEST = 600.0  # pixels: a sentence needs room, however small the graph
+NARROWEST = 600.0  # pixels: a sentence needs room
 MARGIN = 18.0
 # events at which the changes of an earlier step end
 TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed", "Computed")
@@ -41,14 +41,13 @@ TURNS = ("NodeEntered", "SavedUnpacked", "SavedFreed", "Computed")
 def still_svg(
     timeline: Timeline, step: int | None = None, view: View = "both", theme: str = "light"
 ) -> str:
-    """Return the timeline as one picture: event `step` with its sentence, by default the end.
+    """Return one picture of the timeline: event `step`, by default the failure, or the end.
 
-    If the pass failed, the default is the failure.
     Raises: IndexError if there is no such step, ValueError for an unknown view or theme.
     """
-    if step is None and is_empty(timeline):
-        return _empty_svg(timeline, choose_theme(theme))
     if step is None:
+        if is_empty(timeline):
+            return _empty_svg(timeline, choose_theme(theme))
         step = failed_at(timeline)
     if step is None:
         scene, graph = scene_at(timeline, view)
@@ -58,7 +57,7 @@ def still_svg(
 
 
 def _empty_svg(timeline: Timeline, theme: Theme) -> str:
-    """Return the sentence of a timeline without a graph, as a picture."""
+    """Return the picture of a timeline without a graph."""
     said, size, margin = empty_sentence(timeline), 16.0, 24.0
     words = tuple(f"{word} " for word in said.split())
     lines = ["".join(map(str, line)).rstrip() for line in wrapped(words, 560.0, size, bold=False)]
@@ -72,7 +71,7 @@ def _empty_svg(timeline: Timeline, theme: Theme) -> str:
 
 
 class StepPainter:
-    """Draws steps of one timeline, all in pictures of the same size.
+    """Draws steps of one timeline in pictures of one size.
 
     stops: the events to be drawn, if known: the tallest of their sentences sets the height.
     """
@@ -89,7 +88,7 @@ class StepPainter:
         scenes = [self._scene_at(k)[0] for k in starts or [0]]
         self.width = float(ceil(max(NARROWEST, *(scene.width for scene in scenes))))
         self.height = float(ceil(max(scene.height for scene in scenes)))
-        # of the sentence: large in a wide picture, which is shown smaller
+        # of the sentence: larger in a wide picture
         self.size = max(17.0, min(40.0, self.width / 62))
         told = [self._lines(timeline[k]) for k in stops] if stops is not None else []
         self.lines = max(map(len, told), default=0)
