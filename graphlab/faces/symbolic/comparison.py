@@ -53,9 +53,8 @@ def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
     kinds = [t._data.dtype for t in (root, *problem.given)]
     for node in problem.graph.nodes:
         held = [c._data.dtype for c in node._constants or () if isinstance(c, Tensor)]
-        kinds += [kind for kind in held if kind.kind == "f"]
-        if node.op.name == "to_copy":
-            kinds += [d for d in node._options if isinstance(d, np.dtype) and d.kind == "f"]
+        held += node._options if node.op.name == "to_copy" else ()
+        kinds += [d for d in held if isinstance(d, np.dtype) and d.kind == "f"]
     return max(kinds, key=lambda kind: np.finfo(kind).eps)
 
 
