@@ -113,10 +113,9 @@ def refresh(view: Tensor) -> None:
 def take_over(tensor: Tensor, node: Any) -> None:
     """Make `node` the maker of `tensor`, and move a retained gradient there."""
     if tensor.retains_grad:
-        before = tensor._node
-        retained = extra(getattr(before, "node", before))["retained"]
-        reference = retained.pop(tensor.output_nr)
-        getattr(node, "node", node).retain(getattr(node, "index", 0), reference)
+        if (before := tensor._node) is not None:  # None after `detach_()`
+            extra(getattr(before, "node", before))["retained"].pop(tensor.output_nr)
+        getattr(node, "node", node).retain(getattr(node, "index", 0), weakref.ref(tensor))
     tensor._node = node
     tensor._needs = True
 

@@ -194,6 +194,16 @@ def test_detach_shares_memory_of_a_single_number_too():
     assert array.item() == 7
 
 
+def test_a_result_that_keeps_its_gradient_does_so_when_it_was_detached_and_changed():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = x * 2
+    y.retain_grad()
+    y.detach_()
+    y.add_(x)  # PyTorch: an internal error
+    (y * y).sum().backward()
+    assert y.grad.tolist() == x.grad.tolist() == [6.0, 12.0]
+
+
 def test_a_tensor_that_was_detached_in_place_is_saved_as_any_other():
     w = leaf([1.0, 2.0])
     h = (w * 2).detach_()  # the hidden state that a truncated backward pass stops at
