@@ -195,7 +195,7 @@ def test_detach_shares_memory_of_a_single_number_too():
 
 
 def test_a_result_that_keeps_its_gradient_does_so_when_it_was_detached_and_changed():
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    x = leaf([1.0, 2.0])
     y = x * 2
     y.retain_grad()
     y.detach_()
