@@ -23,7 +23,7 @@ from graphlab.graph.events import (
 )
 from graphlab.graph.events.event import in_words, listed, named
 from graphlab.graph.events.forward import MOST_LEAVES
-from graphlab.graph.model import Graph, NodeInfo, Saved, TensorId
+from graphlab.graph.model import NodeInfo, Saved, TensorId, TensorInfo
 from graphlab.graph.value import Value
 
 NOTE = "leaves and constants have values; results computed without gradients count as constants"
@@ -44,7 +44,7 @@ def values_of(copied: Copied) -> Callable[[Node], ValueOf]:
 
 def forward_part(
     copied: Copied,
-    graph: Graph,
+    tensors: Iterable[TensorInfo],
     roots: tuple[TensorId, ...],
     nodes: Iterable[Node],
     values: Callable[[Node], ValueOf],
@@ -54,7 +54,7 @@ def forward_part(
 ) -> tuple[Event, ...]:
     """The events of a forward pass.
 
-    graph: the part of the copied graph that the backward pass will visit. nodes: those that ran.
+    tensors: those that the backward pass will meet, in their order. nodes: those that ran.
     values: returns the values at the time when a node ran. held: bytes of saved tensors at the
     beginning. number, count: the number of the backward pass, and how many there are.
     """
@@ -62,7 +62,7 @@ def forward_part(
     made = {id for node in ran for id in copied.outputs(node)}
     size = sum(saved.nbytes for node in ran for saved in _saved(copied, node))
     memory, title = (held, held + size), ", ".join(copied.label(root) for root in roots)
-    began = _began(graph, title, roots, made, len(ran), memory)
+    began = _began([*tensors], title, roots, made, len(ran), memory)
     events: list[Event] = [replace(began, number=number, count=count)]
     for node in ran:
         events += operation(copied, node, values(node))
@@ -78,7 +78,7 @@ def forward_part(
 
 
 def _began(
-    graph: Graph,
+    tensors: Sequence[TensorInfo],
     title: str,
     roots: tuple[TensorId, ...],
     made: set[TensorId],
@@ -86,7 +86,7 @@ def _began(
     memory: tuple[int, int],
 ) -> ForwardBegan:
     """The beginning of a forward pass. memory: bytes of saved tensors at its beginning and end."""
-    leaves = [tensor for tensor in graph.tensors if tensor.is_leaf and tensor.requires_grad]
+    leaves = [tensor for tensor in tensors if tensor.is_leaf and tensor.requires_grad]
     names = tuple(leaf.label for leaf in leaves)
     symbols = (named(title), " from ", *listed([*names], MOST_LEAVES))
     numbers: list[Span] = []
@@ -96,7 +96,7 @@ def _began(
         numbers += [named(leaf.label), " ", ("value", said, leaf.id)]
     if len(leaves) > MOST_LEAVES:
         numbers.append(f"   and {len(leaves) - MOST_LEAVES} more")
-    there = tuple(tensor.id for tensor in graph.tensors if tensor.id not in made)
+    there = tuple(tensor.id for tensor in tensors if tensor.id not in made)
     equation = Equation(symbols if leaves else symbols[:1], tuple(numbers), NOTE)
     return ForwardBegan(title, roots, names, operations, there, *memory, equation)
 

@@ -127,6 +127,7 @@ class RecordedEvents:
         self.snapshots = recording.snapshots
         self.count = count  # of passes
         self.order = {node.id: place for place, node in enumerate(copied.graph.nodes)}
+        self.listed = {one.id: k for k, one in enumerate(copied.graph.tensors)}
         self.events = EventLog()
         self.titles: list[str] = []
         self.known: set[str] = set()  # leaves whose `.grad` is in the state
@@ -219,16 +220,13 @@ class RecordedEvents:
             node: sum(one.nbytes for one in copied.graph.node(copied.node_ids[node]).saved)
             for node in ran
         }
-        part = copied.graph.part(roots[0], [node for node, _ in began.waits])
+        visited = [copied.graph.node(node) for node, _ in began.waits]
+        met = {roots[0], *(id for node in visited for id in (*node.inputs, *node.outputs))}
+        places = sorted(map(self.listed.__getitem__, copied.graph.with_bases(met)))
+        tensors = [copied.graph.tensors[place] for place in places]
+        memory = held - sum(sizes.values())
         told = forward_part(
-            copied,
-            part,
-            roots,
-            ran,
-            self._values,
-            held - sum(sizes.values()),
-            began.number,
-            self.count,
+            copied, tensors, roots, ran, self._values, memory, began.number, self.count
         )
         self.forward.append(ForwardPart(len(self.events), told))
 

@@ -60,7 +60,9 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     log = EventLog()
     EventWriter(copied, title, log).tell(watch.facts)
     hooked = watch.hooks_changed
-    told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
+    told = forward_part(
+        copied, copied.graph.tensors, (copied.root,), copied.nodes, values_of(copied)
+    )
     copied.graph = with_dead_units(copied, watch.facts)
     if names is not None and names.modules:
         reached = {id(leaf) for leaf in copied.node_ids}

@@ -126,7 +126,9 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     title = copied.label(copied.root)
     with uncollected():
         EventWriter(copied, title, log).tell([*facts.told, ("ended", [])])
-        told = forward_part(copied, copied.graph, (copied.root,), copied.nodes, values_of(copied))
+        told = forward_part(
+            copied, copied.graph.tensors, (copied.root,), copied.nodes, values_of(copied)
+        )
     notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
     reached = {id(leaf) for leaf in copy.stand_ins.leaves}
     modules = variables.modules, variables.library
