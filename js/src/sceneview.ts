@@ -336,14 +336,15 @@ export class SceneView {
 
 const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
 
-/** The width of the value on the card of a tensor: all that its name leaves. */
+/** The width of the value on the card of a tensor: all that its name leaves, if it has one. */
 function room(marks: readonly Mark[]): number {
   const of = (role: Mark["c"]) => marks.find(({ c }) => c === role);
   const [name, value] = [of("name"), of("value")];
+  const left = name ?? of("card");
   const wide = [...(name?.t ?? "")].map((letter) =>
     /[fijlrt.,:;'|!*()[\] ]/.test(letter) ? SLIM : /[mwMW@]/.test(letter) ? BROAD : LETTER,
   );
-  return finite(value?.x) - finite(name?.x) - wide.reduce((sum, one) => sum + one, LETTER);
+  return finite(value?.x) - finite(left?.x) - wide.reduce((sum, one) => sum + one, LETTER);
 }
 
 /** The text of a value in the room for `most` characters; without its dtype rather than cut. */

@@ -5,7 +5,7 @@ import { Lookup } from "../src/lookup.ts";
 import { SceneView } from "../src/sceneview.ts";
 import { makeSvgLayers } from "../src/svglayers.ts";
 import { Timeline } from "../src/timeline.ts";
-import type { Event as Recorded, Trace } from "../src/trace.ts";
+import type { Event as Recorded, Scene, Trace } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { lesson, newPage } from "./page.ts";
 
@@ -107,4 +107,27 @@ test("an option that a node keeps is not drawn as freed", () => {
   assert.ok(freed());
   Object.assign(saved, { value: null, text: "2", nbytes: 0 }); // a number, such as an exponent
   assert.ok(!freed());
+});
+
+test("the value of a card without a name stays inside of it where labels are large", () => {
+  newPage();
+  const trace = lesson();
+  const [first] = trace.graph.tensors;
+  assert.ok(first);
+  const shown = (x: number): string => {
+    const marks: Scene["groups"][number]["marks"] = [
+      { m: "rect", c: "card", x, y: 0, w: 160, h: 30 },
+      { m: "text", c: "value", x: x + 152, y: 17, t: "[0.9274, 1.058, 1.213]", a: "end" },
+    ];
+    const groups: Scene["groups"] = [{ id: first.id, kind: "tensor", title: "", marks }];
+    const scene: Scene = { view: "both", width: 900, height: 100, groups };
+    const view = new SceneView(scene, { lookup: new Lookup(trace), title: "", pass: 0 });
+    const timeline = new Timeline(trace);
+    const [state, event, lookup] = [timeline.stateAt(0), timeline.events[0] as Recorded, new Lookup(trace)];
+    view.update({ state, event, focus: new Set<string>(), settled: 0, lookup, was: undefined }, false);
+    view.enlarge(1.6);
+    return view.element.querySelector(".gl-value")?.textContent ?? "";
+  };
+  assert.ok(shown(0).length < 22, shown(0));
+  assert.equal(shown(600), shown(0));
 });
