@@ -63,7 +63,7 @@ def in_place(
             with_no_history = wrap(self._data, False, None)
             result = function(with_no_history, *args, **kwargs)
             if result is NotImplemented:
-                return result if operator else refused(call.__name__, args)
+                return result if operator else refused(f"{function.__name__}_", args)
             fits(self, result)
             overwrite(self, result._data)
             if watchers:
@@ -75,7 +75,7 @@ def in_place(
         old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
         result = function(old, *args, **kwargs)
         if result is NotImplemented:
-            return result if operator else refused(call.__name__, args)
+            return result if operator else refused(f"{function.__name__}_", args)
         fits(self, result)
         if result._node is None and function.__name__ in COMPARED:
             overload = int(bool(others))

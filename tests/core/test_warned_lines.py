@@ -41,8 +41,7 @@ def backward_of_identity():
 
 
 def write_to_an_expanded_tensor():
-    with pytest.raises(RuntimeError, match="single memory location"):
-        torch.zeros(1).expand(2)[torch.tensor([0])] = 1.0
+    torch.zeros(1).expand(2)[torch.tensor([0])] = 1.0
 
 
 W = torch.ones(2, requires_grad=True)
