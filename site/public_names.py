@@ -94,7 +94,7 @@ MODULES = [
     ("jit", "PyTorch's names for its compiler; they have no effect here."),
     ("accelerator", "PyTorch's names for devices; here the CPU is the only one."),
     ("backends", "PyTorch's names for back ends; here there are none."),
-    ("amp", "PyTorch's names for mixed precision, which is off here."),
+    ("amp", "PyTorch's names for mixed precision, which is off without a GPU."),
     ("cuda", "PyTorch's names for GPUs; here there are none."),
 ]
 LOOKING = [

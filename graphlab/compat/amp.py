@@ -1,6 +1,7 @@
-"""`torch.amp`: mixed precision, which is off here, as it is in PyTorch without a GPU.
+"""`torch.amp`: mixed precision, which is off for CUDA, as it is in PyTorch without a GPU.
 
-A training loop with `autocast` and a `GradScaler` runs as it is written, in float32.
+A training loop with `autocast` and a `GradScaler` runs as it is written, in float32. A scaler for
+the CPU scales, as in PyTorch.
 
 Read next: compat/cuda.py
 """
@@ -9,8 +10,14 @@ import warnings
 from contextlib import ContextDecorator
 from typing import Any
 
+import numpy as np
+
+from graphlab.autograd.grad_mode import no_grad
+from graphlab.common import dtypes
 from graphlab.common.devices import device
 from graphlab.common.errors import users_level
+from graphlab.tensor.creation import tensor
+from graphlab.tensor.tensor import Tensor
 
 __all__ = ["GradScaler", "autocast"]
 
@@ -42,43 +49,142 @@ class autocast(ContextDecorator):
 
 
 class GradScaler:
-    """Hand losses to the backward pass and steps to the optimizer, without a scale.
+    """Multiply losses by a scale, so that small gradients do not round to 0 in float16.
 
-    options: without effect. enabled: True gives PyTorch's warning that the scaler is off.
+    `step` divides the gradients by the scale again. It leaves a step out if one of them is infinite
+    or NaN; then `update` makes the scale smaller. For "cuda" the scaler is off, as in PyTorch
+    without a GPU: it hands losses to the backward pass and steps to the optimizer.
 
-    >>> scaler = GradScaler(enabled=False)
-    >>> scaler.scale(2.0), scaler.get_scale()
-    (2.0, 1.0)
+    device: "cpu", or "cuda", which gives PyTorch's warning that the scaler is off
+    init_scale: float, the first scale
+    growth_factor, backoff_factor: float, by which the scale is multiplied after `growth_interval`
+        steps without a gradient that is not finite, and after one
+    growth_interval: int, steps
+    enabled: bool, False for a scaler that is off, without a warning
+
+    >>> scaler = GradScaler("cpu", init_scale=4.0)
+    >>> scaler.scale(torch.tensor(2.0)), scaler.get_scale()
+    (tensor(8.), 4.0)
     """
 
-    def __init__(self, *options: Any, enabled: bool = True, **more: Any) -> None:
+    def __init__(
+        self,
+        device: str = "cuda",
+        init_scale: float = 2.0**16,
+        growth_factor: float = 2.0,
+        backoff_factor: float = 0.5,
+        growth_interval: int = 2000,
+        enabled: bool = True,
+    ) -> None:
         what = "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling."
-        warn(enabled, what)
+        warn(enabled and device != "cpu", what)
+        self._enabled = enabled and device == "cpu"
+        self._state = {
+            "scale": init_scale,
+            "growth_factor": growth_factor,
+            "backoff_factor": backoff_factor,
+            "growth_interval": growth_interval,
+            "_growth_tracker": 0,  # steps since the scale was changed
+        }
+        self._infinite: dict[Any, bool] = {}  # optimizer: whether a gradient is not finite
+        self._stepped: set[Any] = set()
 
     def is_enabled(self) -> bool:
-        """Return False."""
-        return False
+        """Return whether losses are scaled."""
+        return self._enabled
 
     def get_scale(self) -> float:
-        """Return 1."""
-        return 1.0
+        """Return the scale; 1 if the scaler is off."""
+        return self._state["scale"] if self._enabled else 1.0
 
     def scale(self, outputs: Any) -> Any:
-        """Return the outputs."""
-        return outputs
+        """Return a tensor, or each tensor of a list or tuple, times the scale."""
+        if not self._enabled:
+            return outputs
+        if isinstance(outputs, Tensor):
+            return outputs * tensor(self.get_scale())
+        if isinstance(outputs, list | tuple):
+            return type(outputs)(map(self.scale, outputs))
+        raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+
+    def unscale_(self, optimizer: Any) -> None:
+        """Divide the gradients of the optimizer's parameters by the scale, before `step` does.
+
+        Raises: RuntimeError if that was done already since the last update.
+        """
+        if not self._enabled:
+            return
+        if optimizer in self._stepped:
+            raise RuntimeError("unscale_() is being called after step().")
+        if optimizer in self._infinite:
+            raise RuntimeError(
+                "unscale_() has already been called on this optimizer since the last update()."
+            )
+        grads = [p.grad for group in optimizer.param_groups for p in group["params"]]
+        grads = [grad for grad in grads if grad is not None]
+        if any(grad.dtype is dtypes.float16 for grad in grads):
+            raise ValueError("Attempting to unscale FP16 gradients.")
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self.get_scale())
+        if grads:
+            self._infinite[optimizer] = not all(np.isfinite(g._data).all() for g in grads)
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """Take a step of the optimizer."""
-        return optimizer.step(*args, **kwargs)
+        """Take a step of the optimizer, unless a gradient is infinite or NaN.
 
-    def update(self, *options: Any, **more: Any) -> None:
-        """Do nothing."""
+        Raises: RuntimeError if it has taken one since the last update, or for a closure.
+        """
+        if not self._enabled:
+            return optimizer.step(*args, **kwargs)
+        if "closure" in kwargs:
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
+        if optimizer in self._stepped:
+            raise RuntimeError("step() has already been called since the last update().")
+        if optimizer not in self._infinite:
+            self.unscale_(optimizer)
+        if optimizer not in self._infinite:
+            raise AssertionError("No inf checks were recorded for this optimizer.")
+        made = None if self._infinite[optimizer] else optimizer.step(*args, **kwargs)
+        self._stepped.add(optimizer)
+        return made
 
-    unscale_ = load_state_dict = update
+    def update(self, new_scale: Any = None) -> None:
+        """Set the scale for the next step: to `new_scale`, or by what `step` has found.
+
+        new_scale: float, or a tensor of one entry
+        """
+        if not self._enabled:
+            return
+        state = self._state
+        if new_scale is not None:
+            state["scale"] = float(new_scale)
+        elif not self._infinite:
+            raise AssertionError("No inf checks were recorded prior to update.")
+        elif any(self._infinite.values()):
+            state["scale"] *= state["backoff_factor"]
+            state["_growth_tracker"] = 0
+        else:
+            state["_growth_tracker"] += 1
+            if state["_growth_tracker"] == state["growth_interval"]:
+                state["scale"] *= state["growth_factor"]
+                state["_growth_tracker"] = 0
+        self._infinite, self._stepped = {}, set()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return an empty dict."""
-        return {}
+        """Return the scale and what decides how it changes; {} if the scaler is off."""
+        return dict(self._state) if self._enabled else {}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Go on with the state of another scaler. Raises: RuntimeError if that one was off."""
+        if not self._enabled:
+            return
+        if not state_dict:
+            raise RuntimeError(
+                "The source state dict is empty, possibly because it was saved "
+                "from a disabled instance of GradScaler."
+            )
+        self._state.update(state_dict)
 
 
 def warn(enabled: bool, message: str) -> None:

@@ -89,6 +89,50 @@ def test_a_loop_with_mixed_precision_runs_as_with_pytorch_on_the_cpu(torch):
     assert found[:3] == found[3:]
 
 
+def scaled_on_the_cpu(lib):
+    """What a scaler for the CPU does: it grows, leaves out a step, and refuses a wrong order."""
+    scaler = lib.amp.GradScaler("cpu", init_scale=8.0, growth_interval=2)
+    w = lib.tensor([1.0, 2.0], requires_grad=True)
+    optimizer = lib.optim.SGD([w], lr=0.1)
+    seen = []
+
+    def refused(call):
+        with pytest.raises((RuntimeError, AssertionError, ValueError)) as error:
+            call()
+        seen.append((type(error.value).__name__, str(error.value)))
+
+    for factor in (1.0, 1.0, float("inf"), 1.0):
+        optimizer.zero_grad()
+        loss, twice = scaler.scale([(w * w).sum() * factor, w.sum()])
+        seen.append((loss.item(), twice.item(), loss.grad_fn.name()))
+        loss.backward()
+        seen.append(w.grad.tolist())
+        if factor == 1.0:
+            scaler.unscale_(optimizer)
+            refused(lambda: scaler.unscale_(optimizer))
+        scaler.step(optimizer)
+        refused(lambda: scaler.step(optimizer))
+        refused(lambda: scaler.unscale_(optimizer))
+        scaler.update()
+        refused(scaler.update)
+        seen.append((w.tolist(), scaler.get_scale(), scaler.state_dict()))
+    scaler.update(4.0)
+    other = lib.amp.GradScaler("cpu")
+    other.load_state_dict(scaler.state_dict())
+    refused(lambda: other.load_state_dict({}))
+    refused(lambda: other.scale(1.0))
+    other.scale(w.sum())
+    optimizer.zero_grad()
+    refused(lambda: other.step(optimizer))
+    refused(lambda: other.step(optimizer, closure=lambda: None))
+    return [*seen, other.get_scale(), other.is_enabled()]
+
+
+@pytest.mark.torch
+def test_a_scaler_for_the_cpu_scales_as_pytorchs(torch):
+    assert scaled_on_the_cpu(graphlab) == scaled_on_the_cpu(torch)
+
+
 def test_the_older_path_of_mixed_precision_is_there_and_the_cpu_has_none():
     from graphlab.cuda.amp import GradScaler
 
