@@ -264,3 +264,18 @@ def test_names_are_those_of_the_variables(torch):
     total = (params["w"] * 2).sum()
     text = graphlab.draw(total).text
     assert "params['w'] = " in text
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_variable_that_is_a_view_changed_against_the_rules_gets_no_name(torch, own):
+    library = graphlab if own else torch
+    x = library.ones(2, 3, requires_grad=True)
+    rows = x.split(1)
+    with library.no_grad():
+        rows[1].add_(1)
+    loss = (x * x).sum()
+    assert "x" in [one.name for one in graphlab.trace(loss).graph.tensors]
+    assert "x = " in graphlab.draw(loss).text
+    assert len(graphlab.check(loss)) == 1
+    with pytest.raises(RuntimeError, match="Output 1 of Split is a view"):
+        graphlab.draw(rows[1])

@@ -10,6 +10,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import FrameType
@@ -63,7 +64,8 @@ def names_of(*scopes: Mapping[str, Any]) -> Names:
     found = Variables(own_library(), *scopes)
     names = Names(modules=found.modules, taken=found.taken)
     for name, tensor in found.tensors.values():
-        names.add(name, tensor)
+        with suppress(RuntimeError):  # a view that was changed where that is not allowed
+            names.add(name, tensor)
     return names
 
 

@@ -142,6 +142,14 @@ def maker_of(tensor: Any) -> tuple[Any, int] | None:
     return None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
 
 
+def has_history(thing: Any) -> bool:
+    """Whether it is a tensor, and no view that was changed where PyTorch does not allow it."""
+    try:
+        return is_tensor(thing) and (thing.grad_fn, True)[1]
+    except RuntimeError:
+        return False
+
+
 def root_of(tensor: Any) -> tuple[Any, int]:
     """The edge at which a gradient of `tensor` enters; the tensor requires one."""
     made = maker_of(tensor)

@@ -10,14 +10,14 @@ from typing import Any
 from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import Library, Variables
 from graphlab.adapters.native.variable_names import Names, edge_key
-from graphlab.adapters.pytorch.accessors import is_tensor, loaded, maker_of
+from graphlab.adapters.pytorch.accessors import has_history, loaded, maker_of
 from graphlab.adapters.pytorch.stand_ins import StandIns
 
 
 def pytorch() -> Library:
     """PyTorch's tensors and modules."""
     torch = loaded()
-    return Library(is_tensor, torch.Tensor, torch.nn.Module)
+    return Library(has_history, torch.Tensor, torch.nn.Module)
 
 
 def variables_in(*frames: FrameType | None) -> Variables:
