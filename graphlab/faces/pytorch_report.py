@@ -26,6 +26,7 @@ from graphlab.adapters.pytorch.edge_check import (
     custom_rows,
     edges_checked,
 )
+from graphlab.adapters.pytorch.ready_queue import edges_behind
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
 from graphlab.common.errors import described
 from graphlab.faces.symbolic.html_elements import (
@@ -134,13 +135,12 @@ class PyTorchReport:
         return shown
 
     @property
-    def _rest(self) -> str:
+    def _rest(self) -> list[str]:
         more = len(self.leaves) - SHOWN
-        return f"and {more} more" if more > 0 else ""
+        return [f"and {more} more"] * (more > 0)
 
     def __repr__(self) -> str:
-        rest = [self._rest] if self._rest else []
-        return "\n".join([*self.lines, "", *aligned(self._texts()), *rest])
+        return "\n".join([*self.lines, "", *aligned(self._texts()), *self._rest])
 
     def _repr_html_(self) -> str:
         (_, *titles), *rows = self._texts()
@@ -149,8 +149,9 @@ class PyTorchReport:
         for name, *texts in rows:
             cells = "".join(element("td", escaped(text), CELL) for text in texts)
             body += element("tr", th(name, "row") + cells)
-        said = "".join(element("p", escaped(line)) for line in self.lines)
-        rest = element("p", self._rest) if self._rest else ""
+        said, rest = (
+            "".join(element("p", escaped(x)) for x in y) for y in (self.lines, self._rest)
+        )
         return element("div", said + table(head, body) + rest, f"{FONT};{INK}", class_=PLAIN)
 
 
@@ -207,7 +208,8 @@ def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
             DIFFERS: f"PyTorch's number differs from the whole formula's derivative: {why}",
             NOT_TRIED: f"the whole formula's derivative {how}, but {why}",
         }
-        return LeafRow(name, verdict, said[verdict], shown, proof.formula, proved)
+        if doubt or verdict != DIFFERS:  # otherwise, it is rounding in several steps
+            return LeafRow(name, verdict, said[verdict], shown, proof.formula, proved)
     bad = [row for row in doubt if row.verdict == DIFFERS]
     if bad:
         said = f"the step {bad[0].name} ({bad[0].node}) on its path differs"
@@ -257,13 +259,6 @@ def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[
         edge = None if row.verdict == EQUAL else edges_of(by_id[row.node])[row.index]
         if edge is None:
             continue
-        seen, stack = {edge[0]}, [edge[0]]
-        while stack:
-            node = stack.pop()
-            if is_accumulator(node):
-                found.setdefault(node, []).append(row)
-            for after in edges_of(node):
-                if after is not None and after[0] not in seen:
-                    seen.add(after[0])
-                    stack.append(after[0])
+        for node in filter(is_accumulator, edges_behind([edge])):
+            found.setdefault(node, []).append(row)
     return found

@@ -50,6 +50,23 @@ def test_a_sparse_or_complex_gradient_is_not_said_to_differ(torch):
     assert graphlab.check((z * z).abs().sum())["z"].verdict == "not tried"
 
 
+@pytest.mark.parametrize(
+    ("layer", "shape"),
+    [
+        (lambda nn: nn.LayerNorm(4), (3, 4)),
+        (lambda nn: nn.BatchNorm1d(3), (2, 3)),
+    ],
+)
+@pytest.mark.parametrize("loss_of", [lambda y: y.sum(), lambda y: (y**2).mean()])
+def test_a_gradient_that_is_zero_but_for_rounding_does_not_differ(torch, layer, shape, loss_of):
+    for seed in range(8):
+        torch.manual_seed(seed)
+        x = torch.randn(shape, requires_grad=True)
+        report = graphlab.check(loss_of(layer(torch.nn)(x)))
+        assert report.differs == []
+        assert [row.name for row in report if row.verdict == "differs"] == []
+
+
 @pytest.mark.parametrize("family", [name for name in FAMILIES if name != "hooks"])
 def test_nor_does_one_of_the_small_programs(torch, family):
     apart = []
