@@ -91,3 +91,28 @@ def test_a_view_of_a_base_that_was_detached_in_place_is_drawn():
     y = (column**2).sum()
     assert {tensor.name for tensor in graphlab.draw(y).graph.tensors} >= {"x", "column"}
     assert graphlab.formula(y) == 20
+
+
+def test_a_view_without_a_graph_whose_base_was_changed_since_is_drawn():
+    h = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True) * 1
+    with graphlab.no_grad():
+        row = h[0]
+    y = (h * row).sum()
+    h.mul_(2)  # `row.grad_fn` raises an error now
+    names = {tensor.name for tensor in graphlab.draw(y).graph.tensors}
+    assert "h * row" in names
+
+
+def test_a_variable_that_pytorch_forbids_to_use_hinders_no_picture():
+    x = graphlab.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    h = x * 1
+    first, _ = h.unbind(0)
+    h.mul_(2)
+    with pytest.raises(RuntimeError, match="Output 0 of Unbind is a view"):
+        first.grad_fn  # noqa: B018
+    y = (x * x).sum()
+    assert {tensor.name for tensor in graphlab.draw(y).graph.tensors} == {"x", "x * x", "y"}
+    assert graphlab.check(y)["x"].verdict == "proved"
+    with graphlab.record() as timeline:
+        y.backward()
+    assert timeline.title == "y"

@@ -205,3 +205,9 @@ def test_a_wrong_forward_is_not_called_right(size, monkeypatch):
     (row,) = check(made.sum())
     assert row.verdict == "undecided"
     assert "but exact arithmetic gives" in row.note
+
+
+@pytest.mark.parametrize("turn", [lambda x: x.transpose(0, -1), lambda x: x.squeeze(0)])
+def test_a_number_is_turned_as_an_array_is(turn):
+    row = check(turn(leaf(2.0)) * 3)[0]
+    assert (row.verdict, row.settled_by) == ("proved", "identical")

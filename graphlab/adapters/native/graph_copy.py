@@ -27,7 +27,7 @@ from graphlab.adapters.native.result_names import ResultNames
 from graphlab.adapters.native.saved_values import saved_values
 from graphlab.adapters.native.scope_paths import Scopes
 from graphlab.adapters.native.source_lines import Sources
-from graphlab.adapters.native.variable_names import Names, ShortNames, edge_key
+from graphlab.adapters.native.variable_names import Names, ShortNames, edge_key, node_of
 from graphlab.adapters.proofs import proof_of, proof_where
 from graphlab.adapters.rule_text import written
 from graphlab.autograd.function import Context
@@ -152,8 +152,8 @@ class Copied:
         for node in nodes:
             for item in node._saved or ():
                 tensor = item.tensor if isinstance(item, Pinned) else item
-                if isinstance(tensor, Tensor) and tensor._node is not None:
-                    self.live.setdefault(edge_key(tensor._node), tensor)
+                if isinstance(tensor, Tensor) and (made_by := node_of(tensor)) is not None:
+                    self.live.setdefault(edge_key(made_by), tensor)
 
     # -- tensors -------------------------------------------------------------------------------
 
@@ -224,8 +224,9 @@ class Copied:
         raw = item._data if isinstance(item, Tensor) else item
         self._constants.append(item)
         name = self.names.of_leaf.get(id(item)) if isinstance(item, Tensor) else None
-        if isinstance(item, Tensor) and item._node is not None and name is None:
-            name = self.names.made_by.get(edge_key(item._node), (None, None))[0]
+        made_by = node_of(item) if isinstance(item, Tensor) else None
+        if made_by is not None and name is None:
+            name = self.names.made_by.get(edge_key(made_by), (None, None))[0]
         version = item._version if isinstance(item, Tensor) else 0
         return self._add(
             id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version,

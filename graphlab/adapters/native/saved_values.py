@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from graphlab.adapters.native.graph_walk import Moment, option_text
-from graphlab.adapters.native.variable_names import edge_key
+from graphlab.adapters.native.variable_names import edge_key, node_of
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Pinned
 from graphlab.autograd.saved import saved_attribute
@@ -114,8 +114,9 @@ def _saved_item(copied: Copy, word: str, item: Any, node: Node) -> Saved:
         raw, now = held._data, held._version
         if isinstance(item, Moment):
             raw, now = item.data, item.now
-        target = held._node if held._needs and held._node is not None else held
-        tensor = copied.tensors.get(edge_key(target) if held._needs else id(held))
+        made_by = node_of(held)
+        tensor = copied.tensors.get(edge_key(held if made_by is None else made_by))
+        tensor = tensor or copied.tensors.get(id(held))  # a constant
     elif word in node.op.outputs:
         place, raw, made = node.op.outputs.index(word), item, copied.outputs(node)
         tensor = made[place] if place < len(made) else None  # indices have no gradient

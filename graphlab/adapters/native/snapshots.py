@@ -25,7 +25,7 @@ from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment, changed, input_items, option_text
 from graphlab.adapters.native.recomputing import recompute
 from graphlab.adapters.native.saved_values import worked_out
-from graphlab.adapters.native.variable_names import Names, edge_key
+from graphlab.adapters.native.variable_names import Names, edge_key, node_of
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.saved_tensor_hooks import Packed
@@ -268,8 +268,8 @@ class Snapshots:
         for node in nodes:
             for item in node._saved or ():
                 tensor = item.tensor if isinstance(item, Pinned) else item
-                if isinstance(tensor, Tensor) and tensor._node is not None:
-                    held.setdefault(edge_key(tensor._node), (tensor._data, changed(tensor)))
+                if isinstance(tensor, Tensor) and (made_by := node_of(tensor)) is not None:
+                    held.setdefault(edge_key(made_by), (tensor._data, changed(tensor)))
         for node in nodes:
             count = len(node._extra["outputs"]) if node.many and node._extra else 1
             if isinstance(node, Context) or all((node, i) in held for i in range(count)):

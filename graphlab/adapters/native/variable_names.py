@@ -10,7 +10,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import FrameType
@@ -43,10 +42,22 @@ class Names:
 
     def add(self, name: str, tensor: Tensor) -> None:
         """Add a name, unless the tensor has one."""
-        if tensor._node is None:
+        node = node_of(tensor)
+        if node is None:
             self.of_leaf.setdefault(id(tensor), name)
         else:
-            self.made_by.setdefault(edge_key(tensor._node), (name, tensor))
+            self.made_by.setdefault(edge_key(node), (name, tensor))
+
+
+def node_of(tensor: Tensor) -> Any:
+    """What made a tensor; None for a leaf, and for a view that PyTorch forbids to use.
+
+    It does so after `a, b = x.unbind()` and a change of x in place; the variable a still exists.
+    """
+    try:
+        return tensor._node
+    except RuntimeError:
+        return None
 
 
 def edge_key(target: Any) -> Any:
@@ -64,8 +75,7 @@ def names_of(*scopes: Mapping[str, Any]) -> Names:
     found = Variables(own_library(), *scopes)
     names = Names(modules=found.modules, taken=found.taken)
     for name, tensor in found.tensors.values():
-        with suppress(RuntimeError):  # a view that was changed where that is not allowed
-            names.add(name, tensor)
+        names.add(name, tensor)
     return names
 
 

@@ -142,12 +142,12 @@ def maker_of(tensor: Any) -> tuple[Any, int] | None:
     return None if tensor.grad_fn is None else (tensor.grad_fn, tensor.output_nr)
 
 
-def has_history(thing: Any) -> bool:
-    """Whether it is a tensor, and no view that was changed where PyTorch does not allow it."""
+def known_maker_of(tensor: Any) -> tuple[Any, int] | None:
+    """As `maker_of`; None also for a view that PyTorch forbids to use, because its base changed."""
     try:
-        return is_tensor(thing) and (thing.grad_fn, True)[1]
+        return maker_of(tensor)
     except RuntimeError:
-        return False
+        return None
 
 
 def root_of(tensor: Any) -> tuple[Any, int]:

@@ -21,8 +21,8 @@ from graphlab.adapters.pytorch.accessors import (
     hooks_of,
     hooks_on,
     is_accumulator,
+    known_maker_of,
     loaded,
-    maker_of,
     outputs_of,
     root_of,
 )
@@ -156,7 +156,7 @@ def hooks_notice(stand_ins: StandIns, variables: Variables) -> str:
 
 def in_graph(tensor: Any, stand_ins: StandIns) -> bool:
     """Whether a gradient of the tensor passes through the graph."""
-    made = maker_of(tensor)
+    made = known_maker_of(tensor)
     return made is not None and made[0] in stand_ins.of
 
 

@@ -10,14 +10,14 @@ from typing import Any
 from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import Library, Variables
 from graphlab.adapters.native.variable_names import Names, edge_key
-from graphlab.adapters.pytorch.accessors import has_history, loaded, maker_of
+from graphlab.adapters.pytorch.accessors import is_tensor, known_maker_of, loaded
 from graphlab.adapters.pytorch.stand_ins import StandIns
 
 
 def pytorch() -> Library:
     """PyTorch's tensors and modules."""
     torch = loaded()
-    return Library(has_history, torch.Tensor, torch.nn.Module)
+    return Library(is_tensor, torch.Tensor, torch.nn.Module)
 
 
 def variables_in(*frames: FrameType | None) -> Variables:
@@ -34,7 +34,7 @@ def names_of(variables: Variables, stand_ins: StandIns) -> Names:
     """The names by stand-in. A tensor that is not in the graph is left out."""
     names = Names(taken=variables.taken)
     for name, tensor in variables.tensors.values():
-        edge = maker_of(tensor)
+        edge = known_maker_of(tensor)
         if edge is None:
             if id(tensor) in stand_ins.known:
                 names.of_leaf.setdefault(id(stand_ins.tensor(tensor)), name)
