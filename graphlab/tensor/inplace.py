@@ -128,7 +128,7 @@ def written_at_once(
     """
     own, rare, needs = self._data, self._more, self._needs
     array = type(own) is np.ndarray
-    if len(args) != 1 or not (array or isinstance(own, np.floating)):
+    if len(args) != 1 or not (array or isinstance(own, np.generic)):
         return False
     dtype = own.dtype
     kind = dtype.kind

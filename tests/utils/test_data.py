@@ -110,6 +110,14 @@ def test_an_order_is_pytorchs(name, torch):
     assert found[0] == found[1]
 
 
+def test_two_random_orders_are_the_same_when_they_are_read_in_turns():
+    sampler = graphlab.utils.data.RandomSampler(range(9), num_samples=18)
+    graphlab.manual_seed(1)
+    one, other = list(sampler), list(sampler)
+    graphlab.manual_seed(1)
+    assert list(zip(sampler, sampler, strict=True)) == list(zip(one, other, strict=True))
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize("lengths", [[3, 7], [0.5, 0.25, 0.25], [0.9, 0.1], [10]])
 def test_a_random_split_is_pytorchs(lengths, torch):

@@ -93,18 +93,18 @@ def check_channels(input: Tensor, given: dict[str, Tensor | None], training: boo
 def update_running(
     input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, momentum: float
 ) -> None:
-    """Update the running mean and variance in place, as `batch_norm` explains.
+    """Update the running mean and variance in place, as `batch_norm` says.
 
     As in PyTorch, the version counters stay, so that a graph that saved them can run backward.
     """
     axes = (0, *range(2, input.ndim))
-    n = input.numel() // max(input.shape[1], 1)
-    if running_mean is not None and n:
+    n = input.numel() // input.shape[1]
+    if running_mean is not None:
         part = input._data.mean(axes) * momentum
         running_mean._data[...] = running_mean._data * (1 - momentum) + part
-    if running_var is not None and n:
+    if running_var is not None:
         with np.errstate(all="ignore"):
-            part = input._data.var(axes) * (n / max(n - 1, 1)) * momentum
+            part = input._data.var(axes) * (n / (n - 1)) * momentum
         running_var._data[...] = running_var._data * (1 - momentum) + part
 
 

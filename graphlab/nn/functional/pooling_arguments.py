@@ -25,13 +25,15 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
     """
     if name == "stride" and (given is None or given == ()):
         return ()
-    need_ints(function, name, POSITIONS[name], given, one=True)
-    each = (given,) if isinstance(given, int) else tuple(given)
+    if isinstance(given, int):
+        return (int(given),) * dims
+    need_ints(function, name, POSITIONS[name], given)
+    each = tuple(map(int, given))
     if len(each) not in (1, dims):
         omitted = "either be omitted," if name == "stride" else "either be"
         ints = f"tuple of {COUNT[dims]} ints"
         raise RuntimeError(f"{function}: {name} must {omitted} a single int, or a {ints}")
-    return tuple(int(n) for n in (each * dims if len(each) == 1 else each))
+    return each * dims if len(each) == 1 else each
 
 
 def single_int(function: str, name: str, given: Any) -> int:
@@ -63,11 +65,11 @@ def check_window(
     input: Tensor, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes, ceil_mode: bool
 ) -> None:
     """Raise RuntimeError for options out of their range, ShapeError if no window fits."""
-    if any(s == 0 for s in stride):
+    if 0 in stride:
         raise RuntimeError("stride should not be zero")
-    prefixes = (("dilation", "dilation"), ("kernel size", "k"), ("stride", "d"))
-    for (name, prefix), given in zip(prefixes, (dilation, kernel, stride), strict=True):
+    for name, given in {"dilation": dilation, "kernel size": kernel, "stride": stride}.items():
         if min(given) <= 0:
+            prefix = {"kernel size": "k", "stride": "d"}.get(name, name)
             pairs = zip("THW"[-len(given) :], given, strict=True)
             values = " ".join(f"{prefix}{letter}: {n}" for letter, n in pairs)
             raise RuntimeError(f"{name} should be greater than zero, but got {values}")
@@ -82,7 +84,7 @@ def check_window(
     dims = len(kernel)
     image = tuple(input.shape[-dims:])
     places = pool_places(image, kernel, stride, padding, dilation, ceil_mode)
-    if any(m < 1 for m in places):
+    if min(places) < 1:
         channels = input.shape[-dims - 1]
         sizes = "x".join(map(str, (channels, *image)))
         result = "x".join(map(str, (channels, *(max(m, 0) for m in places))))

@@ -114,18 +114,17 @@ def largest(x: Data, spans: Spans) -> np.ndarray:
     """
     rows = x.reshape(len(x), area(x.shape[1:]))
     best: Any = None
-    found: Any = None
-    for taps in product(*(range(span.shape[1]) for span in spans)):
-        number = np.zeros((), np.int64)
-        for n, span, t in zip(x.shape[1:], spans, taps, strict=True):
-            number = number[..., None] * n + span[:, t]
+    found = best
+    for number, *columns in product(*(span.T for span in spans)):
+        for n, column in zip(x.shape[2:], columns, strict=True):
+            number = number[..., None] * n + column
         value = np.take(rows, number, 1)
         if best is None:
-            best, found = value, np.broadcast_to(number, value.shape)
+            best, found = value, np.zeros(value.shape, np.int64) + number
             continue
         better = (value > best) | (value != value)
         best, found = np.where(better, value, best), np.where(better, number, found)
-    return found.astype(np.int64)
+    return found
 
 
 def pick(x: Any, places: Any, dims: int) -> Any:

@@ -128,7 +128,10 @@ def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Da
     if index.shape[dim] == 1:  # no place is named twice
         row(out)[along(index, dim)] = values
     else:
-        np.add.at(row(out), along(index, dim), values)
+        places, *rest = along(index, dim)
+        for n, place in zip(row(out).shape[1:], rest, strict=True):
+            places = places * n + place  # flat: fastest
+        np.add.at(out.reshape(-1), places.reshape(-1), values.reshape(-1))
     return out
 
 

@@ -15,6 +15,7 @@ from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.tensor.random.sampling import multinomial
 
 T_co = TypeVar("T_co", covariant=True)
+own_stream = Generator()
 
 
 class Sampler(Generic[T_co]):
@@ -86,17 +87,19 @@ class RandomSampler(Sampler[int]):
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
     def __iter__(self) -> Iterator[int]:
-        n, left = len(self.data_source), self.num_samples
-        generator = self.generator or Generator().manual_seed(fresh_seed(default_generator))
+        if self.generator:
+            yield from self._drawn(self.generator)
+        else:  # at once, as it is shared
+            yield from [*self._drawn(own_stream.manual_seed(fresh_seed(default_generator)))]
+
+    def _drawn(self, generator: Generator) -> Iterator[int]:
+        n, many = len(self.data_source), self.num_samples
         if self.replacement:
-            while left > 0:
-                yield from generator.integers(0, n, min(left, 32)).tolist()
-                left -= 32
-            return
-        while left >= n:
-            yield from generator.permutation(n)
-            left -= n
-        yield from generator.permutation(n)[:left]
+            for k in range(0, many, 32):
+                yield from generator.integers(0, n, min(many - k, 32)).tolist()
+        else:
+            for k in range(0, many + 1, n):
+                yield from generator.permutation(n)[: many - k]
 
     def __len__(self) -> int:
         return self.num_samples
