@@ -50,11 +50,19 @@ def test_a_sparse_or_complex_gradient_is_not_said_to_differ(torch):
     assert graphlab.check((z * z).abs().sum())["z"].verdict == "not tried"
 
 
+def test_an_input_that_pytorchs_node_does_not_keep_is_named(torch):
+    x, target = torch.randn(3, requires_grad=True), torch.tensor([1, 0, -1])
+    (step,) = graphlab.check(torch.nn.MultiLabelMarginLoss()(x, target)).not_tried
+    assert step.why == "PyTorch's node does not keep times"
+
+
 @pytest.mark.parametrize(
     ("layer", "shape"),
     [
         (lambda nn: nn.LayerNorm(4), (3, 4)),
+        (lambda nn: nn.LayerNorm(2), (3, 2)),
         (lambda nn: nn.BatchNorm1d(3), (2, 3)),
+        (lambda nn: nn.GroupNorm(2, 4), (2, 4)),
     ],
 )
 @pytest.mark.parametrize("loss_of", [lambda y: y.sum(), lambda y: (y**2).mean()])
