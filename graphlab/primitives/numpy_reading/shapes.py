@@ -92,7 +92,7 @@ def permute(x: Data, dims: tuple[int, ...] | None = None) -> Data:
 
 def transpose(x: Data, dim0: int, dim1: int) -> Data:
     """Two dimensions swapped."""
-    if x.ndim == 2 and dim0 != dim1:
+    if x.ndim == 2 and dim0 == 0 and dim1 == 1:
         return x.T
     return x.swapaxes(dim0, dim1) if x.ndim else x
 
