@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.graph_walk import input_items, options_of, saved_by, targets_of
+from graphlab.adapters.native.saved_values import worked_out
 from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.proofs import PROVED, proof_of
 from graphlab.adapters.pytorch.accessors import is_custom, loaded, root_of
@@ -135,7 +136,7 @@ def both(own: Any, grads: Grads) -> tuple[list[Any], list[Any]]:
             for of, to in ((wide, wide), (shaken, narrow))
         )
         if own.op.symbol == "norm" and rounded[0] is not None:  # terms may cancel
-            values |= (own._extra or {}).get("worked out", {})
+            values |= worked_out(own)
             terms = [narrow(x) for x in (arrays[0], values["weight"], values["result2"])]
             sizes = [np.abs(x).max(initial=0.0) for x in terms if x is not None]
             rounded[0] += np.prod(sizes) * np.finfo(sizes[0].dtype).eps
