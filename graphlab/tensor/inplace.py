@@ -28,7 +28,7 @@ from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.indexing import fits as can_fit
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
-from graphlab.tensor.writing import check_fit, check_room, copy, fill, zero
+from graphlab.tensor.writing import check_fit, copy, fill, zero
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
@@ -53,8 +53,6 @@ def in_place(
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
             return self
         others = tensors_in((*args, *kwargs.values()) if kwargs else args)
-        if unusual:
-            check_room(self, others)
         recording = is_recorded(self, others)
         check_change(self, recording)
         if recording or repeats is None or not repeats(*args, **kwargs):
@@ -366,7 +364,7 @@ def __getattr__(name: str) -> Any:
         found = in_place(getattr(F, name.removeprefix("operator_")), operator=True)
     elif name.endswith("_") and not name.startswith("_"):
         one = name in ("masked_fill_", "index_fill_")  # one number each
-        found = in_place(getattr(F, name[:-1]), (lambda *_: True) if one else None)
+        found = in_place(getattr(F, name[:-1]), (lambda *_, **__: True) if one else None)
     else:
         raise AttributeError(f"module 'graphlab.tensor.inplace' has no attribute {name!r}")
     globals()[name] = found

@@ -376,3 +376,16 @@ def test_no_gradient_is_told_of_a_change_of_entries_that_share_memory(name, torc
     for t in (gl, torch):
         with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
             run(t)
+
+
+@pytest.mark.torch
+def test_a_gradient_that_lies_turned_is_gathered_and_masks_are_given_by_name(torch):
+    found = []
+    for t in (gl, torch):
+        x = t.arange(6.0).reshape(2, 3).requires_grad_()
+        y = x.gather(1, t.tensor([[0, 0, 1], [2, 2, 2]]))
+        y.backward(t.arange(1.0, 7.0).reshape(3, 2).t())
+        z = t.zeros(2, 3).masked_fill_(mask=t.tensor([True, False, True]), value=2.0)
+        z.index_fill_(dim=1, index=t.tensor([1]), value=5.0)
+        found.append((x.grad.tolist(), z.tolist()))
+    assert found[0] == found[1]

@@ -137,14 +137,6 @@ class Batch(NDArrayOperatorsMixin):
         found = function(self.every.reshape((-1, *self.shape[1:])), *args)
         return self.of(found.reshape((len(self.every), self.shape[0], *found.shape[1:])))
 
-    def check_room(self, own: Any) -> None:
-        """Raise RuntimeError when the examples share `own`."""
-        if getattr(own, "level", 0) < self.level:
-            active.raised = RuntimeError(
-                "vmap: inplace arithmetic(self, *extra_args) is not possible: the examples share it"
-            )
-            raise active.raised
-
     def dot(self, other: Any) -> Any:
         return np.matmul(self, other)
 

@@ -5,6 +5,7 @@ The gradient of taking is putting: that of `take` is `put_at`, that of `gather` 
 Read next: primitives/numpy_reading/strides.py
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -122,17 +123,18 @@ def scatter(x: Data, dim: int, index: Data, values: Data) -> Data:
 
 def put_along(values: Data, sizes: tuple[int, ...], dim: int, index: Data) -> Data:
     """Zeros of `sizes` with `values` at `index` along `dim`: the gradient of `gather`."""
-    out, index = zeros_beside(sizes, values), row(index)
-    if not index.size:
+    index = row(index)
+    if not index.size or index.shape[dim] == 1:  # no place is named twice
+        out = zeros_beside(sizes, values)
+        if index.size:
+            row(out)[along(index, dim)] = values
         return out
-    if index.shape[dim] == 1:  # no place is named twice
-        row(out)[along(index, dim)] = values
-    else:
-        places, *rest = along(index, dim)
-        for n, place in zip(row(out).shape[1:], rest, strict=True):
-            places = places * n + place  # flat: fastest
-        np.add.at(out.reshape(-1), places.reshape(-1), values.reshape(-1))
-    return out
+    line = zeros_beside((math.prod(sizes),), values)  # `np.add.at` is fastest in one dimension
+    places, *rest = along(index, dim)
+    for n, place in zip(sizes[1:], rest, strict=True):
+        places = places * n + place
+    np.add.at(line, places.reshape(-1), values.reshape(-1))
+    return line.reshape(sizes)
 
 
 def combine_along(
