@@ -291,7 +291,7 @@ def overwrite(self: Tensor, data: Any) -> None:
     if not isinstance(own, np.generic):
         if not own.flags.writeable and storage_of(own).flags.writeable:
             own.flags.writeable = True  # NumPy makes expanded arrays read-only
-        if 0 in own.strides:  # only what is new
+        if type(own) is np.ndarray and 0 in strides_of(own):  # only what is new
             new = (own != data) & ~((own != own) & (data != data))
             own[new] = data[new]
         elif own.dtype == np.asarray(data).dtype:

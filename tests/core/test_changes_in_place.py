@@ -389,3 +389,9 @@ def test_a_gradient_that_lies_turned_is_gathered_and_masks_are_given_by_name(tor
         z.index_fill_(dim=1, index=t.tensor([1]), value=5.0)
         found.append((x.grad.tolist(), z.tolist()))
     assert found[0] == found[1]
+
+
+def test_zeros_seen_with_a_new_dimension_change_their_sign():
+    x = gl.zeros(3)
+    x[None].neg_()
+    assert (1 / x).tolist() == [-np.inf] * 3
