@@ -24,7 +24,7 @@ from graphlab.autograd.node import Node, Output
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.undo_broadcast import in_own_type
-from graphlab.primitives.numpy_reading.strides import strides_of
+from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()
@@ -319,7 +319,7 @@ class WatchedPass:
         """
         if grad is None or self.create_graph:
             return grad
-        return wrap(grad if 0 in strides_of(grad) else grad.copy(), False, None)
+        return wrap(grad if is_expanded(grad) else grad.copy(), False, None)
 
     def as_grad(self, tensor: Any) -> Any:
         """Undo `as_tensor`."""

@@ -20,7 +20,7 @@ from graphlab.common.dtypes import number_as
 from graphlab.common.errors import users_level
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
-from graphlab.primitives.numpy_reading.strides import strides_of
+from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart
@@ -58,7 +58,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if not indices:
         copy_to(part, written)
         return
-    if 0 in strides_of(part._data):
+    if is_expanded(part._data):
         warnings.warn(ON_EXPANDED, UserWarning, stacklevel=users_level())
     without = without_leading_ones(written.shape)
     if without != tuple(written.shape):

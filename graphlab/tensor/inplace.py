@@ -22,7 +22,13 @@ from graphlab.common.errors import named_kind
 from graphlab.common.public import mark
 from graphlab.ops.elementwise import Clone
 from graphlab.ops.writing import Compare, Copy, Zero
-from graphlab.primitives.numpy_reading.strides import address, span, storage_of, strides_of
+from graphlab.primitives.numpy_reading.strides import (
+    address,
+    is_expanded,
+    span,
+    storage_of,
+    strides_of,
+)
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.indexing import fits as can_fit
@@ -244,7 +250,7 @@ def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> Non
     data = self._data
     if not isinstance(data, np.ndarray):
         return
-    if 0 in strides_of(data) and data.size:
+    if is_expanded(data):
         raise RuntimeError(SEVERAL.format("more than one element of the written-to tensor refers"))
     more = self._more
     for other in others:
@@ -287,21 +293,21 @@ KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 def overwrite(self: Tensor, data: Any) -> None:
     """Write data into the memory of `self`, cast to its type, and raise its version."""
-    own = self._data
-    if not isinstance(own, np.generic):
+    own, data = self._data, np.asarray(data)
+    if own.dtype != data.dtype:
+        with np.errstate(all="ignore"):
+            data = data.astype(own.dtype)
+    if isinstance(own, np.generic):
+        self._data = data[()]
+    else:
         if not own.flags.writeable and storage_of(own).flags.writeable:
             own.flags.writeable = True  # NumPy makes expanded arrays read-only
-        if type(own) is np.ndarray and 0 in strides_of(own):  # only what is new
-            new = (own != data) & ~((own != own) & (data != data))
+        if type(own) is np.ndarray and is_expanded(own):  # write only what is new
+            bits = f"u{own.itemsize}"  # nan is nan, and -0 is not 0
+            new = own.view(bits) != data.view(bits)
             own[new] = data[new]
-        elif own.dtype == np.asarray(data).dtype:
-            own[...] = data
         else:
-            with np.errstate(all="ignore"):
-                own[...] = data
-    else:
-        with np.errstate(all="ignore"):
-            self._data = np.asarray(data).astype(own.dtype)[()]
+            own[...] = data
     if self._more is None or not self._more.inference:
         self._version_counter().advance()
 

@@ -391,7 +391,11 @@ def test_a_gradient_that_lies_turned_is_gathered_and_masks_are_given_by_name(tor
     assert found[0] == found[1]
 
 
+@pytest.mark.filterwarnings("ignore:Use of index_put_ on expanded tensors is deprecated")
 def test_zeros_seen_with_a_new_dimension_change_their_sign():
     x = gl.zeros(3)
     x[None].neg_()
     assert (1 / x).tolist() == [-np.inf] * 3
+    y = gl.zeros(1).expand(3)
+    y[gl.tensor([True, False, False])] = -0.0
+    assert (1 / y).tolist() == [-np.inf] * 3

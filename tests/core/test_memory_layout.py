@@ -175,3 +175,10 @@ def test_relu_of_few_and_of_many_entries_keeps_their_layout(entries, turned):
 
     assert relu(graphlab).stride() == relu(torch).stride()
     np.testing.assert_array_equal(relu(graphlab).numpy(), relu(torch).numpy())
+
+
+@pytest.mark.parametrize("dims", [(-1, 1), (0, -2), (-2, 1), (-1, 0), (1, -2)])
+def test_dimensions_counted_from_both_ends_are_swapped_as_in_pytorch(dims):
+    x = np.arange(6.0).reshape(2, 3)
+    ours, theirs = (t.tensor(x).transpose(*dims) for t in (graphlab, torch))
+    assert (ours.tolist(), ours.stride()) == (theirs.tolist(), theirs.stride())

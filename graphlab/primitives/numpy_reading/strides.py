@@ -62,6 +62,13 @@ def strides_of(data: np.ndarray) -> tuple[int, ...]:
     return tuple(reversed(found))
 
 
+def is_expanded(data: Any) -> bool:
+    """Whether several entries are one place in memory, as after `expand`."""
+    if 0 not in data.strides or not data.size:
+        return False
+    return any([n > 1 and step == 0 for n, step in zip(data.shape, data.strides, strict=True)])
+
+
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The strides of an array that is stored row by row.
 

@@ -16,7 +16,7 @@ from graphlab.autograd.operands import broadcast_error
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, int64, named
 from graphlab.common.public import mark, public
-from graphlab.primitives.numpy_reading.strides import strides_of
+from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.creation import harmless, make, shape_of
 from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
 from graphlab.tensor.functions.picking import common_shape
@@ -60,7 +60,7 @@ def arranged(values: np.ndarray, data: np.ndarray) -> np.ndarray:
     """
     if data.flags.c_contiguous:
         return values.reshape(data.shape)
-    order = sorted(range(data.ndim), key=lambda d: 0 if 0 in strides_of(data) else -data.strides[d])
+    order = sorted(range(data.ndim), key=lambda d: 0 if is_expanded(data) else -data.strides[d])
     return values.reshape([data.shape[d] for d in order]).transpose(np.argsort(order))
 
 
