@@ -77,8 +77,9 @@ class GradScaler:
         enabled: bool = True,
     ) -> None:
         what = "torch.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling."
-        warn(enabled and device != "cpu", what)
-        self._enabled = enabled and device == "cpu"
+        on_cpu = str(device).startswith("cpu")
+        warn(enabled and not on_cpu, what)
+        self._enabled = enabled and on_cpu
         self._state = {
             "scale": init_scale,
             "growth_factor": growth_factor,
@@ -167,7 +168,8 @@ class GradScaler:
         else:
             state["_growth_tracker"] += 1
             if state["_growth_tracker"] == state["growth_interval"]:
-                state["scale"] *= state["growth_factor"]
+                grown = state["scale"] * state["growth_factor"]
+                state["scale"] = grown if grown < 2.0**128 else state["scale"]  # of float32
                 state["_growth_tracker"] = 0
         self._infinite, self._stepped = {}, set()
 

@@ -133,6 +133,20 @@ def test_a_scaler_for_the_cpu_scales_as_pytorchs(torch):
     assert scaled_on_the_cpu(graphlab) == scaled_on_the_cpu(torch)
 
 
+@pytest.mark.torch
+def test_a_scaler_takes_a_device_and_grows_no_further_than_float32(torch):
+    found = []
+    for lib in (graphlab, torch):
+        scaler = lib.amp.GradScaler(lib.device("cpu"), init_scale=2.0**127, growth_interval=1)
+        w = lib.tensor([1e-20], requires_grad=True)
+        optimizer = lib.optim.SGD([w], lr=0.1)
+        scaler.scale((w * w).sum()).backward()
+        scaler.step(optimizer)
+        scaler.update()
+        found.append((scaler.is_enabled(), scaler.get_scale(), w.item()))
+    assert found[0] == found[1]
+
+
 def test_the_older_path_of_mixed_precision_is_there_and_the_cpu_has_none():
     from graphlab.cuda.amp import GradScaler
 
