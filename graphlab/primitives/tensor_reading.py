@@ -103,7 +103,7 @@ def size(x: Any) -> tuple[int, ...]:
 def sum_to(x: Tensor, size: tuple[int, ...]) -> Tensor:
     """Sum `x` back to `size`, undoing a broadcast."""
     lead = x.ndim - len(size)
-    kept = tuple(lead + i for i, n in enumerate(size) if n == 1)
+    kept = tuple(lead + i for i, n in enumerate(size) if n == 1 != x.shape[lead + i])
     if lead or kept:
         x = reductions.sum(x, (*range(lead), *kept), keepdim=True)
     return shapes.reshape(x, size) if lead else x

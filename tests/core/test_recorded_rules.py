@@ -120,3 +120,19 @@ def test_an_input_that_needs_no_gradient_gets_none_from_a_recorded_prelu(torch):
 
     for i in (0, 1):
         np.testing.assert_equal(gradient(graphlab, i), gradient(torch, i))
+
+
+@pytest.mark.parametrize(
+    "call", [lambda t, x: t.linalg.pinv(x), lambda t, x: t.dist(x, t.zeros(2, 1), 1)]
+)
+def test_no_sum_is_recorded_where_nothing_was_stretched(call, torch):
+    def sums(lib):
+        x = lib.tensor([[1.0], [2.0]], requires_grad=True)
+        y = call(lib, x)
+        (found,) = lib.autograd.grad((y * y).sum(), x, create_graph=True)
+        waiting = [found.grad_fn]
+        for one in waiting:  # the list grows
+            waiting += [after for after, _ in one.next_functions if after is not None]
+        return sum("Sum" in one.name() for one in waiting)
+
+    assert sums(graphlab) == sums(torch)
