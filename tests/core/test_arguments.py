@@ -130,3 +130,10 @@ def test_put_writes_over_a_tensor_and_refuses_what_pytorch_refuses():
         assert outcomes[0][:2] == outcomes[1][:2]
     assert graphlab.zeros(2, 3).ndimension() == 2
     assert not graphlab.detach(graphlab.ones(2, requires_grad=True)).requires_grad
+
+
+@pytest.mark.parametrize("pool", ["max_pool2d", "avg_pool2d"])
+def test_a_window_may_be_an_integer_of_numpys(pool):
+    x = graphlab.arange(16.0).reshape(1, 4, 4)
+    call = getattr(graphlab.nn.functional, pool)
+    assert call(x, np.int64(2), np.int64(1)).tolist() == call(x, 2, 1).tolist()

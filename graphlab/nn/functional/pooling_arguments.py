@@ -6,6 +6,8 @@ Read next: nn/functional/pooling.py
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from graphlab.common.errors import ShapeError
 from graphlab.primitives.numpy_reading.pooling import pool_places
 from graphlab.tensor.functions.checks import need_ints, need_tensor
@@ -23,10 +25,10 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
 
     Raises: RuntimeError for another count.
     """
+    if isinstance(given, int | np.integer):
+        return (int(given),) * dims
     if name == "stride" and (given is None or given == ()):
         return ()
-    if isinstance(given, int):
-        return (int(given),) * dims
     need_ints(function, name, POSITIONS[name], given)
     each = tuple(map(int, given))
     if len(each) not in (1, dims):
