@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.decisions import picked_by
-from graphlab.autograd.grad_mode import state
+from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
@@ -46,6 +46,8 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     """
     if written_at_once(self, key, value):
         return
+    if unusual:
+        inplace.check_room(self, inplace.tensors_in((key, value)))
     written = as_value(self, value)
     if isinstance(key, bool):
         if key:

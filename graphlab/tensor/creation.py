@@ -338,10 +338,20 @@ def like(input: Any, name: str) -> tuple[int, ...]:
     return tuple(input.shape)
 
 
+def beside(input: Tensor, made: Tensor) -> Tensor:
+    """Return a new tensor; inside `vmap` each example has its own, if each has its own `input`."""
+    if not hasattr(input._data, "nonzero"):
+        data = np.zeros_like(input._data, made._data.dtype, shape=made._data.shape)
+        data[...] = made._data
+        made._data = data
+    return made
+
+
 def stored_as(
     input: Tensor, made: Tensor, memory_format: Any = preserve_format, **options: Any
 ) -> Tensor:
     """Return a new tensor, with its entries in memory as those of `input`, or in another format."""
+    made = beside(input, made)
     if memory_format is preserve_format:
         if not input._data.flags.c_contiguous:
             data = np.empty_like(input._data, made._data.dtype)

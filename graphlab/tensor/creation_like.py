@@ -12,7 +12,17 @@ from graphlab.common.devices import check_device
 from graphlab.common.dtypes import dtype
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
-from graphlab.tensor.creation import COPY, full, like, ones, shape_of, stored_as, to_array, zeros
+from graphlab.tensor.creation import (
+    COPY,
+    beside,
+    full,
+    like,
+    ones,
+    shape_of,
+    stored_as,
+    to_array,
+    zeros,
+)
 from graphlab.tensor.creation import make as made
 from graphlab.tensor.legacy import construct
 from graphlab.tensor.tensor import Tensor, wrap
@@ -56,7 +66,8 @@ def new_zeros(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: 
     >>> graphlab.tensor([1]).new_zeros(2)
     tensor([0, 0])
     """
-    return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+    made = zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+    return beside(self, made)
 
 
 @public(function=False, method=True)
@@ -69,7 +80,8 @@ def new_ones(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: A
     >>> graphlab.tensor([1]).new_ones(2)
     tensor([1, 1])
     """
-    return ones(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+    made = ones(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+    return beside(self, made)
 
 
 @public(function=False, method=True)
@@ -82,7 +94,8 @@ def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: 
     >>> graphlab.tensor([1]).new_empty(2).shape
     torch.Size([2])
     """
-    return zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+    made = zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
+    return beside(self, made)
 
 
 @public(function=False, method=True)
@@ -97,7 +110,8 @@ def new_full(
     >>> graphlab.tensor([1]).new_full((2,), 7)
     tensor([7, 7])
     """
-    return full(size, fill_value, dtype=self.dtype if dtype is None else dtype, **options)
+    made = full(size, fill_value, dtype=self.dtype if dtype is None else dtype, **options)
+    return beside(self, made)
 
 
 @public(function=False, method=True)

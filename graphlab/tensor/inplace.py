@@ -34,7 +34,7 @@ from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.indexing import fits as can_fit
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
-from graphlab.tensor.writing import check_fit, copy, fill, zero
+from graphlab.tensor.writing import check_fit, check_room, copy, fill, zero
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
@@ -59,6 +59,8 @@ def in_place(
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
             return self
         others = tensors_in((*args, *kwargs.values()) if kwargs else args)
+        if unusual:
+            check_room(self, others)
         recording = is_recorded(self, others)
         check_change(self, recording)
         if recording or repeats is None or not repeats(*args, **kwargs):

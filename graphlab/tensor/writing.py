@@ -60,3 +60,10 @@ def check_fit(size: Any, given: Any) -> None:
         raise ShapeError(
             f"output with shape {list(size)} doesn't match the broadcast shape {list(whole)}"
         )
+
+
+def check_room(self: Tensor, others: list[Tensor]) -> None:
+    """Raise RuntimeError when a batch is written to one tensor."""
+    for other in others:
+        if hasattr(other._data, "check_room"):
+            other._data.check_room(self._data)

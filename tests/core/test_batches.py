@@ -270,6 +270,33 @@ def test_examples_are_written_into_a_tensor_that_is_made_like_them(torch):
     assert [x.tolist() for x in made[0]] == [x.tolist() for x in made[1]]
 
 
+SHARED = {
+    "add_": lambda t, y, x: y.add_(x),
+    "+=": lambda t, y, x: y.__iadd__(x),
+    "copy_": lambda t, y, x: y.copy_(x),
+    "fill_": lambda t, y, x: y.fill_(x[0]),
+    "a part": lambda t, y, x: y.__setitem__(0, x[0]),
+    "an index": lambda t, y, x: y.__setitem__(x.long(), 1.0),
+    "masked_fill_": lambda t, y, x: y.masked_fill_(x > 0, 1.0),
+}
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("name", SHARED)
+def test_examples_are_not_written_into_a_tensor_that_they_share(name, inside, torch):
+    for t in (graphlab, torch):
+        outside = t.zeros(3)
+
+        def f(x: Any, t: Any = t, outside: Any = outside) -> Any:
+            y = t.zeros(3) if inside else outside
+            SHARED[name](t, y, x)
+            return y
+
+        with pytest.raises(RuntimeError, match=r"vmap|doesn't match the broadcast shape"):
+            t.vmap(f)(t.ones(2, 3))
+        assert outside.tolist() == [0.0, 0.0, 0.0]
+
+
 def test_what_a_function_prints_is_printed_once_for_each_time_that_it_counts(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

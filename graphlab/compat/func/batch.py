@@ -137,6 +137,14 @@ class Batch(NDArrayOperatorsMixin):
         found = function(self.every.reshape((-1, *self.shape[1:])), *args)
         return self.of(found.reshape((len(self.every), self.shape[0], *found.shape[1:])))
 
+    def check_room(self, own: Any) -> None:
+        """Raise RuntimeError when the examples share `own`."""
+        if getattr(own, "level", 0) < self.level:
+            active.raised = RuntimeError(
+                "vmap: inplace arithmetic(self, *extra_args) is not possible: the examples share it"
+            )
+            raise active.raised
+
     def dot(self, other: Any) -> Any:
         return np.matmul(self, other)
 
@@ -261,8 +269,9 @@ def _broadcast_to(level: int, x: Any, shape: tuple[int, ...]) -> Any:
     return np.broadcast_to(every, (len(every), *shape))
 
 
-def _zeros_like(level: int, x: Any, shape: Any = None) -> Any:
-    return np.zeros_like(x.every, shape=(len(x.every), *(x.shape if shape is None else shape)))
+def _zeros_like(level: int, x: Any, dtype: Any = None, shape: Any = None) -> Any:
+    whole = (len(x.every), *(x.shape if shape is None else shape))
+    return np.zeros_like(x.every, dtype, shape=whole)
 
 
 def _where(level: int, *inputs: Any) -> Any:

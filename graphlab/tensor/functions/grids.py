@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.dtypes import int64
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.tensor.functions.joining import stack
@@ -143,8 +144,8 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
     n = len(x) if N is None else N
     if n < 0:
         raise RuntimeError("N must be non-negative.")
-    kind = x._data.dtype if x._data.dtype.kind == "f" else np.dtype("int64")
-    powers = wrap(np.empty((len(x), n), kind), False, None)
+    kind = x.dtype if x.dtype.is_floating_point else int64
+    powers = x.new_empty((len(x), n), dtype=kind)
     if n > 0:
         powers[:, 0].fill_(1)
     if n > 1:
