@@ -21,6 +21,7 @@ import threading
 import traceback
 import warnings
 from collections import Counter, defaultdict
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -34,14 +35,14 @@ def work(kind: str, begin: int, end: int) -> None:
     """Run cases, and write a line of JSON before each and after each that differs."""
     import torch
 
-    from tests.fuzz import calls, faces, passes, programs
+    from tests.fuzz import calls
 
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     for seed in range(begin, end):
         print(seed, flush=True)
         if kind != "calls":
-            module = {"programs": programs, "passes": passes, "faces": faces}[kind]
+            module = import_module(f"tests.fuzz.{kind}")
             found, said = module.difference_of(torch, seed), module.source_of(seed)
             name = ""
         else:
@@ -111,11 +112,11 @@ def show(kind: str, seed: int) -> None:
     import torch
 
     import graphlab
-    from tests.fuzz import calls, faces, outcomes, passes, programs
+    from tests.fuzz import calls, outcomes
 
     warnings.simplefilter("ignore")
     if kind != "calls":
-        module = {"programs": programs, "passes": passes, "faces": faces}[kind]
+        module = import_module(f"tests.fuzz.{kind}")
         print(module.source_of(seed).replace("; ", "\n"))
         print(module.difference_of(torch, seed))
         return

@@ -1,8 +1,8 @@
 """Which places of the program's text a value may come from, and which tests led to it.
 
 The text is read once and never run. An item is the span of an expression, a variable, an attribute,
-or the arguments or the result of a function. The order of statements is ignored, so an item may
-have too many origins, but never too few.
+or the arguments or the result of a function. The order of statements is ignored, so an item
+has too many origins rather than too few.
 
 Read next: adapters/native/numbers_read.py
 """

@@ -340,7 +340,7 @@ def like(input: Any, name: str) -> tuple[int, ...]:
 
 def beside(input: Tensor, made: Tensor) -> Tensor:
     """Return a new tensor; inside `vmap` each example has its own, if each has its own `input`."""
-    if not hasattr(input._data, "nonzero"):
+    if hasattr(input._data, "level"):  # a batch
         data = np.zeros_like(input._data, made._data.dtype, shape=made._data.shape)
         data[...] = made._data
         made._data = data

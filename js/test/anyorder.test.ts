@@ -19,7 +19,7 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-/** What each step shows: the sentence, the table of gradients and the picture. */
+/** What each step shows: the sentence and the picture. */
 function steps(hands: Hands): string[] {
   hands.press("Home");
   const count = Number(/ of (\d+)/.exec(hands.text(".gl-position"))?.[1]);

@@ -7,16 +7,7 @@ import pytest
 
 import graphlab
 from graphlab.graph.model import Graph
-
-
-class Doubled(graphlab.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        return x * 2
-
-    @staticmethod
-    def backward(ctx: Any, grad: Any) -> Any:
-        return grad * 2
+from tests.functions import Square
 
 
 def bases(graph: Graph) -> dict[str, str]:
@@ -63,7 +54,7 @@ def test_a_result_with_memory_of_its_own_has_no_base():
         lambda x, row: row.sum(),
         lambda x, row: graphlab.where(x > 2, x, row),
         lambda x, row: graphlab.stack([x[1], row]),
-        lambda x, row: Doubled.apply(row),
+        lambda x, row: Square.apply(row),
     ],
     ids=["exp", "times a number", "minus", "sum", "where", "stack", "Function"],
 )

@@ -134,7 +134,7 @@ def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget:
     """Return how far rounding within the rules can move the gradients, by key. Raises: Unsupported.
 
     A rule may subtract large terms, as for a determinant that is 0, or the exponential of a sum of
-    logarithms. So each result within a rule gets a rounding error, and integers do. If errors of
+    logarithms. So each result within a rule gets a rounding error, also an integer. If errors of
     1/64 of the size move it nearly as far, there is a kink, and no difference is allowed.
     """
     source = np.random.default_rng(1)

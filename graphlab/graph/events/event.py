@@ -167,7 +167,7 @@ def listed(texts: list[str], most: int) -> Spans:
 
 
 def in_words(texts: Iterable[str], most: int = MOST_NAMED) -> str:
-    """The same as plain text.
+    """Names in a sentence: as `listed`, but plain text.
 
     >>> in_words("w"), in_words("wb"), in_words("abcde")
     ('w', 'w and b', 'a, b, c and 2 more')
