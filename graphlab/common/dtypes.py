@@ -167,7 +167,7 @@ OVERFLOWING = {  # how PyTorch's C++ names the types in an error
 def number_as(value: Any, kind: np.dtype) -> Any:
     """Return a Python number as a NumPy scalar. Raises: RuntimeError if the type cannot hold it.
 
-    An unsigned type takes negative numbers down to minus its largest: -1 becomes 255.
+    An unsigned type takes negative integers down to minus its largest: -1 becomes 255.
 
     >>> number_as(-1, np.dtype("uint8")), number_as(1.5, np.dtype("int32"))
     (np.uint8(255), np.int32(1))
@@ -177,7 +177,7 @@ def number_as(value: Any, kind: np.dtype) -> Any:
     fits = not isinstance(value, int) or -(1 << 63) <= value < 1 << 64
     if fits and kind.kind in "iu":
         limits = np.iinfo(kind)
-        least = limits.min if kind.kind == "i" else -limits.max
+        least = -limits.max if kind.kind == "u" and isinstance(value, int) else limits.min
         fits = least <= value <= limits.max  # nan does not fit
     elif fits and kind.kind == "f":
         fits = abs(value) <= float(np.finfo(kind).max) or not math.isfinite(value)

@@ -11,7 +11,7 @@ Read next: autograd/views.py
 """
 
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import astype, constant, zeros_like
+from graphlab.primitives.numpy_reading.elementary import astype, constant, ones_like, zeros_like
 from graphlab.primitives.numpy_reading.reductions import count, sum
 from graphlab.primitives.numpy_reading.scatter_gather import put, take
 from graphlab.primitives.numpy_reading.shapes import expand, reshape, size
@@ -76,7 +76,7 @@ class Fill(Op):
     phrase = "entries that were written over get 0"
 
     def forward(self, *, value):
-        return zeros_like(self) + value
+        return ones_like(self) * value
 
     def grad_self(grad):
         return zeros_like(grad)
@@ -90,7 +90,7 @@ class FillTensor(Op):
     phrase_value = "the value gets the sum of the gradients of all entries"
 
     def forward(self, value, *, dtype):
-        return zeros_like(self) + astype(value, dtype)
+        return ones_like(self) * astype(value, dtype)
 
     def grad_self(grad):
         return zeros_like(grad)

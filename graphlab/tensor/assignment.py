@@ -6,7 +6,6 @@ indices are written by one IndexPut.
 Read next: autograd/views.py
 """
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -17,20 +16,13 @@ from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
 from graphlab.autograd.watchers import changed_in_place, watchers
 from graphlab.common.dtypes import number_as
-from graphlab.common.errors import users_level
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
-from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart
 from graphlab.tensor.tensor import Tensor, wrap
-
-ON_EXPANDED = (
-    "Use of index_put_ on expanded tensors is deprecated. Please clone() the tensor before "
-    "performing this operation. This also applies to advanced indexing e.g. tensor[indices] = "
-    "tensor"
-)
+from graphlab.tensor.writing import check_room, warn_if_expanded
 
 
 def delitem(self: Tensor, key: Any) -> None:
@@ -47,7 +39,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if written_at_once(self, key, value):
         return
     if unusual:
-        inplace.check_room(self, inplace.tensors_in((key, value)))
+        check_room(self, inplace.tensors_in((key, value)))
     written = as_value(self, value)
     if isinstance(key, bool):
         if key:
@@ -60,13 +52,13 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if not indices:
         copy_to(part, written)
         return
-    if is_expanded(part._data):
-        warnings.warn(ON_EXPANDED, UserWarning, stacklevel=users_level())
+    warn_if_expanded(part, "index_put")
     without = without_leading_ones(written.shape)
     if without != tuple(written.shape):
         written = view(written, without)
     put_(part, indices, written)
-    picked_by(part, key)
+    if state.recording or not part._needs:
+        picked_by(part, key)
 
 
 def written_at_once(self: Tensor, key: Any, value: Any) -> bool:

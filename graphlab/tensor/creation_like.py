@@ -94,8 +94,7 @@ def new_empty(self: Tensor, *sizes: Any, dtype: dtype | None = None, **options: 
     >>> graphlab.tensor([1]).new_empty(2).shape
     torch.Size([2])
     """
-    made = zeros(*sizes, dtype=self.dtype if dtype is None else dtype, **options)
-    return beside(self, made)
+    return new_zeros(self, *sizes, dtype=dtype, **options)
 
 
 @public(function=False, method=True)

@@ -34,7 +34,7 @@ from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.indexing import fits as can_fit
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
-from graphlab.tensor.writing import check_fit, check_room, copy, fill, zero
+from graphlab.tensor.writing import check_fit, check_room, copy, fill, warn_if_expanded, zero
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
@@ -53,7 +53,8 @@ def in_place(
     operator: return NotImplemented for an invalid operand, as `+=` does; else raise TypeError.
     """
 
-    ufunc = UFUNCS.get(function.__name__)
+    name = function.__name__
+    ufunc = UFUNCS.get(name)
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
@@ -64,12 +65,14 @@ def in_place(
         recording = is_recorded(self, others)
         check_change(self, recording)
         if recording or repeats is None or not repeats(*args, **kwargs):
-            check_memory(self, others, function.__name__ == "index_add")
+            check_memory(self, [] if function is fill else others, name == "index_add")
+        elif name.endswith("_fill"):
+            warn_if_expanded(self, name)
         if not recording:
             with_no_history = wrap(self._data, False, None)
             result = function(with_no_history, *args, **kwargs)
             if result is NotImplemented:
-                return result if operator else refused(f"{function.__name__}_", args)
+                return result if operator else refused(f"{name}_", args)
             fits(self, result)
             overwrite(self, result._data)
             if watchers:
@@ -81,20 +84,18 @@ def in_place(
         old = wrap(self._data, self._needs, self._node)  # stands in for `self` as it was
         result = function(old, *args, **kwargs)
         if result is NotImplemented:
-            return result if operator else refused(f"{function.__name__}_", args)
+            return result if operator else refused(f"{name}_", args)
         fits(self, result)
-        if result._node is None and function.__name__ in COMPARED:
-            overload = int(bool(others))
-            name = f"{COMPARED[function.__name__]}Backward{overload}"
+        if result._node is None and name in COMPARED:
+            node = f"{COMPARED[name]}Backward{int(bool(others))}"
             result._node = (
-                compared(old, others[0], result, name) if others else flat_node(old, name)
+                compared(old, others[0], result, node) if others else flat_node(old, node)
             )
         name_in_place(result._node)
         change(self, result, old, start)
         return self
 
-    call.__name__ = call.__qualname__ = f"{function.__name__}_"
-    name = function.__name__
+    call.__name__ = call.__qualname__ = f"{name}_"
     call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
     code = getattr(function, "__wrapped__", function).__code__
     named = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
@@ -192,11 +193,6 @@ def flat_node(old: Tensor, name: str) -> Any:
     return renamed(apply(Zero, old)._node, name)
 
 
-def compared(old: Tensor, other: Tensor, result: Tensor, name: str) -> Any:
-    """Return the node of a comparison with a tensor: the gradient of both is 0."""
-    return renamed(apply(Compare, old, other, found=np.asarray(result._data))._node, name)
-
-
 def renamed(node: Any, name: str) -> Any:
     """Return the node under another name; None where there is none."""
     if node is None:
@@ -207,6 +203,11 @@ def renamed(node: Any, name: str) -> Any:
         _flat_classes[name] = type(kind)(name, (kind,), fields)
     node.__class__ = _flat_classes[name]
     return node
+
+
+def compared(old: Tensor, other: Tensor, result: Tensor, name: str) -> Any:
+    """Return the node of a comparison with a tensor: the gradient of both is 0."""
+    return renamed(apply(Compare, old, other, found=np.asarray(result._data))._node, name)
 
 
 def filled(self: Tensor, data: Any, name: str) -> Tensor:
@@ -359,7 +360,7 @@ def keep(old: Tensor, node: Any, start: int) -> None:
 
 
 zero_ = in_place(zero, repeats=lambda: True)
-fill_ = in_place(fill, repeats=lambda value: not isinstance(value, Tensor))
+fill_ = in_place(fill, repeats=lambda value: True)
 copy_ = in_place(copy)
 
 

@@ -3,14 +3,16 @@
 Read next: tensor/inplace.py
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
-from graphlab.common.errors import ShapeError, named_kind
+from graphlab.common.errors import ShapeError, named_kind, users_level
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
+from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -23,22 +25,13 @@ def zero(input: Tensor) -> Tensor:
 def fill(input: Tensor, value: Any) -> Tensor:
     """Return one number, or the entry of a 0-d tensor, in place of all entries."""
     if not isinstance(value, Tensor):
-        value = number_as(value, input._data.dtype).item()
-        return cast(apply(Fill, input, value=value), input)
+        return apply(Fill, input, value=number_as(value, input._data.dtype).item())
     if value.ndim:
         raise RuntimeError(
             "fill_ only supports 0-dimension value tensor but got tensor with "
             f"{value.ndim} dimensions."
         )
     return apply(FillTensor, input, value, dtype=input._data.dtype)
-
-
-def cast(result: Tensor, like: Tensor) -> Tensor:
-    """Return the result in the type of another tensor, as writing into its memory would."""
-    if result._data.dtype != like._data.dtype:
-        with np.errstate(all="ignore"):
-            result._data = result._data.astype(like._data.dtype)
-    return result
 
 
 def copy(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
@@ -67,3 +60,13 @@ def check_room(self: Tensor, others: list[Tensor]) -> None:
     for other in others:
         if hasattr(other._data, "check_room"):
             other._data.check_room(self._data)
+
+
+def warn_if_expanded(self: Tensor, name: str) -> None:
+    """Warn that entries that share memory are written."""
+    if is_expanded(self._data):
+        message = (
+            f"Use of {name}_ on expanded tensors is deprecated. Please clone() the tensor before "
+            "performing this operation. This also applies to advanced indexing"
+        )
+        warnings.warn(message, UserWarning, stacklevel=users_level())

@@ -276,6 +276,7 @@ SHARED = {
     "copy_": lambda t, y, x: y.copy_(x),
     "fill_": lambda t, y, x: y.fill_(x[0]),
     "a part": lambda t, y, x: y.__setitem__(0, x[0]),
+    "a part of a view": lambda t, y, x: y[:].__setitem__(slice(1, 3), x[1:]),
     "an index": lambda t, y, x: y.__setitem__(x.long(), 1.0),
     "masked_fill_": lambda t, y, x: y.masked_fill_(x > 0, 1.0),
 }
@@ -294,6 +295,15 @@ def test_examples_are_not_written_into_a_tensor_that_they_share(name, inside, to
 
         with pytest.raises(RuntimeError, match=r"vmap|doesn't match the broadcast shape"):
             t.vmap(f)(t.ones(2, 3))
+        assert outside.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_outer_examples_are_not_written_into_a_tensor_that_they_share(torch):
+    for t in (graphlab, torch):
+        outside = t.zeros(3)
+        inner = t.vmap(lambda x, y, outside=outside: outside.copy_(x) + y, (None, 0))
+        with pytest.raises(RuntimeError, match="vmap: inplace arithmetic"):
+            t.vmap(inner, (0, None))(t.ones(2, 3), t.ones(4, 3))
         assert outside.tolist() == [0.0, 0.0, 0.0]
 
 

@@ -399,3 +399,50 @@ def test_zeros_seen_with_a_new_dimension_change_their_sign():
     y = gl.zeros(1).expand(3)
     y[gl.tensor([True, False, False])] = -0.0
     assert (1 / y).tolist() == [-np.inf] * 3
+
+
+@pytest.mark.parametrize("size", [(), (2,)])
+def test_minus_zero_is_filled_in(size):
+    for value in (-0.0, gl.tensor(-0.0)):
+        assert np.signbit(gl.ones(size).fill_(value).numpy()).all()
+
+
+def test_a_tensor_is_filled_with_an_entry_of_its_own(torch):
+    found = []
+    for t in (gl, torch):
+        x = t.tensor([2.0, 3.0, 4.0], requires_grad=True)
+        y = x.clone()
+        y[:] = y[1]
+        y[1:].fill_(y[2])
+        (y * t.tensor([1.0, 2.0, 4.0])).sum().backward()
+        z = x.detach().clone()
+        z[...] = z[-1]
+        found.append((x.grad.tolist(), y.tolist(), z.tolist(), y._version, z._version))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["masked_fill_", "index_fill_"])
+def test_a_change_of_entries_that_share_memory_is_warned_of(name, torch):
+    for t in (gl, torch):
+        with pytest.warns(UserWarning, match=f"Use of {name} on expanded tensors is deprecated"):
+            ONE_NUMBER[name](t, t.zeros(1, 2).expand(2, 2))
+
+
+def test_a_mask_in_a_part_is_written_without_a_graph(torch):
+    found = []
+    for t in (gl, torch):
+        x = t.ones(2, 2, requires_grad=True)
+        y = x * 2
+        with t.no_grad():
+            y[0, x[0].detach() > 0] = 5.0
+        y.square().sum().backward()
+        found.append((x.grad.tolist(), y._version))
+    assert found[0] == found[1]
+
+
+def test_bools_are_added_as_bools(torch):
+    found = [
+        t.tensor([False, True]).index_add_(0, t.tensor([0, 1]), t.tensor([True, True])).tolist()
+        for t in (gl, torch)
+    ]
+    assert found[0] == found[1] == [True, True]

@@ -18,7 +18,7 @@ CALLS = {
     "addmv": lambda t, x, n: t.addmv(x, x.expand(2, 2), x, alpha=n),
     "index_add": lambda t, x, n: x.index_add(0, t.tensor([0]), x[:1], alpha=n),
 }
-NUMBERS = (2**63, -(2**62), 300, 70_000.0, -1)
+NUMBERS = (2**63, -(2**62), 300, 70_000.0, -1, -1.5)
 
 
 @pytest.mark.parametrize("kind", ["uint8", "int8", "int32", "float16", "float32"])

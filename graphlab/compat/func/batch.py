@@ -300,5 +300,5 @@ TOLD: dict[Any, Callable[..., Any]] = {
     np.ndim: lambda x: x.ndim,
     np.size: lambda x: x.size,
     np.result_type: lambda *x: np.result_type(*(x.dtype if isinstance(x, Batch) else x for x in x)),
-    np.may_share_memory: lambda a, b: np.may_share_memory(a.every, getattr(b, "every", b)),
+    np.may_share_memory: lambda *x: np.may_share_memory(*(getattr(x, "every", x) for x in x)),
 }

@@ -88,6 +88,7 @@ def vmap(
         finally:
             active.transforms -= 1
             active.vmaps -= 1
+            active.raised = active.raised if active.vmaps else None
 
     def result_of(args: Any, kwargs: Any, call: str, dims: Any, sizes: list[int]) -> Any:
         found, begin = [], default_generator.place()
@@ -98,7 +99,6 @@ def vmap(
                     found = at_once(func, args, kwargs, dims, out_dims, sizes[0])
             except Exception as error:  # the examples show, one by one, what is the matter
                 if error is active.raised:
-                    active.raised = None
                     raise
                 default_generator.return_to(begin)
             else:

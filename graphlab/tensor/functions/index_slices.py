@@ -34,7 +34,7 @@ def index_add(
     elif not within(index, 0, size_along(input, dim)):
         raise IndexError("index out of range in self")
     held = number_as(alpha, input._data.dtype)
-    alpha = alpha if input.is_floating_point() else int(held)
+    alpha = alpha if input.is_floating_point() else held.item()
     options = {"dim": dim, "alpha": alpha, "source_dim": source.ndim}
     return apply(pt.IndexAdd, input, index, source, **options)
 

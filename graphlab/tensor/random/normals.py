@@ -83,12 +83,8 @@ def box_muller(u: np.ndarray) -> np.ndarray:
     if u.size > BLOCK:
         parts = [box_muller(u[start : start + BLOCK]) for start in range(0, u.size, BLOCK)]
         return np.concatenate(parts)
-    blocks = u.reshape(-1, 2, 8)
-    if u.dtype == single:
-        radius = np.sqrt(-2 * log(1 - blocks[:, 0]))
-        both = cos_and_sin(blocks[:, 1] * (2 * np.pi))
-    else:
-        radius = np.sqrt(-2 * np.log(1 - blocks[:, 0]))
-        angle = 2 * np.pi * blocks[:, 1]
-        both = np.array([np.cos(angle), np.sin(angle)])
+    blocks, narrow = u.reshape(-1, 2, 8), u.dtype == single
+    radius = np.sqrt(-2 * (log if narrow else np.log)(1 - blocks[:, 0]))
+    angle = 2 * np.pi * blocks[:, 1]
+    both = cos_and_sin(angle) if narrow else np.array([np.cos(angle), np.sin(angle)])
     return (radius * both).transpose(1, 0, 2).reshape(-1)
