@@ -444,6 +444,8 @@ def command_test(options: argparse.Namespace, more: list[str]) -> int:
     only = options.only or CHECKS
     wanted = [check for check in all_checks(more) if check.name.split(":")[0] in only]
     env = environment(GRAPHLAB_WITH_TORCH="1" if options.with_torch else "")
+    # One run of each lesson is enough, unless `more` chooses among the tests.
+    env["GRAPHLAB_LESSONS_IN_BROWSER"] = "1" if "browser" in only and not more else ""
     if {"browser", "site"} & {check.name for check in wanted}:
         env["GRAPHLAB_BROWSER"] = get_browser()
         say(f"  browser: {env['GRAPHLAB_BROWSER']}")

@@ -1,7 +1,7 @@
 """A student's path through each lesson: run it, answer wrongly, read the hint, answer rightly.
 
-Everything after "run all" is done with the keys. Which wrong answer has which hint is read from
-the exercises, so a new lesson is walked as soon as it is there.
+What "run all" puts out is what is committed. Everything after it is done with the keys. Which wrong
+answer has which hint is read from the exercises, so a new lesson is walked as soon as it is there.
 
 Read next: tests/browser/test_predict.py
 """
@@ -12,17 +12,18 @@ import json
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 
 from graphlab.faces.exercises.answers import Choice, Number, Order
 from graphlab.faces.exercises.exercise import Exercise
 from graphlab.faces.exercises.grading import plain, solution_of
 from graphlab.faces.exercises.marking import find
-from tests.browser.jupyter import ROOT, Student
+from tests.browser.jupyter import Student
+from tests.lessons.test_lessons import LESSONS, assert_fresh, read
 
 pytestmark = pytest.mark.browser
 
-LESSONS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 ANSWERED = re.compile(r'exercises\.answer\("([\d.]+)", \.\.\.\)')
 
 
@@ -43,6 +44,11 @@ def chosen(lesson: Path) -> tuple[int, Exercise, object, str]:
             if isinstance(wrong, int | float | str) and not isinstance(wrong, bool):
                 return place, exercise, wrong, hint
     raise AssertionError(f"{lesson.name} has no exercise with a wrong answer that it knows")
+
+
+def ran(student: Student) -> nbformat.NotebookNode:
+    """The notebook as it is open, with what its cells put out."""
+    return nbformat.from_dict(student.ask_panel("panel => panel.content.model.toJSON()"))
 
 
 def answer(student: Student, cell: int, code: str) -> str:
@@ -103,6 +109,8 @@ def test_a_wrong_answer_gets_its_hint_and_the_right_one_is_taken(
     student.run_all()
     failed = student.page.locator("[data-mime-type='application/vnd.jupyter.error']")
     assert failed.count() == 0, failed.all_inner_texts()
+    assert_fresh(read(lesson), ran(student))
+    assert {path.name for path in notebook.iterdir()} <= {lesson.name, ".ipynb_checkpoints"}
     cell, exercise, slip, hint = chosen(lesson)
     begin = "from graphlab import exercises\n"
     wrong = answer(student, cell, f'{begin}exercises.answer("{exercise.id}", {slip!r})')

@@ -128,6 +128,21 @@ def test_every_test_is_run_by_exactly_one_part_of_python() -> None:
         assert [a and not i for a, i in zip(asked, ignored, strict=True)].count(True) == 1, path
 
 
+@pytest.mark.parametrize(
+    ("arguments", "in_browser"),
+    [([], "1"), (["--only=browser"], "1"), (["--only=python"], ""), (["--", "-k", "a"], "")],
+)
+def test_the_lessons_run_in_the_browser_only_if_all_of_its_tests_do(
+    arguments: list[str], in_browser: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+    for name in ("set_up", "get_browser", "get_collaboration"):
+        monkeypatch.setattr(dev, name, lambda *_: "")
+    monkeypatch.setattr(dev, "run_checks", lambda checks, env, more: given.append(env))
+    dev.main(["test", *arguments])
+    assert given[0]["GRAPHLAB_LESSONS_IN_BROWSER"] == in_browser
+
+
 @posix
 def test_a_browser_that_does_not_start_is_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
