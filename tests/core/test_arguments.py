@@ -132,8 +132,20 @@ def test_put_writes_over_a_tensor_and_refuses_what_pytorch_refuses():
     assert not graphlab.detach(graphlab.ones(2, requires_grad=True)).requires_grad
 
 
-@pytest.mark.parametrize("pool", ["max_pool2d", "avg_pool2d"])
-def test_a_window_may_be_an_integer_of_numpys(pool):
-    x = graphlab.arange(16.0).reshape(1, 4, 4)
-    call = getattr(graphlab.nn.functional, pool)
-    assert call(x, np.int64(2), np.int64(1)).tolist() == call(x, 2, 1).tolist()
+WINDOWS = {
+    "max_pool2d": lambda F, x, n, step: F.max_pool2d(x, n, step),
+    "avg_pool2d": lambda F, x, n, step: F.avg_pool2d(x, n, step),
+    "max_pool1d": lambda F, x, n, step: F.max_pool1d(x[0], n, step),
+    "avg_pool1d": lambda F, x, n, step: F.avg_pool1d(x[0], n, step),
+    "conv2d": lambda F, x, n, step: F.conv2d(x, x[:, None, :2, :2], stride=step, padding=n),
+    "unfold": lambda F, x, n, step: F.unfold(x, n, stride=step),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_a_window_may_be_an_integer_of_numpys_but_no_bool(name):
+    x, window = graphlab.arange(16.0).reshape(1, 4, 4), WINDOWS[name]
+    found = window(graphlab.nn.functional, x, np.int64(2), np.int64(1))
+    assert found.tolist() == window(graphlab.nn.functional, x, 2, 1).tolist()
+    with pytest.raises(TypeError, match="must be tuple of ints, not bool"):
+        window(graphlab.nn.functional, x, 2, True)

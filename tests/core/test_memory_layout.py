@@ -182,3 +182,14 @@ def test_dimensions_counted_from_both_ends_are_swapped_as_in_pytorch(dims):
     x = np.arange(6.0).reshape(2, 3)
     ours, theirs = (t.tensor(x).transpose(*dims) for t in (graphlab, torch))
     assert (ours.tolist(), ours.stride()) == (theirs.tolist(), theirs.stride())
+
+
+@pytest.mark.parametrize("stretched", [False, True])
+def test_a_linear_layer_adds_a_stretched_bias_on_its_own(stretched):
+    found = []
+    for t in (graphlab, torch):
+        bias = t.ones(1 if stretched else 4, requires_grad=True)
+        y = t.nn.functional.linear(t.ones(2, 2, 3), t.ones(4, 3), bias.expand(4))
+        y.sum().backward()
+        found.append((type(y.grad_fn).__name__, y.tolist(), bias.grad.tolist()))
+    assert found[0] == found[1]

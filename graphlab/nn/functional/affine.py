@@ -35,7 +35,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         fit = fit and x.dtype is w.dtype is b.dtype and x.dtype.kind == "f"
         if fit and x.ndim == 2:
             return _addmm(bias, input, _t(weight))  # the usual case
-        if fit and x.flags.c_contiguous:
+        if fit and x.flags.c_contiguous and b.flags.c_contiguous:
             # as in PyTorch, the view comes before the transpose: backward runs the transpose first
             lead = x.shape[:-1]
             rows = _view(input, size=(math.prod(lead), x.shape[-1]))
@@ -53,7 +53,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         return product(input, t(weight))
     if input.ndim == 2:
         return addmm(bias, input, t(weight))
-    if not input.is_contiguous():
+    if not (input.is_contiguous() and bias.is_contiguous()):
         return product(input, t(weight)) + bias
     rows = reshape(input, (math.prod(input.shape[:-1]), input.shape[-1]))
     result = addmm(bias, rows, t(weight))

@@ -26,14 +26,13 @@ def sizes_of(name: str, given: Given, dims: int) -> Sizes:
 
     Raises: RuntimeError for another count.
     """
-    need_ints(f"conv{dims}d", name, 4, given, one=True)
-    each = (given,) if isinstance(given, int) else tuple(given)
+    each = need_ints(f"conv{dims}d", name, 4, given, one=True)
     if len(each) not in (1, dims):
         raise RuntimeError(
             f"expected {name} to be a single integer value or a list of {dims} values to match the "
             f"convolution dimensions, but got {name}={list(each)}"
         )
-    return tuple(int(n) for n in (each * dims if len(each) == 1 else each))
+    return each * dims if len(each) == 1 else each
 
 
 def batched(name: str, input: Tensor, dims: int) -> tuple[Tensor, bool]:

@@ -9,7 +9,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.primitives.numpy_reading.convolution import window_places
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import need_ints, need_tensor
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.tensor import Tensor
 
@@ -19,10 +19,10 @@ Pair = tuple[int, int]
 
 def pair(name: str, given: Given) -> Pair:
     """Return (height, width); an int stands for both. Raises: RuntimeError for another count."""
-    each = (given, given) if isinstance(given, int) else tuple(given)
+    each = need_ints("im2col", name, 2, given, one=True)
     if len(each) not in (1, 2):
         raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(each)}")
-    return int(each[0]), int(each[-1])
+    return each[0], each[-1]
 
 
 def checked_options(

@@ -171,8 +171,7 @@ def checked_shape(
 ) -> tuple[int, ...]:
     """Return normalized_shape as a tuple. Raises: RuntimeError if another shape does not fit it."""
     need_tensor(name, "input", 1, input)
-    need_ints(name, "normalized_shape", 2, normalized_shape)
-    shape = tuple(int(n) for n in normalized_shape)
+    shape = need_ints(name, "normalized_shape", 2, normalized_shape)
     if not shape:
         raise RuntimeError(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one "

@@ -38,8 +38,7 @@ def pad(
     tensor([[[3., 2., 1., 2., 3., 2.]]])
     """
     need_tensor("pad", "input", 1, input)
-    need_ints("pad", "pad", 2, pad)
-    widths = tuple(int(n) for n in pad)
+    widths = need_ints("pad", "pad", 2, pad)
     if len(widths) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(widths) > 2 * input.ndim:

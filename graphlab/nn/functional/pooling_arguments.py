@@ -6,8 +6,6 @@ Read next: nn/functional/pooling.py
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from graphlab.common.errors import ShapeError
 from graphlab.primitives.numpy_reading.pooling import pool_places
 from graphlab.tensor.functions.checks import need_ints, need_tensor
@@ -25,12 +23,9 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
 
     Raises: RuntimeError for another count.
     """
-    if isinstance(given, int | np.integer):
-        return (int(given),) * dims
-    if name == "stride" and (given is None or given == ()):
+    if name == "stride" and not given and given != 0:  # None or ()
         return ()
-    need_ints(function, name, POSITIONS[name], given)
-    each = tuple(map(int, given))
+    each = need_ints(function, name, POSITIONS[name], given, one=True)
     if len(each) not in (1, dims):
         omitted = "either be omitted," if name == "stride" else "either be"
         ints = f"tuple of {COUNT[dims]} ints"
@@ -40,13 +35,12 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
 
 def single_int(function: str, name: str, given: Any) -> int:
     """Return an option of a pooling over one dimension. Raises: RuntimeError for several ints."""
-    need_ints(function, name, POSITIONS.get(name, 2), given, one=True)
-    each = (given,) if isinstance(given, int) else tuple(given)
+    each = need_ints(function, name, POSITIONS.get(name, 2), given, one=True)
     if len(each) != 1:
         raise RuntimeError(
             f"{function}() argument '{name}' should contain one int (got {len(each)})"
         )
-    return int(each[0])
+    return each[0]
 
 
 def check_image(input: Tensor, dims: int) -> None:

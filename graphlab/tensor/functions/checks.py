@@ -46,10 +46,12 @@ def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
         )
 
 
-def need_ints(function: str, argument: str, position: int, given: Any, one: bool = False) -> None:
-    """Raise TypeError unless `given` is a sequence of ints or, with `one`, a single int."""
-    if one and isinstance(given, int | np.integer):
-        return
+def need_ints(
+    function: str, argument: str, position: int, given: Any, one: bool = False
+) -> tuple[int, ...]:
+    """Return a sequence of ints or, with `one`, a single int. Raises: TypeError for others."""
+    if one and isinstance(given, int | np.integer) and not isinstance(given, bool):
+        return (int(given),)
     said = f"{function}(): argument '{argument}' (position {position}) must be tuple of ints"
     if not isinstance(given, tuple | list):
         raise TypeError(f"{said}, not {type(given).__name__}")
@@ -57,6 +59,7 @@ def need_ints(function: str, argument: str, position: int, given: Any, one: bool
         if not isinstance(each, int | np.integer):
             kind = type(each).__name__
             raise TypeError(f"{said}, but found element of type {kind} at pos {place}")
+    return tuple(map(int, given))
 
 
 def answered(function: Callable[..., Any]) -> Callable[..., Any]:
