@@ -17,6 +17,7 @@ from graphlab.autograd.decisions import decision_of, source_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.autograd.node import Node, edge_of, extra
+from graphlab.autograd.node_formulas import options_of
 from graphlab.autograd.record import apply
 from graphlab.autograd.subgraphs import Key, Subgraph, key, picking_masks
 from graphlab.autograd.views import CopySlices, inner_inputs
@@ -120,8 +121,7 @@ def run_node(node: Node, inputs: list[Any]) -> Any:
         return node.function.apply(*arguments(node, inputs))
     if isinstance(node, CopySlices):
         return run_slices(node, inputs)
-    options = dict(zip(node.op.options, node._options, strict=False))
-    return apply(node.op, *inputs, **options)
+    return apply(node.op, *inputs, **options_of(node))
 
 
 def run_slices(node: CopySlices, inputs: list[Any]) -> Tensor:
@@ -129,10 +129,10 @@ def run_slices(node: CopySlices, inputs: list[Any]) -> Tensor:
     if inputs[0] is None:
         raise CannotRerun("the graph does not keep the old values of a large constant")
     primitives = tensor_namespace()
-    options = dict(zip(node.op.options, node._options, strict=True))
     part = rebind(node.op.rules["values"], primitives)(inputs[0], *node._options)
     inside = inner_inputs(node, part, inputs[1:], lambda constant: constant)
-    return rebind(node.op.forward, primitives)(inputs[0], run_node(node.inner, inside), **options)
+    new = run_node(node.inner, inside)
+    return rebind(node.op.forward, primitives)(inputs[0], new, **options_of(node))
 
 
 def copy_source(tensor: Any, node: Node) -> None:

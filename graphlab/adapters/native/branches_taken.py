@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.taping import bound
+from graphlab.adapters.native.taping import tape_entries
 from graphlab.autograd.branches import Branch, Made, branches, of_mask
 from graphlab.autograd.decisions import LARGEST, source_of
 from graphlab.autograd.grad_mode import quietly
@@ -61,7 +61,8 @@ class Follower:
         given = [self.value(one) for one in made.inputs]
         if isinstance(made.function, np.ufunc):
             return self._compared(made.function.__name__, given)
-        result = bound(made.function.forward)(*given, **made.options)
+        forward = tape_entries().bind(made.function, made.function.forward)
+        result = forward(*given, **made.options)
         return result[made.output] if isinstance(result, tuple) else result
 
     def term(self, tensor: str) -> Term:

@@ -18,6 +18,7 @@ from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.rule_text import local_factor
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
+from graphlab.autograd.node_formulas import settings_of
 from graphlab.autograd.saved import unpack
 from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.graph.array_sample import ArraySample, idle_units, sample
@@ -198,9 +199,8 @@ def shows_slope(node: Node, index: int, entries: int) -> bool:
     op = node.op
     if isinstance(node, Context) or not op.pointwise:
         return False
-    options = dict(zip((*op.options, *op.derived), node._options, strict=False))
     words = {word: word for word in (*op.inputs, *op.outputs)}
-    factor = local_factor(rule_at(op, index), {} if op.variadic else words, options)
+    factor = local_factor(rule_at(op, index), {} if op.variadic else words, settings_of(node))
     return bool(factor) and (entries == 1 or not is_plain(factor))
 
 

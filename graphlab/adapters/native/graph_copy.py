@@ -32,6 +32,7 @@ from graphlab.adapters.proofs import proof_of, proof_where
 from graphlab.adapters.rule_text import written
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, Output, Pinned
+from graphlab.autograd.node_formulas import settings_of
 from graphlab.autograd.topological_order import as_made
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, Saved, TensorInfo
@@ -304,9 +305,7 @@ class Copied:
         return labels
 
     def options(self, node: Node) -> dict[str, Any]:
-        if not node._options:
-            return {}
-        return dict(zip((*node.op.options, *node.op.derived), node._options, strict=False))
+        return settings_of(node) if node._options else {}
 
     def _node_info(self, item: Any) -> NodeInfo:
         if isinstance(item, Tensor):

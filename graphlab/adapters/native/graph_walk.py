@@ -49,11 +49,6 @@ def held_by(node: Node) -> tuple[Any, ...]:
     return (*(node._saved or ()), *(node._constants or ()))
 
 
-def options_of(node: Node) -> tuple[Any, ...]:
-    """The options of a node, then the sizes that its rules ask for."""
-    return node._options
-
-
 def edge_of(tensor: Tensor) -> Any:
     """The node that made a tensor, or one output of it; None for a leaf."""
     return tensor._node

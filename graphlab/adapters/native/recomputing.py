@@ -10,6 +10,7 @@ from typing import Any
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node
+from graphlab.autograd.node_formulas import options_of
 from graphlab.autograd.operands import promote
 from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.autograd.views import CopySlices, inner_inputs
@@ -33,9 +34,8 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
     inputs = promote(op, data) if op.types != "keep" else data
     if not op.variadic and len(inputs) < len(op.inputs):
         inputs = inputs + [None] * (len(op.inputs) - len(inputs))
-    options = dict(zip(op.options, node._options, strict=False))
     arguments = (tuple(inputs),) if op.variadic else inputs
-    result = state.run(op.forward, *arguments, **options)
+    result = state.run(op.forward, *arguments, **options_of(node))
     return result if isinstance(result, tuple) else (result,)
 
 
@@ -55,5 +55,4 @@ def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | Non
     results = recompute(node.inner, [x for x in inside if x is not None])
     if results is None:
         return None
-    options = dict(zip(node.op.options, node._options, strict=True))
-    return (node.op.forward(data[0], results[0], **options),)
+    return (node.op.forward(data[0], results[0], **options_of(node)),)

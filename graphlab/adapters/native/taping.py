@@ -6,7 +6,8 @@ hundred equal nodes of a graph are taped once.
 Read next: adapters/native/formulas_of_graph.py
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,19 +15,15 @@ import numpy as np
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import quietly
 from graphlab.autograd.node import Node
+from graphlab.autograd.node_formulas import Entries, input_gradients, outputs_of, settings_of
 from graphlab.autograd.operands import promote
-from graphlab.autograd.record_any import named_outputs
-from graphlab.autograd.views import CopySlices, inner_inputs
+from graphlab.autograd.views import CopySlices
 from graphlab.graph.formulas import KINDS, Formula, Program
-from graphlab.ops.base import Op, rule_arguments
-from graphlab.primitives import rebind
 from graphlab.primitives.numpy_reading.strides import contiguous_strides
 from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, Term, compared, said, tape_reading
-from graphlab.tensor.tensor import Tensor
 
 KEPT = 1_000  # formulas that are kept for the next trace
 _taped: dict[Any, Formula | str] = {}
-_bound: dict[Any, Callable[..., Any]] = {}
 
 
 def formula_of(
@@ -94,12 +91,10 @@ def is_plain(x: Any, options: tuple[Any, ...]) -> bool:
     return offset == 0 and strides == contiguous_strides(sizes) and np.shape(x) == sizes
 
 
-def bound(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A forward or a rule that notes its steps."""
-    found = _bound.get(function)
-    if found is None:
-        found = _bound[function] = rebind(function, tape_reading())
-    return found
+@cache
+def tape_entries() -> Entries:
+    """Entries that note their steps."""
+    return Entries(tape_reading())
 
 
 def tape_node(node: Node, inputs: Sequence[Any], came: Sequence[bool], literal: Any) -> Formula:
@@ -108,7 +103,7 @@ def tape_node(node: Node, inputs: Sequence[Any], came: Sequence[bool], literal: 
         if np.asarray(x).dtype.name not in KINDS:
             raise NotTaped(f"it computes with {np.asarray(x).dtype.name}")
     forward, backward = Tape(), Tape()
-    outputs = outputs_of(node, terms(forward, node, inputs, literal))
+    outputs = outputs_of(node, terms(forward, node, inputs, literal), tape_entries())
     raw = tuple(x.value if isinstance(x, Term) else x for x in outputs)
     made = tuple(backward.term(Ref("y", i), x) for i, x in enumerate(raw))
     filled = (node._extra or {}).get("materialize", node.op.materialize)  # with zeros, if need be
@@ -117,7 +112,7 @@ def tape_node(node: Node, inputs: Sequence[Any], came: Sequence[bool], literal: 
         for i, (x, arrives) in enumerate(zip(raw, came, strict=False))
     )
     given = terms(backward, node, inputs, literal)
-    shares = shares_of(node, given, made, grads if node.many else grads[0])
+    shares = input_gradients(node, given, made, grads if node.many else grads[0], tape_entries())
     return Formula(
         Program(*forward.steps_to(outputs)),
         Program(*backward.steps_to(shares)),
@@ -131,10 +126,10 @@ def domain_of(node: Node, inputs: Sequence[Any], literal: Any) -> Program | None
     if isinstance(node, Context | CopySlices) or op.domain is None:
         return None
     tape = Tape()
-    values = dict(zip((*op.options, *op.derived), node._options, strict=False))
+    values = settings_of(node)
     values.update(zip(op.inputs, terms(tape, node, inputs, literal), strict=False))
     names = op.domain.__code__.co_varnames[: op.domain.__code__.co_argcount]
-    holds = bound(op.domain)(*[values[name] for name in names])
+    holds = tape_entries().bind(op, op.domain)(*[values[name] for name in names])
     return Program(*tape.steps_to((holds,))) if isinstance(holds, Term) else None
 
 
@@ -160,69 +155,3 @@ def inputs_there(node: Node) -> list[bool]:
         edges.get(name) is not None or constant is not None
         for name, constant in zip(op.inputs, kept, strict=False)
     ]
-
-
-def options_of(node: Node) -> dict[str, Any]:
-    """The options of the forward by name."""
-    return dict(zip(node.op.options, node._options, strict=False))
-
-
-def outputs_of(node: Node, inputs: list[Any]) -> tuple[Any, ...]:
-    """The outputs of the forward."""
-    if isinstance(node, CopySlices):
-        (new,) = outputs_of(node.inner, inside(node, inputs))
-        return (bound(node.op.forward)(inputs[0], new, **options_of(node)),)
-    arguments = (tuple(inputs),) if node.op.variadic else inputs
-    result = bound(node.op.forward)(*arguments, **options_of(node))
-    return result if isinstance(result, tuple) else (result,)
-
-
-def shares_of(node: Node, inputs: list[Any], outputs: tuple[Any, ...], grad: Any) -> list[Any]:
-    """The results of the rules, one for each edge; None where there is no edge."""
-    op = node.op
-    if isinstance(node, CopySlices):
-        return shares_of_slices(node, inputs, grad)
-    if op.variadic:
-        (rule,) = op.rules.values()
-        values = dict(zip((*op.options, *op.derived), node._options, strict=True))
-        shares = list(applied(op, rule, grad, values))
-        return [None if e is None else x for e, x in zip(node._next, shares, strict=True)]
-    names = (*op.inputs, *op.outputs, *op.options, *op.derived)
-    made = named_outputs(op, outputs)
-    values = dict(zip(names, (*inputs, *made, *node._options), strict=True))
-    return [
-        None if edge is None else applied(op, rule, grad, values)
-        for edge, rule in zip(node._next, op.rules.values(), strict=True)
-    ]
-
-
-def applied(op: type[Op], rule: Callable[..., Any], grad: Any, values: dict[str, Any]) -> Any:
-    """The result of one rule, called with the values that its arguments name."""
-    return bound(rule)(grad, *[values[name] for name in rule_arguments(rule)])
-
-
-def inside(node: CopySlices, inputs: list[Any]) -> list[Any]:
-    """The inputs of the operation that wrote a part of a tensor."""
-    if node.inner is None:
-        raise NotTaped("its saved tensors are freed")
-    part = bound(node.op.rules["values"])(inputs[0], *node._options)
-    return inner_inputs(node, part, inputs[1:], lambda x: x._data if isinstance(x, Tensor) else x)
-
-
-def shares_of_slices(node: CopySlices, inputs: list[Any], grad: Any) -> list[Any]:
-    """The gradients through an operation that wrote a part of a tensor.
-
-    The gradients of all other entries pass unchanged.
-    """
-    op, inner, within = node.op, node.inner, inside(node, inputs)
-    outputs = outputs_of(inner, within)
-    part = bound(op.rules["values"])(grad, *node._options)
-    found = shares_of(inner, within, outputs, part)
-    sizes = [back and back[0] for back in inner._reduce or (None,) * len(found)]
-    sum_to = tape_reading()["sum_to"]
-    first, *rest = [
-        x if x is None or to is None else sum_to(x, to) for x, to in zip(found, sizes, strict=True)
-    ]
-    if first is None:
-        return [bound(op.rules["self"])(grad, *node._options), *rest]
-    return [bound(op.forward)(grad, first, **options_of(node)), *rest]

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.graph_walk import input_items, options_of, saved_by, targets_of
+from graphlab.adapters.native.graph_walk import input_items, saved_by
 from graphlab.adapters.native.saved_values import worked_out
 from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.proofs import PROVED, proof_of
@@ -34,6 +34,7 @@ from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.grad_mode import quietly
 from graphlab.autograd.node import Pinned
+from graphlab.autograd.node_formulas import run_rules, settings_of
 from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.array_sample import ArraySample
@@ -149,8 +150,7 @@ def values_of(own: Any) -> dict[str, Any]:
     """What a node saved, by name."""
     op = own.op
     found = [data_of(item) for item in saved_by(own) or op.blanks]
-    names = (*op.inputs, *op.outputs, *op.options, *op.derived)
-    values = dict(zip(names, [*found, *options_of(own)], strict=True))
+    values = dict(zip((*op.inputs, *op.outputs), found, strict=True)) | settings_of(own)
     asked = {name for rule in op.rules.values() for name in rule_arguments(rule)}
     for name, one in values.items():
         lost = isinstance(one, NotKept) or (one is None and name in op.hidden)
@@ -173,14 +173,7 @@ def data_of(item: Any) -> Any:
 def shares(own: Any, grads: list[Any], values: dict[str, Any]) -> list[Any]:
     """What the rules of a node make, one entry for each edge."""
     came = tuple(grads) if own.many else grads[0]
-    rules = own.op.rules.values()
-    if own.op.variadic:
-        (rule,) = rules
-        return list(rule(came, *map(values.get, rule_arguments(rule))))
-    return [
-        None if edge is None else rule(came, *map(values.get, rule_arguments(rule)))
-        for edge, rule in zip(targets_of(own), rules, strict=True)
-    ]
+    return run_rules(own, came, values, lambda op, rule: rule)
 
 
 def wide(x: Any) -> Any:

@@ -23,13 +23,15 @@ from graphlab.faces.symbolic.live_graph import (
     CannotRerun,
     Context,
     CopySlices,
+    Entries,
     Key,
     Node,
     Op,
     Subgraph,
     Tensor,
-    inner_inputs,
     inputs_of,
+    node_outputs,
+    options_of,
     rebind,
     recorded_arguments,
     wrap,
@@ -46,7 +48,7 @@ def numbers_only(name: str, why: str = "") -> str:
 
 
 @dataclass(slots=True)
-class Interpretation:
+class Interpretation(Entries):
     """One way to run a graph: the meaning of each primitive, and how constants become entries.
 
     shifted: makes the primitives for the operations in SHIFTED. overrides: forwards that replace an
@@ -72,13 +74,15 @@ class Interpretation:
     _held: dict[Any, Any] = field(default_factory=dict)  # node: its first result
     _constants: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id, with the object
 
-    def bind(self, op: type[Op], function: Callable[..., Any]) -> Callable[..., Any]:
+    def bind(self, op: type[Op], formula: Callable[..., Any]) -> Callable[..., Any]:
         """Return the forward or a rule of `op`, bound to these primitives."""
-        found = self._bound.get(function)
+        if formula is op.forward and op.name in self.overrides:
+            return self.overrides[op.name]
+        found = self._bound.get(formula)
         if found is None:
             shifted = self.shifted if op.name in SHIFTED else None
-            found = rebind(function, shifted() if shifted else self.primitives)
-            self._bound[function] = found
+            found = rebind(formula, shifted() if shifted else self.primitives)
+            self._bound[formula] = found
         return found
 
     def constant_input(self, value: Any) -> Any:
@@ -111,6 +115,10 @@ class Interpretation:
         """Return an option of an operation; floats become exact, everything else stays."""
         is_float = isinstance(value, float | np.floating)
         return self.constant(value) if self.exact and is_float else value
+
+    def result(self, made: Any) -> Any:
+        """Return a 0-d array as its entry."""
+        return bare(made)
 
 
 def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> Interpretation:
@@ -261,30 +269,15 @@ def cost(node: Node, inputs: list[Any], outputs: tuple[Any, ...]) -> int:
     return made + size(inputs[-2]) * (right[-1] if len(right) > 1 else 1)
 
 
-def inputs_inside(node: CopySlices, inputs: list[Any], entries: Interpretation) -> list[Any]:
-    """Return the inputs of the operation that wrote a part of a tensor. Raises: Unsupported."""
-    if inputs[0] is None:
-        raise Unsupported("the graph does not store the old values of a large constant")
-    part = entries.bind(node.op, node.op.rules["values"])(inputs[0], *node._options)
-    return inner_inputs(node, bare(part), inputs[1:], entries.constant_input)
-
-
 def outputs_of(node: Node, inputs: list[Any], entries: Interpretation) -> tuple[Any, ...]:
-    """Return the outputs of the node's forward for these inputs."""
-    op = node.op
+    """Return the outputs of the node's forward for these inputs. Raises: Unsupported."""
     if isinstance(node, Context):
         if entries.run_custom is None:
             raise Unsupported(numbers_only(node.function.__name__))
         return entries.run_custom(node, inputs)
-    if isinstance(node, CopySlices):
-        inside = inputs_inside(node, inputs, entries)
-        (new,) = outputs_of(node.inner, inside, entries)
-        options = dict(zip(op.options, node._options, strict=True))
-        return (entries.bind(op, op.forward)(inputs[0], new, **options),)
-    pairs = zip(op.options, node._options, strict=False)
-    options = {name: entries.option(value) for name, value in pairs}
-    function = entries.overrides.get(op.name) or entries.bind(op, op.forward)
-    result = function(tuple(inputs), **options) if op.variadic else function(*inputs, **options)
-    if op.name == "embedding" and entries.primitives:
-        result = entries.with_padding(node, result, options)
-    return tuple(map(bare, result)) if isinstance(result, tuple) else (bare(result),)
+    if isinstance(node, CopySlices) and inputs[0] is None:
+        raise Unsupported("the graph does not store the old values of a large constant")
+    outputs = node_outputs(node, inputs, entries)
+    if node.op.name == "embedding" and entries.primitives:
+        return (entries.with_padding(node, outputs[0], options_of(node)),)
+    return outputs

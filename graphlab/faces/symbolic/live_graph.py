@@ -19,8 +19,9 @@ from graphlab.autograd.decisions import decision_of
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.autograd.node import Node, Output, edge_of, extra
+from graphlab.autograd.node_formulas import Entries, input_gradients, options_of, reduced
+from graphlab.autograd.node_formulas import outputs_of as node_outputs
 from graphlab.autograd.record import apply
-from graphlab.autograd.record_any import named_outputs
 from graphlab.autograd.rerun import CannotRerun, decided, inputs_of, rerun
 from graphlab.autograd.rerun import arguments as recorded_arguments
 from graphlab.autograd.saved import pin
@@ -34,19 +35,19 @@ from graphlab.autograd.subgraphs import (
     walk,
 )
 from graphlab.autograd.topological_order import as_made, node_of
-from graphlab.autograd.views import CopySlices, inner_inputs
-from graphlab.ops.base import Op, rule_arguments
+from graphlab.autograd.views import CopySlices
+from graphlab.ops.base import Op
 from graphlab.primitives import rebind, tensor_namespace
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor, wrap
 
 __all__ = [
-    "CannotRerun", "Context", "CopySlices", "Function", "Key", "Node", "Op", "Output", "Subgraph",
-    "Tensor", "apply", "as_made", "check_gradient", "check_gradients", "decided", "decision_of",
-    "edge_of", "enable_grad", "extra", "find_deciding", "get_rng_state", "grad", "inner_inputs",
-    "inputs_of", "key", "key_of", "named_outputs", "node_of", "picking_masks", "pin", "place_of",
-    "rebind", "recorded_arguments", "rerun", "rule_arguments", "set_rng_state",
-    "tensor_namespace", "walk", "wrap",
+    "CannotRerun", "Context", "CopySlices", "Entries", "Function", "Key", "Node", "Op", "Output",
+    "Subgraph", "Tensor", "apply", "as_made", "check_gradient", "check_gradients", "decided",
+    "decision_of", "edge_of", "enable_grad", "extra", "find_deciding", "get_rng_state", "grad",
+    "input_gradients", "inputs_of", "key", "key_of", "node_of", "node_outputs", "options_of",
+    "picking_masks", "pin", "place_of", "rebind", "recorded_arguments", "reduced", "rerun",
+    "set_rng_state", "tensor_namespace", "walk", "wrap",
 ]  # fmt: skip
 
 

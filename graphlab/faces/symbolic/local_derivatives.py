@@ -13,18 +13,20 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.backward_interpretation import input_gradients
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.expression_size import size_of, with_decimals
-from graphlab.faces.symbolic.interpretation import (
-    Interpretation,
-    exact_interpretation,
+from graphlab.faces.symbolic.interpretation import Interpretation, exact_interpretation, outputs_of
+from graphlab.faces.symbolic.live_graph import (
+    Key,
+    Node,
+    Tensor,
+    input_gradients,
     inputs_of,
-    outputs_of,
+    key,
+    place_of,
 )
-from graphlab.faces.symbolic.live_graph import Key, Node, Tensor, key, place_of
 from graphlab.faces.symbolic.mp_arithmetic import context
 from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
 from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic

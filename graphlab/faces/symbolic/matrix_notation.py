@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.backward_interpretation import gradient_of, input_gradients
+from graphlab.faces.symbolic.backward_interpretation import gradient_of
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
@@ -25,9 +25,11 @@ from graphlab.faces.symbolic.live_graph import (
     Node,
     Subgraph,
     Tensor,
+    input_gradients,
     inputs_of,
     key,
     key_of,
+    options_of,
     place_of,
     walk,
 )
@@ -121,7 +123,7 @@ class Notation:
     def operation(self, key: Key) -> TensorTerm:
         """Return a result as the notation of the operation that made it, or as its name."""
         data, (node, _) = self.formulas.values[key], place_of(key)
-        options = dict(zip(node.op.options, node._options, strict=False))
+        options = options_of(node)
         if not node.many and (node.op.name in CALLED or is_algebra(node.op.name, options)):
             try:
                 inputs = self.inputs(node)
@@ -206,7 +208,7 @@ class Notation:
         """Return what a node sends to one of its inputs, before broadcasts are undone."""
         if node.op.name in PASSING:
             return grad
-        if is_algebra(node.op.name, dict(zip(node.op.options, node._options, strict=False))):
+        if is_algebra(node.op.name, options_of(node)):
             try:
                 inputs = self.inputs(node)
                 incoming = gradient_of(node, {result: grad}, self.terms)
