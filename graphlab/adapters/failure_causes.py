@@ -30,6 +30,13 @@ def raised_at(error: BaseException) -> tuple[str, tuple[CodeType, int]] | None:
     return found and ("The error was raised here", found)
 
 
+def message_of(error: BaseException) -> str:
+    """The message of an error, after its type unless that is PyTorch's usual RuntimeError."""
+    if isinstance(error, RuntimeError) and str(error):
+        return str(error)
+    return f"{type(error).__name__}: {error}".rstrip(": ")
+
+
 def cause_of(failed: Failed, graph: Graph, events: Iterable[Event]) -> Cause:
     """Why a pass failed, and the line that caused it, from the events that were recorded before."""
     if "modified by an inplace operation" in failed.message:

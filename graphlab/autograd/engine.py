@@ -27,7 +27,7 @@ from numpy import generic
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output
-from graphlab.autograd.saved_tensor_hooks import Packed, unpack_all
+from graphlab.autograd.saved_tensor_hooks import Packed, has_packed, unpack_all
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import leading_to, leads_to, node_of
 from graphlab.autograd.undo_broadcast import in_own_type, undo_broadcast
@@ -205,11 +205,7 @@ def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:
     if grad is None:
         return (None,) * len(node._next)
     run = node.vjp_tensors if create_graph else node.vjp
-    if (
-        not Packed.living
-        or node.unpacks_itself
-        or not any(isinstance(item, Packed) for item in node._saved or ())
-    ):
+    if not Packed.living or node.unpacks_itself or not has_packed(node):
         return run(grad)
     saved, version = node._saved, node._version
     node._saved, node._version = unpack_all(node, create_graph), None

@@ -282,6 +282,11 @@ class Waiting(threading.local):
 waiting = Waiting()
 
 
+def count_of_outputs(node: Node) -> int:
+    """Return how many outputs a node has."""
+    return len(node._extra["outputs"]) if node.many and node._extra else 1
+
+
 def drop_in_turn(node: Any) -> None:
     """As `__del__` of a node: take over its references; the outermost call drops them all."""
     for name in ("_next", "_saved", "_constants", "_extra"):

@@ -83,6 +83,11 @@ class Packed:
         return wrap(tensor._data, self.needs, self.place)
 
 
+def has_packed(node: Any) -> bool:
+    """Return whether pack hooks replaced something that a node has saved."""
+    return any(isinstance(item, Packed) for item in node._saved or ())
+
+
 class SavedTensor:
     """A saved value before it is unpacked, as `node._raw_saved_self` gives it."""
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from graphlab.autograd import anomaly
 from graphlab.autograd.hooks import HookDict, LeafHooks, called
-from graphlab.autograd.node import Node, Output
+from graphlab.autograd.node import Node, Output, count_of_outputs
 from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.undo_broadcast import in_own_type
@@ -165,8 +165,7 @@ class WatchedPass:
 
         called: whether the rules will run, because the node leads to a requested gradient.
         """
-        outputs = len(node._extra["outputs"]) if node.many and node._extra else 1
-        grads = [sums.get(i) for i in range(outputs)]
+        grads = [sums.get(i) for i in range(count_of_outputs(node))]
         if not called:
             self.captured(node, self.after_tensor_hooks(node, grads))
             return None

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.failure_causes import raised_at
+from graphlab.adapters.failure_causes import message_of, raised_at
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.rule_text import local_factor
 from graphlab.autograd.function import Context
-from graphlab.autograd.node import Node
+from graphlab.autograd.node import Node, count_of_outputs
 from graphlab.autograd.node_formulas import settings_of
 from graphlab.autograd.saved import unpack
-from graphlab.autograd.saved_tensor_hooks import Packed
+from graphlab.autograd.saved_tensor_hooks import has_packed
 from graphlab.graph.array_sample import ArraySample, idle_units, sample
 from graphlab.tensor.tensor import Tensor
 
@@ -57,8 +57,8 @@ class Watch:
         self.facts.append(("seeded", seeds))
 
     def entered(self, node: Node, grad: Any) -> None:
-        count = len(node._extra["outputs"]) if node.many and node._extra else 1
-        came = [self.gathered.pop((node, i), None) for i in range(count)]
+        outputs = range(count_of_outputs(node))
+        came = [self.gathered.pop((node, i), None) for i in outputs]
         self.known = {id(pair[0]): pair for pair in came if pair is not None}
         shown = tuple(map(self.look, grad)) if type(grad) is tuple else self.look(grad)
         self.facts.append(("entered", self.stand_in(node), shown))
@@ -117,8 +117,6 @@ class Watch:
             self.written[tensor] = tensor
 
     def failed(self, item: Any, error: BaseException, hook: Any) -> None:
-        kind = type(error).__name__
-        said = str(error) if isinstance(error, RuntimeError) else f"{kind}: {error}".rstrip(": ")
         now = []
         for leaf in self.written:
             held = None if leaf._grad is None else self.sample(raw(leaf._grad))
@@ -129,7 +127,7 @@ class Watch:
             name = getattr(function, "__name__", type(function).__name__)
             at = where, (self.stand_in(item), output), name
         own, cause = self.stand_in(item), raised_at(error)
-        self.facts.append(("failed", own, said or kind, now, at, cause))
+        self.facts.append(("failed", own, message_of(error), now, at, cause))
         self.forget()
 
     def ended(self, one: Any) -> None:
@@ -179,7 +177,7 @@ class Watch:
         op, came = node.op, raw(grad)
         if type(came) is tuple or not shows_slope(node, index, np.size(came)):
             return None
-        if any(isinstance(item, Packed) for item in node._saved or ()):
+        if has_packed(node):
             return None  # reading the values would call unpack hooks
         rule = rule_at(op, index)
         layout = (*op.inputs, *op.outputs, *op.options, *op.derived)

@@ -18,7 +18,7 @@ from graphlab.adapters.native.numbers_read import decided_by
 from graphlab.adapters.native.taping import formula_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
-from graphlab.autograd.saved_tensor_hooks import Packed
+from graphlab.autograd.saved_tensor_hooks import has_packed
 from graphlab.graph.formulas import (
     KINDS,
     MOST_ENTRIES,
@@ -100,7 +100,7 @@ class Writer:
             raise NotTaped("it is a Function of your own, which is Python code")
         if node._saved is None:
             raise NotTaped("its saved tensors are freed")
-        if any(isinstance(item, Packed) for item in node._saved):
+        if has_packed(node):
             raise NotTaped("a hook packed its saved tensors, and a hook is Python code")
         ids = self.copied.inputs(node)
         inputs = [self._seen_by(node, one) for one in ids]

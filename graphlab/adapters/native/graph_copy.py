@@ -27,11 +27,17 @@ from graphlab.adapters.native.result_names import ResultNames
 from graphlab.adapters.native.saved_values import saved_values
 from graphlab.adapters.native.scope_paths import Scopes
 from graphlab.adapters.native.source_lines import Sources
-from graphlab.adapters.native.variable_names import Names, ShortNames, edge_key, node_of
+from graphlab.adapters.native.variable_names import (
+    Names,
+    ShortNames,
+    edge_key,
+    known_results,
+    node_of,
+)
 from graphlab.adapters.proofs import proof_of, proof_where
 from graphlab.adapters.rule_text import written
 from graphlab.autograd.function import Context
-from graphlab.autograd.node import Node, Output, Pinned
+from graphlab.autograd.node import Node, Output, count_of_outputs
 from graphlab.autograd.node_formulas import settings_of
 from graphlab.autograd.topological_order import as_made
 from graphlab.autograd.views import CopySlices
@@ -148,20 +154,15 @@ class Copied:
 
     def _find_live(self, nodes: list[Node]) -> None:
         """Find the tensors that still exist, in the caller's variables or saved by nodes."""
-        for key, (_, tensor) in self.names.made_by.items():
+        for key, tensor in known_results(self.names, nodes):
             self.live.setdefault(key, tensor)
-        for node in nodes:
-            for item in node._saved or ():
-                tensor = item.tensor if isinstance(item, Pinned) else item
-                if isinstance(tensor, Tensor) and (made_by := node_of(tensor)) is not None:
-                    self.live.setdefault(edge_key(made_by), tensor)
 
     # -- tensors -------------------------------------------------------------------------------
 
     def _copy_tensors(self, node: Node, values: Any) -> None:
         inputs = input_items(node)
         self._inputs[node] = tuple([self._tensor_id(item) for item in inputs])
-        count = len(node._extra["outputs"]) if node.many and node._extra else 1
+        count = count_of_outputs(node)
         results = None
         if any((node, i) not in self.live for i in range(count)):
             if values is None:

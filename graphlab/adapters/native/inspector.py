@@ -27,7 +27,7 @@ from graphlab.adapters.namespace import (
     tensors_beyond,
 )
 from graphlab.autograd.function import Context
-from graphlab.autograd.saved_tensor_hooks import Packed
+from graphlab.autograd.saved_tensor_hooks import has_packed
 from graphlab.common.dtypes import find
 from graphlab.graph.value import number_text, summarise
 from graphlab.tensor.tensor import Tensor, own_needs, own_node
@@ -208,7 +208,7 @@ def users_code(nodes: list[Any]) -> str:
     for node in nodes:
         if isinstance(node, Context):
             return f"the backward of {node.function.__name__}"
-        if any(isinstance(item, Packed) for item in node._saved or ()):
+        if has_packed(node):
             return "the hooks of a saved tensor"
         if any(kind.endswith("hooks") and found for kind, found in (node._extra or {}).items()):
             return f"a hook on {node.name()}"

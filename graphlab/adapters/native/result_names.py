@@ -16,7 +16,7 @@ from graphlab.adapters.native.source_lines import Sources
 from graphlab.adapters.native.variable_names import LONGEST_NAME, Names, bracketed
 from graphlab.adapters.statements import in_iteration
 from graphlab.autograd.function import Context
-from graphlab.autograd.node import Node
+from graphlab.autograd.node import Node, count_of_outputs
 from graphlab.autograd.views import CopySlices
 from graphlab.tensor.tensor import Tensor
 
@@ -104,7 +104,7 @@ class ResultNames:
         turn, spot = self._turns.get(node), self._sources.made(node).spot
         if turn is None or turn.result is None or spot is None or spot.target is None:
             return []
-        count = len(node._extra["outputs"]) if node.many and node._extra else 1
+        count = count_of_outputs(node)
         return [spot.target.of(index, count) for index in range(count)]
 
     # -- names ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from graphlab.adapters.native.variable_names import edge_key, node_of
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Pinned
 from graphlab.autograd.saved import saved_attribute
-from graphlab.autograd.saved_tensor_hooks import Packed
+from graphlab.autograd.saved_tensor_hooks import Packed, has_packed
 from graphlab.autograd.views import CopySlices
 from graphlab.common.errors import ModifiedInPlaceError
 from graphlab.graph.array_sample import ArraySample
@@ -69,7 +69,7 @@ def worked_out(node: Node) -> dict[str, Any]:
     """Values that only PyTorch saves, computed from what the node saved unless that changed."""
     if node._extra and "worked out" in node._extra:
         return node._extra["worked out"]
-    if any(isinstance(item, Packed) for item in node._saved or ()):
+    if has_packed(node):
         return {}  # reading the values would call unpack hooks
     found = {}
     with suppress(ModifiedInPlaceError):

@@ -25,9 +25,9 @@ from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment, changed, input_items, option_text
 from graphlab.adapters.native.recomputing import recompute
 from graphlab.adapters.native.saved_values import worked_out
-from graphlab.adapters.native.variable_names import Names, edge_key, node_of
+from graphlab.adapters.native.variable_names import Names, edge_key, known_results
 from graphlab.autograd.function import Context, SavedOutput
-from graphlab.autograd.node import Node, Output, Pinned
+from graphlab.autograd.node import Node, Output, Pinned, count_of_outputs
 from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
@@ -227,8 +227,6 @@ class Snapshots:
             return self.tensor(x)
         if isinstance(x, np.ndarray | np.generic):
             return sample(x)
-        if isinstance(x, Pinned):
-            return Pinned(self.tensor(x.tensor), x.version, x.detached)
         if isinstance(x, tuple | list):
             return tuple([self._item(one) for one in x])
         if isinstance(x, Node):  # inside another node: the operation that wrote a part
@@ -241,9 +239,7 @@ class Snapshots:
             own.data, own.floating, own.index = sample(x.data), x.floating, x.index
             return own
         if isinstance(x, Packed):
-            packed: Any = object.__new__(Packed)
-            packed.held = PackedText(option_text(x.held))
-            return packed
+            return packed(option_text(x.held))
         return x
 
     def _version(self, version: Version) -> Version:
@@ -263,16 +259,11 @@ class Snapshots:
     def _work_out(self, nodes: list[Node], names: Names) -> None:
         """Sample the results of nodes; recompute them if that is quick."""
         held: dict[Any, Any] = {}  # edge -> data, and when it was last changed in place
-        for key, (_, tensor) in names.made_by.items():
-            held[key] = (tensor._data, changed(tensor))
+        for key, tensor in known_results(names, nodes):
+            held.setdefault(key, (tensor._data, changed(tensor)))
         for node in nodes:
-            for item in node._saved or ():
-                tensor = item.tensor if isinstance(item, Pinned) else item
-                if isinstance(tensor, Tensor) and (made_by := node_of(tensor)) is not None:
-                    held.setdefault(edge_key(made_by), (tensor._data, changed(tensor)))
-        for node in nodes:
-            count = len(node._extra["outputs"]) if node.many and node._extra else 1
-            if isinstance(node, Context) or all((node, i) in held for i in range(count)):
+            edges = [(node, i) for i in range(count_of_outputs(node))]
+            if isinstance(node, Context) or all(edge in held for edge in edges):
                 continue
             data = [seen_by(node, item, held) for item in input_items(node)]
             if any(x is None for x in data) or sum(map(np.size, data)) > SMALL:
@@ -295,6 +286,13 @@ def seen_by(node: Node, item: Any, held: dict[Any, Any]) -> Any:
     else:
         data, when = item, -1
     return None if when > node._sequence else data
+
+
+def packed(text: str) -> Packed:
+    """A saved value that a pack hook replaced. text: what the hook returned."""
+    made: Any = object.__new__(Packed)
+    made.held = PackedText(text)
+    return made
 
 
 def held_anew(then: Any, now: Any) -> bool:

@@ -9,7 +9,7 @@ Read next: adapters/namespace.py
 import re
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from types import FrameType
@@ -17,7 +17,7 @@ from typing import Any
 
 from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import Variables, own_library
-from graphlab.autograd.node import Output
+from graphlab.autograd.node import Output, Pinned
 from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
 
@@ -58,6 +58,17 @@ def node_of(tensor: Tensor) -> Any:
         return tensor._node
     except RuntimeError:
         return None
+
+
+def known_results(names: "Names", nodes: Iterable[Any]) -> Iterator[tuple[Any, Tensor]]:
+    """The tensors that still exist, in variables or saved by nodes, each with its edge as a key."""
+    for key, (_, tensor) in names.made_by.items():
+        yield key, tensor
+    for node in nodes:
+        for item in node._saved or ():
+            tensor = item.tensor if isinstance(item, Pinned) else item
+            if isinstance(tensor, Tensor) and (made_by := node_of(tensor)) is not None:
+                yield edge_key(made_by), tensor
 
 
 def edge_key(target: Any) -> Any:

@@ -13,10 +13,10 @@ import numpy as np
 from graphlab.adapters.native.graph_walk import edge_of, input_items, saved_by
 from graphlab.adapters.native.recomputing import recompute
 from graphlab.adapters.native.snapshots import SMALL
-from graphlab.adapters.native.variable_names import Names, edge_key
+from graphlab.adapters.native.variable_names import Names, edge_key, known_results
 from graphlab.adapters.pytorch.accessors import outputs_of
 from graphlab.adapters.pytorch.stand_ins import StandIns, is_array
-from graphlab.autograd.node import Node, Pinned
+from graphlab.autograd.node import Node
 from graphlab.tensor.tensor import Tensor
 
 
@@ -28,12 +28,8 @@ def results_of(
     held: takes all results that are known, by edge.
     """
     held = {} if held is None else held
-    held.update((key, data(tensor)) for key, (_, tensor) in names.made_by.items())
-    for node in stand_ins.nodes:
-        for item in saved_by(node) or ():
-            tensor = item.tensor if isinstance(item, Pinned) else item
-            if isinstance(tensor, Tensor) and edge_of(tensor) is not None:
-                held.setdefault(edge_key(edge_of(tensor)), data(tensor))
+    for key, tensor in known_results(names, stand_ins.nodes):
+        held.setdefault(key, data(tensor))
     found: dict[Node, tuple[Any, ...]] = {}
     for original in reversed(stand_ins.order):
         node = stand_ins.of[original]

@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.adapters.failure_causes import raised_at
+from graphlab.adapters.failure_causes import message_of, raised_at
 from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pass_notes import PassNotes
@@ -152,14 +152,9 @@ class PyTorchPass(PassNotes):
             came = tuple(self.gathered.get((node, k), (None,))[-1] for k in range(count))
             if any(grad is not None for grad in came):
                 self.facts.append(("entered", own, came if own.many else came[0]))
-        kind = type(error).__name__
-        said = str(error) if isinstance(error, RuntimeError) else f"{kind}: {error}".rstrip(": ")
-        now = []
-        for fact in self.facts:
-            if fact[0] == "wrote":
-                now.append((fact[1], fact[4]))
+        now = [(fact[1], fact[4]) for fact in self.facts if fact[0] == "wrote"]
         cause = raised_at(error) or self._changed_before(node)
-        self.facts.append(("failed", own, said[:LARGEST_REASON], now, None, cause))
+        self.facts.append(("failed", own, message_of(error)[:LARGEST_REASON], now, None, cause))
 
     def _changed_before(self, node: Any) -> Any:
         """Why a node cannot use what it saved, and the line; None if no change in place is known.

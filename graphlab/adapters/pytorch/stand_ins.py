@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphlab.adapters.native.graph_walk import Moment
+from graphlab.adapters.native.snapshots import packed
 from graphlab.adapters.pytorch.accessors import (
     Held,
     is_accumulator,
@@ -344,16 +345,6 @@ def blank(data: Any) -> Tensor:
 def unknown() -> Tensor:
     """The stand-in of a constant that no rule needs, so that PyTorch does not keep it."""
     return blank(None)
-
-
-def packed(text: str) -> Any:
-    """A saved value that a pack hook replaced."""
-    from graphlab.adapters.native.snapshots import PackedText
-    from graphlab.autograd.saved_tensor_hooks import Packed
-
-    made: Any = object.__new__(Packed)
-    made.held = PackedText(text)
-    return made
 
 
 def sample_or_array(tensor: Any) -> Any:
