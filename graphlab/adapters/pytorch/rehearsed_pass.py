@@ -18,7 +18,7 @@ from graphlab.adapters.pytorch.accessors import (
     loaded,
     output_of,
 )
-from graphlab.adapters.pytorch.ready_queue import Edge, edges_behind, engine_order
+from graphlab.adapters.pytorch.engine_order import Edge, edges_behind, engine_order
 
 Grads = list[Any]  # tensors, None where no gradient came
 
