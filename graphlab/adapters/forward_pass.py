@@ -23,23 +23,26 @@ from graphlab.graph.events import (
 )
 from graphlab.graph.events.event import in_words, listed, named
 from graphlab.graph.events.forward import MOST_LEAVES
+from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import NodeInfo, Saved, TensorId, TensorInfo
 from graphlab.graph.value import Value
 
 NOTE = "leaves and constants have values; results computed without gradients count as constants"
 
 
-def values_of(copied: Copied) -> Callable[[Node], ValueOf]:
-    """The values of tensors as a node saw them; None for one that was changed in place since."""
-    infos = copied.infos
+def whole_forward(copied: Copied) -> tuple[ForwardPart, ...]:
+    """The forward pass of a whole graph; a value that was changed in place since is left out."""
 
-    def at(node: Node) -> ValueOf:
+    def values(node: Node) -> ValueOf:
         def value(id: TensorId) -> Value | None:
-            return None if copied.changed_after(node, id) else infos[id].value
+            return None if copied.changed_after(node, id) else copied.infos[id].value
 
         return value
 
-    return at
+    graph = copied.graph
+    return (
+        ForwardPart(0, forward_part(copied, graph.tensors, (graph.root,), copied.nodes, values)),
+    )
 
 
 def forward_part(

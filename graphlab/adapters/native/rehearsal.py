@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.event_writer import EventWriter
-from graphlab.adapters.forward_pass import forward_part, values_of
+from graphlab.adapters.forward_pass import whole_forward
 from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import Watch
@@ -32,7 +32,6 @@ from graphlab.autograd.subgraphs import Subgraph, walk
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.event_log import EventLog
 from graphlab.graph.formulas import Replay
-from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
 from graphlab.graph.replaying import Replayed, computed_with, decided_otherwise
 from graphlab.graph.timeline import Timeline
@@ -60,9 +59,7 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     log = EventLog()
     EventWriter(copied, title, log).tell(watch.facts)
     hooked = watch.hooks_changed
-    told = forward_part(
-        copied, copied.graph.tensors, (copied.root,), copied.nodes, values_of(copied)
-    )
+    forward = whole_forward(copied)
     copied.graph = with_dead_units(copied, watch.facts)
     if names is not None and names.modules:
         reached = {id(leaf) for leaf in copied.node_ids}
@@ -77,7 +74,7 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
         title=title,
         notice=log.notice,
         live=live_arrays(copied),
-        forward=(ForwardPart(0, told),),
+        forward=forward,
         replay=replay,
         again=Rerunner(root, gradient, copied, hooked, rehearse, replay),
     )

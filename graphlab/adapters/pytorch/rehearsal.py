@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
-from graphlab.adapters.forward_pass import forward_part, values_of
+from graphlab.adapters.forward_pass import whole_forward
 from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import rectifies, shows_slope
@@ -33,9 +33,9 @@ from graphlab.adapters.pytorch.arrays import (
     sample_of_sum,
     type_of,
 )
+from graphlab.adapters.pytorch.engine_order import Edge, edges_behind
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
 from graphlab.adapters.pytorch.lines import memory_of
-from graphlab.adapters.pytorch.ready_queue import Edge, edges_behind
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
@@ -47,7 +47,6 @@ from graphlab.common.errors import GraphFreedError
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.document import uncollected
 from graphlab.graph.event_log import EventLog
-from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
 
@@ -126,9 +125,7 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     title = copied.label(copied.root)
     with uncollected():
         EventWriter(copied, title, log).tell([*facts.told, ("ended", [])])
-        told = forward_part(
-            copied, copied.graph.tensors, (copied.root,), copied.nodes, values_of(copied)
-        )
+        forward = whole_forward(copied)
     notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
     reached = {id(leaf) for leaf in copy.stand_ins.leaves}
     modules = variables.modules, variables.library
@@ -137,7 +134,7 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
         cuts = cuts_in(copy.stand_ins, [one for _, one in variables.tensors.values()])
         lost = unreached_by(*modules, lambda one: id(one) in reached, cuts)
     graph = replace(with_dead_units(copied, facts.told), unreached=lost)
-    return Timeline(graph, tuple(log), title=title, notice=notice, forward=(ForwardPart(0, told),))
+    return Timeline(graph, tuple(log), title=title, notice=notice, forward=forward)
 
 
 @uninterrupted
