@@ -15,6 +15,7 @@ import numpy as np
 
 from graphlab.adapters.native.graph_copy import graph_of
 from graphlab.faces.exercises.exercise import Answer, Unreadable
+from graphlab.graph.comparing.wording import often
 from graphlab.graph.isomorphism import isomorphic
 from graphlab.graph.model import Graph
 from graphlab.tensor.tensor import Tensor
@@ -176,7 +177,7 @@ class SameGraph(Answer):
         wanted, found = operations(self.read(self.expected())), operations(read)
         for name in sorted(wanted.keys() | found.keys()):
             if wanted[name] != found[name]:
-                have, want = often(found[name]), often(wanted[name])
+                have, want = occurs(found[name]), occurs(wanted[name])
                 return f"{name} {have} in your graph, and {want} in the right one."
         return "It has the right operations, but they are connected differently."
 
@@ -241,6 +242,12 @@ def proved(*samples: Callable[[Any], Any]) -> Callable[[Any], str]:
     return test
 
 
+def agree(found: Sequence[Any], wanted: Sequence[float]) -> bool:
+    """Return whether two rows of numbers are the same, up to rounding."""
+    pairs = zip(found, wanted, strict=True)
+    return all(abs(float(one) - other) < 1e-6 for one, other in pairs)
+
+
 def from_text(text: str) -> float:
     """Return the number in a text such as "1/3" or "-2e-3". Raises: Unreadable."""
     try:
@@ -269,15 +276,13 @@ def operations(graph: Graph) -> Counter[str]:
     return Counter(node.name for node in graph.nodes)
 
 
-def often(count: int) -> str:
+def occurs(count: int) -> str:
     """Say how often something occurs.
 
-    >>> often(0), often(1), often(3)
+    >>> occurs(0), occurs(1), occurs(3)
     ('does not occur', 'occurs once', 'occurs 3 times')
     """
-    return {0: "does not occur", 1: "occurs once", 2: "occurs twice"}.get(
-        count, f"occurs {count} times"
-    )
+    return f"occurs {often(count)}" if count else "does not occur"
 
 
 def agreeing(one: tuple[str, ...], other: tuple[str, ...]) -> int:

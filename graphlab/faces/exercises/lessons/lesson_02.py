@@ -8,7 +8,7 @@ from typing import Any
 
 import graphlab
 from graphlab import Tensor
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, agree
 from graphlab.faces.exercises.exercise import Exercise
 
 
@@ -70,11 +70,6 @@ def of_a_product(swap: Callable[[float, float, float], Any]) -> str:
             f"{to_a:g} and {to_b:g}."
         )
     return ""
-
-
-def agree(found: tuple[float, ...], wanted: tuple[float, ...]) -> bool:
-    """Return whether the numbers are the same, up to rounding."""
-    return all(abs(one - other) < 1e-6 for one, other in zip(found, wanted, strict=True))
 
 
 EXERCISES = [

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import graphlab
-from graphlab.faces.exercises.answers import Code, Number, Order
+from graphlab.faces.exercises.answers import Code, Number, Order, agree
 from graphlab.faces.exercises.exercise import Exercise
+from graphlab.graph.comparing.wording import often
 
 Graph = dict[str, list[str]]
 
@@ -47,12 +48,6 @@ def of_the_gradients(gradients: Callable[[float, float], Any]) -> str:
     return ""
 
 
-def agree(found: Any, wanted: tuple[float, ...]) -> bool:
-    """Whether the numbers are the same, but for rounding."""
-    pairs = zip(found, wanted, strict=True)
-    return all(abs(float(one) - other) < 1e-6 for one, other in pairs)
-
-
 def of_the_counts(waits: Callable[[Graph], Any]) -> str:
     """Say what is wrong with a function that counts uses; "" if nothing is."""
     graphs: tuple[Graph, ...] = (
@@ -71,17 +66,11 @@ def of_the_counts(waits: Callable[[Graph], Any]) -> str:
                 continue
             if made_from == graphs[1]:
                 return f"k = g * g uses g twice, but your function says {count}."
-            return (
-                f"Your function says {count} for {name}, which is used {times(uses.count(name))}."
-            )
+            used = often(uses.count(name))
+            return f"Your function says {count} for {name}, which is used {used}."
         if more := [name for name, count in found.items() if count and name not in uses]:
             return f"It counts {more[0]!r}, which nothing uses."
     return ""
-
-
-def times(count: int) -> str:
-    """Return a number of times in words."""
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 EXERCISES = [
