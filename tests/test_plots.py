@@ -481,7 +481,7 @@ def test_show_wants_a_text_and_leaves_the_figure_open_without_one(text, error, s
 
 def test_show_gives_a_notebook_a_picture_with_an_escaped_text(monkeypatch):
     shown = []
-    monkeypatch.setattr(canvas, "_in_a_notebook", lambda: True)
+    monkeypatch.setattr(canvas, "has_kernel", lambda: True)
     monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
     plt.close("all")
     plt.subplots()

@@ -6,6 +6,7 @@ Read next: faces/api.py
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller
+from graphlab.common.notebook import has_kernel
 from graphlab.faces.argument_checks import check_tensor
 from graphlab.faces.named_calls import drawing_of, names_among, names_for, report_of, timeline_of
 from graphlab.tensor.tensor import Tensor
@@ -55,10 +56,9 @@ class Introduction:
         self.example = example
 
     def _ipython_display_(self) -> None:
-        from IPython.core.getipython import get_ipython
         from IPython.display import Markdown, display
 
-        if not hasattr(get_ipython(), "kernel"):
+        if not has_kernel():
             raise NotImplementedError("a terminal shows the text")
         name = f"`{self.name}`"
         program = f"```python\n{EXAMPLE}```\n\n" if self.example else ""

@@ -13,6 +13,7 @@ from typing import Any
 import graphlab
 from graphlab.adapters.native.inspector import Found, last_result, origin_of, table, tensors_in
 from graphlab.adapters.native.variable_names import Names, names_of
+from graphlab.common.notebook import shell
 from graphlab.graph.compression import compressed
 from graphlab.graph.scene import View
 from graphlab.graph.timeline import Timeline
@@ -167,6 +168,5 @@ def names_for(found: Found, namespace: dict[str, Any]) -> Names:
 
 def users_namespace() -> dict[str, Any]:
     """Return the notebook's variables, or the main program's where there is no IPython."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return vars(sys.modules["__main__"]) if shell is None else shell.user_ns
+    running = shell()
+    return vars(sys.modules["__main__"]) if running is None else running.user_ns

@@ -7,15 +7,15 @@ Read next: adapters/rule_text.py
 
 import linecache
 import os
-import sys
 from dataclasses import dataclass
 from itertools import islice
 from types import CodeType
-from typing import Any, cast
+from typing import cast
 
 from graphlab.adapters.native.variable_names import expression_of
 from graphlab.adapters.statements import Span, Spot, spots_of
 from graphlab.autograd.node import Node
+from graphlab.common.notebook import shell
 from graphlab.graph.model import Source
 
 Position = tuple[int | None, int | None, int | None, int | None]  # lines and columns: from, to
@@ -109,14 +109,9 @@ def characters(line: str, column: int) -> int:
 
 def label_of(filename: str) -> str:
     """`In [3]` for a notebook's cell, else the name of the file."""
-    compiler = getattr(_shell(), "compile", None)
+    compiler = getattr(shell(), "compile", None)
     if compiler is not None and hasattr(compiler, "format_code_name"):
         described = compiler.format_code_name(filename)
         if described and described[1].startswith("In["):
             return described[1].replace("In[", "In [")
     return os.path.basename(filename)
-
-
-def _shell() -> Any:
-    module = sys.modules.get("IPython")
-    return module.get_ipython() if module is not None else None

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.common.errors import described
+from graphlab.common.notebook import has_kernel
 from graphlab.faces.render.svg import quoted
 from graphlab.faces.render.theme import THEMES, Theme
 
@@ -134,7 +135,7 @@ def show(text: str | None = None) -> None:
             "this figure has no text for people who cannot see it; say what it shows: "
             'graphlab.plots.show("The loss falls from 0.7 to 0.01 in 800 steps.")'
         )
-    if _in_a_notebook():
+    if has_kernel():
         for figure, its_text in zip(figures, told, strict=True):
             _display(figure, its_text)
     else:
@@ -146,14 +147,6 @@ def show(text: str | None = None) -> None:
 
 def _written(figure: Any) -> str:
     return " ".join(getattr(axes, "graphlab_text", "") for axes in figure.axes).strip()
-
-
-def _in_a_notebook() -> bool:
-    try:
-        from IPython.core.getipython import get_ipython
-    except ImportError:
-        return False
-    return hasattr(get_ipython(), "kernel")
 
 
 def _display(figure: Any, text: str) -> None:

@@ -6,11 +6,12 @@ updated.
 Read next: adapters/native/staleness.py
 """
 
-import sys
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from graphlab.common.notebook import shell
 
 UNKNOWN = object()
 
@@ -41,13 +42,12 @@ def tell(widget: Stalable, watch: Callable[[bool], str]) -> None:
 
     `watch` is told whether the cell that made the widget has run again since.
     """
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    if shell is None:
+    running = shell()
+    if running is None:
         return
     _watched[widget] = Watched(watch)
-    if after_cell not in shell.events.callbacks["post_run_cell"]:
-        shell.events.register("post_run_cell", after_cell)
+    if after_cell not in running.events.callbacks["post_run_cell"]:
+        running.events.register("post_run_cell", after_cell)
 
 
 def forget(widget: Stalable) -> None:

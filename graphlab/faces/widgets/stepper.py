@@ -7,7 +7,6 @@ Read next: js/src/widget.ts
 """
 
 import operator
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -17,6 +16,7 @@ import traitlets
 from ipywidgets import Box
 
 from graphlab.common.errors import described
+from graphlab.common.notebook import shell
 from graphlab.faces.render.bundle import MIME, timeline_bundle
 from graphlab.faces.render.html import player_text, to_html
 from graphlab.faces.widgets.array_entries import answer
@@ -353,10 +353,8 @@ HTML = "text/html"
 
 def show_boxes() -> None:
     """Let IPython, where it runs, ask `bundle_of` how a box is shown."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    if shell is not None:
-        shell.display_formatter.mimebundle_formatter.for_type(Box, bundle_of)
+    if (running := shell()) is not None:
+        running.display_formatter.mimebundle_formatter.for_type(Box, bundle_of)
 
 
 def bundle_of(box: Box) -> dict[str, Any]:
