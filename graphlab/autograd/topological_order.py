@@ -59,6 +59,20 @@ def node_of(edge: Any) -> Any:
     return edge.node if type(edge) is Output else edge
 
 
+def nodes_behind(edges: Iterable[Any]) -> set[Any]:
+    """Return the nodes that some edges lead to, directly or through other nodes."""
+    starts = map(node_of, edges)
+    seen = {start for start in starts if start is not None and not isinstance(start, Tensor)}
+    stack = list(seen)
+    while stack:
+        for target in stack.pop()._next:
+            target = node_of(target)
+            if target is not None and not isinstance(target, Tensor) and target not in seen:
+                seen.add(target)
+                stack.append(target)
+    return seen
+
+
 def leads_to(node: Any, found: Container[Any]) -> bool:
     """Return whether an edge of a node leads to one of the nodes and leaves that were found."""
     for target in node._next:  # noqa: SIM110  (quicker)
@@ -70,15 +84,7 @@ def leads_to(node: Any, found: Container[Any]) -> bool:
 def leading_to(starts: list[Any], capture: dict[Any, Any]) -> set[Any]:
     """Return the nodes and leaves that are keys of `capture`, or that lead to one."""
     found = {key[0] if isinstance(key, tuple) else key for key in capture}
-    seen = {start for start in starts if not isinstance(start, Tensor)}
-    stack = list(seen)
-    while stack:
-        for target in stack.pop()._next:
-            target = node_of(target)
-            if target is not None and not isinstance(target, Tensor) and target not in seen:
-                seen.add(target)
-                stack.append(target)
-    for node in as_made(seen):
+    for node in as_made(nodes_behind(starts)):
         if leads_to(node, found):
             found.add(node)
     return found

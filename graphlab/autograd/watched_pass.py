@@ -25,6 +25,7 @@ from graphlab.autograd.several_outputs import all_outputs, retaining
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.undo_broadcast import in_own_type
 from graphlab.primitives.numpy_reading.strides import is_expanded
+from graphlab.primitives.numpy_reading.tie_order import rise, sink
 from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()
@@ -330,7 +331,7 @@ class Ready:
 
     Only leaves have equal ranks: AccumulateGrad goes before every node. Which of several ready
     leaves comes first then depends on how the heap moves its items. PyTorch uses
-    std::priority_queue of libstdc++, whose steps are written out here. (Python's heapq moves its
+    std::priority_queue of libstdc++, so this heap takes the same steps. (Python's heapq moves its
     items in another order.)
     """
 
@@ -341,36 +342,18 @@ class Ready:
         return len(self.heap)
 
     def push(self, rank: float, item: Any) -> None:
-        """Put an item at the end, and let it rise past lower ones."""
+        """Add an item."""
         self.heap.append((rank, item))
-        self._rise(len(self.heap) - 1)
+        rise(self.heap, 0, len(self.heap) - 1, 0, (rank, item), lower)
 
     def pop(self) -> Any:
-        """Take out the item on top.
-
-        The hole sinks to the bottom, always past the higher child (the right one of equals); the
-        last item is put into it and rises.
-        """
-        heap = self.heap
-        top, last = heap[0], heap.pop()
-        if not heap:
-            return top[1]
-        hole, size = 0, len(heap)
-        while (child := 2 * hole + 2) < size:
-            if heap[child][0] < heap[child - 1][0]:
-                child -= 1
-            heap[hole] = heap[child]
-            hole = child
-        if child == size:  # a left child alone
-            heap[hole] = heap[child - 1]
-            hole = child - 1
-        heap[hole] = last
-        self._rise(hole)
+        """Take out the item on top."""
+        top, last = self.heap[0], self.heap.pop()
+        if self.heap:
+            sink(self.heap, 0, 0, len(self.heap), last, lower)
         return top[1]
 
-    def _rise(self, at: int) -> None:
-        heap, item = self.heap, self.heap[at]
-        while at > 0 and heap[parent := (at - 1) // 2][0] < item[0]:
-            heap[at] = heap[parent]
-            at = parent
-        heap[at] = item
+
+def lower(one: tuple[float, Any], other: tuple[float, Any]) -> bool:
+    """Return whether one item has the lower rank."""
+    return one[0] < other[0]

@@ -17,7 +17,7 @@ from graphlab.adapters.native.graph_walk import (
     engine_order,
     input_items,
     is_parameter,
-    nodes_behind,
+    nodes_in_order,
     symbol_of,
     target_node,
     users_of_leaves,
@@ -81,7 +81,7 @@ class Copied:
 
         values: the results of nodes that no variable holds, by node; None: they are recomputed.
         """
-        behind = nodes_behind(edges)
+        behind = nodes_in_order(edges)
         new = [node for node in behind if node not in self.node_ids]
         self.names = names
         self._results = ResultNames(names, self._sources, new[::-1], self.made_by)

@@ -6,6 +6,7 @@ Read next: adapters/native/recomputing.py
 """
 
 import sys
+from collections.abc import Iterable
 from itertools import zip_longest
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import LEAF, NODE, Node, Pinned
-from graphlab.autograd.topological_order import as_made
+from graphlab.autograd.topological_order import as_made, nodes_behind
 from graphlab.autograd.views import CopySlices
 from graphlab.graph.codec import LARGEST_INTEGER
 from graphlab.graph.value import summarise
@@ -78,20 +79,12 @@ def engine_order(nodes: list[Node], edges: list[Any]) -> list[Any]:
 
 def nodes_of(root: Tensor) -> list[Node]:
     """Every node that can be reached from `root`, in the order of the engine."""
-    return nodes_behind([root._node])
+    return nodes_in_order([root._node])
 
 
-def nodes_behind(edges: list[Any]) -> list[Node]:
+def nodes_in_order(edges: Iterable[Any]) -> list[Node]:
     """Every node that can be reached from some edges, in the order of the engine."""
-    seen = {node for node in map(target_node, edges) if node is not None}
-    stack = list(seen)
-    while stack:
-        for target in stack.pop()._next:
-            node = target_node(target)
-            if node is not None and node not in seen:
-                seen.add(node)
-                stack.append(node)
-    return as_made(seen)[::-1]
+    return as_made(nodes_behind(edges))[::-1]
 
 
 def users_of_leaves(nodes: list[Node]) -> dict[Tensor, list[Node]]:

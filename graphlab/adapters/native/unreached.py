@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphlab.adapters.namespace import Library, join
 from graphlab.adapters.native.graph_copy import Copied, copy_of
-from graphlab.adapters.native.graph_walk import input_items, nodes_behind
+from graphlab.adapters.native.graph_walk import input_items, nodes_in_order, nodes_of
 from graphlab.adapters.native.source_lines import source_at
 from graphlab.adapters.native.variable_names import Names
 from graphlab.autograd.users_code import Place, place
@@ -112,7 +112,7 @@ def cuts_of(copied: Copied) -> list[Cut]:
                 found.append(Cut(None, MAYBE.format(info.name), info.source))
                 continue
             leaves = {id(origin)} if isinstance(origin, Tensor) else set()
-            for behind in () if isinstance(origin, Tensor) else nodes_behind([origin]):
+            for behind in nodes_in_order([origin]):
                 leaves |= {id(to) for to in behind._next if isinstance(to, Tensor)}
             said = f"cut off by detach() before {info.name}"
             found.append(Cut(frozenset(leaves), said, info.source))
@@ -128,7 +128,7 @@ def detached_inputs(root: Tensor, names: Names) -> dict[str, str]:
     >>> detached_inputs(h * x, Names())
     {'t0': 'detach()'}
     """
-    nodes = nodes_behind([root if root._node is None else root._node])
+    nodes = nodes_of(root)
     inputs = [item for node in nodes for item in input_items(node)]
     if not any(_is_cut(item) for item in inputs):
         return {}

@@ -18,7 +18,7 @@ import numpy as np
 MANY = 1024  # entries in a tensor; Python sorts so many in a hundredth of a second
 FEW = 16  # entries that are sorted by insertion
 
-Entry = tuple[Any, int]  # an entry and its index
+Entry = tuple[Any, Any]  # an entry and its index, or a rank and what has it
 Before = Callable[[Entry, Entry], bool]
 
 
@@ -217,6 +217,11 @@ def sink(v: list[Entry], first: int, hole: int, n: int, entry: Entry, before: Be
     if n % 2 == 0 and child == (n - 2) // 2:
         child = 2 * child + 1
         v[first + hole], hole = v[first + child], child
+    rise(v, first, hole, top, entry, before)
+
+
+def rise(v: list[Entry], first: int, hole: int, top: int, entry: Entry, before: Before) -> None:
+    """Move the hole of a heap up, at most to `top`, and put `entry` where the heap is in order."""
     while hole > top and before(v[first + (hole - 1) // 2], entry):
         parent = (hole - 1) // 2
         v[first + hole], hole = v[first + parent], parent
