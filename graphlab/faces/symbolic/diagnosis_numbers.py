@@ -9,12 +9,13 @@ Read next: faces/symbolic/diagnosis_text.py
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphlab.faces.symbolic.backward_interpretation import backward, gradient_of
-from graphlab.faces.symbolic.diagnosis_slopes import NodeSlopes
+from graphlab.faces.symbolic.diagnosis_slopes import FloatSlopes, NodeSlopes
 from graphlab.faces.symbolic.diagnosis_text import Diagnosis
 from graphlab.faces.symbolic.interpretation import arguments
 from graphlab.faces.symbolic.live_graph import (
@@ -52,26 +53,21 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
     roots = [(edge_of(t), grads[i][()]) for i, t in outputs]
     capture = captured(roots, map(key_of, moving), ())
 
-    def at(index: int, data: Any) -> float:
+    def outputs_at(index: int, data: Any) -> list[Any]:
         moved = [wrap(np.array(x)[()], False, None) for x in inputs]
         moved[index] = wrap(data, False, None)
         made = node.function.apply(*arguments(node, moved))
         made = made if isinstance(made, tuple) else (made,)
-        return float(sum(np.sum(g * made[i]._data) for i, g in grads.items()))
+        return [g * made[i]._data for i, g in grads.items()]
 
     for index, leaf in enumerate(leaves):
         if not leaf._needs:
             continue
-        base = np.asarray(leaf._data, np.float64)
+        base, grad = np.asarray(leaf._data, np.float64), capture[key_of(leaf)]
         direction = source.choice((-1.0, 1.0), base.shape) * source.uniform(0.5, 1.5, base.shape)
-        step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0)))
-        left, middle, right = (at(index, (base + s * direction)[()]) for s in (-step, 0, step))
-        slope = (right - left) / (2 * step)
-        grad = capture[key_of(leaf)]
-        given = 0.0 if grad is None else float(np.sum(np.asarray(grad) * direction))
-        bend = abs(right - 2 * middle + left) / step  # large at a kink
-        if abs(given - slope) > 1e-5 * max(abs(given), abs(slope), 1e-6) + bend:
-            return index, given, slope
+        sent = np.zeros(base.shape) if grad is None else np.asarray(grad)
+        if found := FloatSlopes.differs(partial(outputs_at, index), base, sent, direction):
+            return index, *found
     return None
 
 

@@ -120,8 +120,9 @@ class FloatSlopes:
         source = np.random.default_rng(size)
         return source.choice((-1.0, 1.0), size) * source.uniform(0.5, 1.5, size)
 
+    @staticmethod
     def differs(
-        self, run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
+        run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
     ) -> tuple[Any, Any] | None:
         """Return the sent gradient along a direction and the slope, if they differ."""
         step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0.0)))

@@ -8,6 +8,7 @@ Read next: faces/symbolic/rounding_error.py
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import nan
 
@@ -15,7 +16,6 @@ import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import float_interpretation
-from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.faces.symbolic.one_sided_slopes import Sides
 from graphlab.faces.symbolic.problem import Place, Problem, float_point, moved
 from graphlab.faces.symbolic.rounding_error import Rounding
@@ -31,7 +31,7 @@ class Slopes:
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem, self.budget = problem, budget
         self.entries, self.base = float_interpretation(), float_point(problem)
-        self.value = abs(self.at({}, 0.0))
+        self.value = abs(self.at({}, 0.0))  # this run fixes what stays constant: with_padding
 
     def at(self, direction: Mapping[Place, float], step: float) -> float:
         """Return the root after a step along the direction."""
@@ -138,19 +138,10 @@ def central_differences(
 
     When the budget is used up, the remaining entries are left out.
     """
-    entries, base = float_interpretation(), float_point(problem)
     found: dict[Place, float] = {}
-
-    def at(tensor: Tensor, index: tuple[int, ...], step: float) -> float:
-        point = {**base, tensor: moved(base[tensor], index, step)}
-        return float(problem.run(entries, point, budget)[0])
-
-    try:
-        problem.run(
-            entries, base, budget
-        )  # the first run fixes what stays constant: see with_padding
+    with suppress(Unsupported):
+        slopes = Slopes(problem, budget)
         for place in places:
-            found[place] = (at(*place, EPS) - at(*place, -EPS)) / (2 * EPS)
-    except Unsupported:
-        pass
+            ends = slopes.at({place: 1.0}, EPS), slopes.at({place: 1.0}, -EPS)
+            found[place] = (ends[0] - ends[1]) / (2 * EPS)
     return found
