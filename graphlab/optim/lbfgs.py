@@ -21,6 +21,7 @@ from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
 
 Evaluate = Callable[[], tuple[Any, Tensor]]  # computes the loss and the gradient again
+NARROWEST = 1e-9  # the search ends when no entry of p moves by more than this within the bracket
 
 
 class LBFGS(Optimizer):
@@ -260,7 +261,6 @@ def strong_wolfe(
     loss: float,
     gradient: Tensor,
     slope: float,
-    tolerance: float = 1e-9,
     max_ls: int = 25,
 ) -> tuple[float, Tensor, float, int]:
     """Return the loss, gradient and length of a step that meets the strong Wolfe conditions.
@@ -299,7 +299,7 @@ def strong_wolfe(
         rounds += 1
     else:
         bracket = [start, here]
-    found = narrow(bracket, probe, too_high, flat_enough, max_ls - rounds, tolerance / size)
+    found = narrow(bracket, probe, too_high, flat_enough, max_ls - rounds, NARROWEST / size)
     return found.loss, found.gradient, found.at, evaluations
 
 

@@ -37,15 +37,15 @@ READ_ONLY = (
 )
 
 
-def check_bool(argument: str, given: Any) -> None:
+def check_requires_grad(given: Any) -> None:
     """Raise TypeError unless `given` is True, False or None."""
     if given is not None and not isinstance(given, bool):
-        raise TypeError(f"argument '{argument}' must be bool, not {type(given).__name__}")
+        raise TypeError(f"argument 'requires_grad' must be bool, not {type(given).__name__}")
 
 
 def make(data: Any, requires_grad: bool) -> Tensor:
     """Return a leaf around an array; 0-d data becomes a scalar."""
-    check_bool("requires_grad", requires_grad)
+    check_requires_grad(requires_grad)
     if requires_grad and data.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     return wrap(data if data.ndim else data[()], requires_grad, None)
@@ -150,7 +150,7 @@ def asarray(
     >>> torch.asarray([1.0, 2.0])
     tensor([1., 2.])
     """
-    check_bool("requires_grad", requires_grad)
+    check_requires_grad(requires_grad)
     made = as_tensor(obj, dtype, device)
     shared = made is obj or (isinstance(obj, np.ndarray) and made._data is obj)
     if copy is False and not shared:

@@ -90,9 +90,9 @@ def names_of(*scopes: Mapping[str, Any]) -> Names:
     return names
 
 
-def caller(depth: int = 2) -> FrameType:
-    """The frame `depth` calls above this one."""
-    return sys._getframe(depth)
+def caller() -> FrameType:
+    """The frame that called the function which asks."""
+    return sys._getframe(2)
 
 
 class ShortNames:

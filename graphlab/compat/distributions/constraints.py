@@ -32,9 +32,9 @@ class Constraint:
         return self.name
 
 
-def interval(low: Any, high: Any, name: str = "Interval") -> Constraint:
-    """Return the interval [low, high]. low, high: numbers or tensors. name: its name."""
-    bounds = f"{name}(lower_bound={low}, upper_bound={high})"
+def interval(low: Any, high: Any) -> Constraint:
+    """Return the interval [low, high]. low, high: numbers or tensors."""
+    bounds = f"Interval(lower_bound={low}, upper_bound={high})"
     return Constraint(bounds, lambda x: (low <= x) & (x <= high))
 
 

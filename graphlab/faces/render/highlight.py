@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from graphlab.faces.render.html import image
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import attributes, document, element
-from graphlab.faces.render.theme import Style, Theme, choose_theme, style_of
+from graphlab.faces.render.theme import THEMES, Style, Theme, style_of
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark, Scene
 
@@ -28,11 +28,9 @@ def pictures_of(graph: Graph) -> Callable[[Sequence[str], str], str]:
     return picture
 
 
-def highlighted_svg(
-    scene: Scene, graph: Graph, edges: Sequence[str], about: str, theme: str = "light"
-) -> str:
+def highlighted_svg(scene: Scene, graph: Graph, edges: Sequence[str], about: str) -> str:
     """Return the scene with the path highlighted that begins at the root and follows `edges`."""
-    chosen, path = choose_theme(theme), groups_on(graph, edges)
+    chosen, path = THEMES["light"], groups_on(graph, edges)
     parts = []
     for group in scene.groups:
         if group.kind == "saved":  # saved values matter to the rules, not to paths

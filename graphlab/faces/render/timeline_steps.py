@@ -82,14 +82,10 @@ def empty_sentence(timeline: Timeline) -> str:
     return said[:1].upper() + said[1:] + ("" if said.endswith(".") else ".")
 
 
-def failed_at(timeline: Timeline, place: int = -1) -> int | None:
-    """Return the index of the failure that the state at event `place` shows; None without one."""
-    if not any(isinstance(event, Failed) for event in timeline.events):
-        return None
-    if "error" not in timeline.state_at(place):
-        return None
-    before = range(place_of(timeline, place), -1, -1)
-    return next((k for k in before if isinstance(timeline[k], Failed)), None)
+def failed_at(timeline: Timeline) -> int | None:
+    """Return the index of the failure with which the timeline ends; None without one."""
+    failures = [k for k, event in enumerate(timeline.events) if isinstance(event, Failed)]
+    return failures[-1] if failures and "error" in timeline.state_at(-1) else None
 
 
 # -- recordings of several passes ---------------------------------------------------------------

@@ -141,9 +141,9 @@ def whole(body: str, style: str = "") -> str:
     return element("div", element("style", CHOOSE) + body, f"{FONT};{INK}{style}")
 
 
-def details(summary: str, inner: str, style: str = "margin-top:.3em") -> str:
+def details(summary: str, inner: str) -> str:
     """Return a folded part with a summary to click on."""
-    return element("details", element("summary", summary, FOLDED) + inner, style)
+    return element("details", element("summary", summary, FOLDED) + inner, "margin-top:.3em")
 
 
 def table(head: str, rows: str) -> str:

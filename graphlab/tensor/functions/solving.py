@@ -49,14 +49,14 @@ def check_types(name: str, A: Tensor, B: Tensor, which: str = "A") -> None:
         )
 
 
-def check_square(name: str, A: Tensor, which: str = "A") -> None:
+def check_square(name: str, A: Tensor) -> None:
     """Raise RuntimeError unless they are square matrices."""
-    check_matrices(name, A, which)
+    check_matrices(name, A, "A")
     n, m = A.shape[-2:]
     if n != m:
         prefix = f"{name}: " if name else ""
         raise RuntimeError(
-            f"{prefix}{which} must be batches of square matrices, but they are {n} by {m} matrices"
+            f"{prefix}A must be batches of square matrices, but they are {n} by {m} matrices"
         )
 
 

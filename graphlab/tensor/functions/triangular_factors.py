@@ -210,7 +210,7 @@ def linalg_lu_solve(
     tensor([[1.]])
     """
     name = "linalg.lu_solve"
-    check_square(f"torch.{name}", LU, "A")
+    check_square(f"torch.{name}", LU)
     check_types(name, LU, B, "LU")
     if pivots._data.dtype != np.int32:
         raise RuntimeError(f"{name}: pivots should be a Tensor of scalar type torch.int32")
