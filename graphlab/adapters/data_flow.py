@@ -41,7 +41,7 @@ class Test(NamedTuple):
 
 
 class Flow:
-    """What the items of one file come from. tree: its syntax tree."""
+    """The items of one file, each with the items that it comes from. tree: its syntax tree."""
 
     def __init__(self, file: str, tree: Any) -> None:
         self.origins: dict[Item, Items] = defaultdict(set)
@@ -266,7 +266,7 @@ def written(node: ast.AST) -> set[float]:
 
 
 class Origins:
-    """Which of some places the items of several files come from."""
+    """Finds which of some places in the text the items of several files come from."""
 
     def __init__(self, files: Iterable[str], among: Collection[Any]) -> None:
         lines = {one: linecache.getlines(one) for one in sorted(files)}

@@ -346,7 +346,7 @@ class Copied:
         return written(node.op.forward, self.names_of_inputs(node), self.options(node))
 
     def _layer(self, node: Node) -> int:
-        """How many passes with create_graph=True, one through another, made a node."""
+        """In how many nested passes with create_graph=True a node was made; 0: in the forward."""
         layer = 0
         while (maker := self.made_by.get(node)) is not None:
             layer, node = layer + 1, maker

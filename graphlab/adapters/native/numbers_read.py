@@ -103,7 +103,7 @@ def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]
 
 
 def branches_apart(copied: Copied) -> dict[Item, list[Decided]]:
-    """By their places, the branches that the graph decided before or after it was made."""
+    """The branches that were decided before or after the graph was made, by place in the text."""
     made = [node._sequence for node in copied.nodes]
     first, last = min(made), max(made)
     found: dict[Item, list[Decided]] = {}

@@ -131,7 +131,7 @@ class Snapshots:
         return own
 
     def _name_earlier(self, names: Names, own: Names) -> None:
-        """Name results that were changed in place after the variable that holds the tensor now."""
+        """Give a result that was changed in place later the name of the variable that holds it."""
         held = {id(tensor): name for name, tensor in names.made_by.values()}
         for identity, (node, output, tensor) in self.went_on.items():
             name, snapshot = held.get(id(tensor())), self.found(identity, node)

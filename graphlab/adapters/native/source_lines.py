@@ -48,7 +48,7 @@ class Sources:
         return self.at(node._code, node._at)
 
     def at(self, code: CodeType, at: int) -> Made:
-        """The same of an instruction of a code object."""
+        """The same for an instruction of a code object."""
         key = (id(code), at)
         if key not in self._found:
             if id(code) not in self._positions:

@@ -68,7 +68,7 @@ class EdgeRow:
 
 
 class EdgeCheck:
-    """Compares the steps of one pass, as engine.walk tells them."""
+    """Compares the steps of one pass, of which rehearsed_pass.walk tells it."""
 
     def __init__(self, stand_ins: StandIns, ids: dict[Any, str]) -> None:
         self.rows: list[EdgeRow] = []

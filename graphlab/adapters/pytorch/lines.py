@@ -43,7 +43,7 @@ def users_place(depth: int = 1) -> Place | None:
 
 @lru_cache(maxsize=4096)
 def is_users(filename: str) -> bool:
-    """Whether a file is neither GraphLab's nor PyTorch's nor runs their decorated functions."""
+    """Whether a file is the user's: not GraphLab's, PyTorch's or Python's contextlib."""
     torchs = os.path.dirname(loaded().__file__) + os.sep
     return not filename.startswith((HERE, torchs, "<frozen", contextlib.__file__))
 

@@ -1,8 +1,7 @@
-"""Which GraphLab operation a PyTorch node is, by its name and the number of its edges, and the
-options that the node does not keep, found again from what it does keep.
+"""Which of GraphLab's operations a PyTorch node is, by its name and the number of its edges.
 
-A node whose name GraphLab does not have is drawn and stepped through like any other; its rule is
-not explained, because GraphLab does not know it.
+Options that the node does not keep are computed from what it does keep. A node whose name GraphLab
+does not have is drawn and stepped through like any other; its rule is not explained.
 
 Read next: adapters/pytorch/stand_ins.py
 """

@@ -133,7 +133,7 @@ class Batch(NDArrayOperatorsMixin):
         return self.of(self.every.copy())
 
     def rows(self, function: Callable[..., Any], *args: Any) -> "Batch":
-        """Return a function of all rows of the first dimension, which does not mix them."""
+        """Return what a function makes of all rows of the first dimension; it must not mix rows."""
         found = function(self.every.reshape((-1, *self.shape[1:])), *args)
         return self.of(found.reshape((len(self.every), self.shape[0], *found.shape[1:])))
 
