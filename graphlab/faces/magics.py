@@ -105,7 +105,7 @@ class GraphLabMagics(Magics):
         # Entered in the notebook's scope, so that tensors are named after its variables.
         timeline = eval("begin()", user, {"begin": recording.__enter__})
         try:
-            value = self._run(self._parsed(code, shift), code)
+            value = self._run(self._parsed(code, shift))
         except BaseException:
             recording.__exit__()
             if len(timeline):
@@ -136,8 +136,8 @@ class GraphLabMagics(Magics):
         options, code, shift = self._options(magic, line, cell)
         called, where = ("%%" + magic, "cell") if cell is not None else ("%" + magic, "line")
         tree = self._parsed(code, shift)
-        require_expression(called, where, code, tree)
-        value = self._run(tree, code)
+        require_expression(called, where, tree)
+        value = self._run(tree)
         if not (isinstance(value, Tensor) or is_pytorchs(value)):
             raise UsageError(no_tensor(called, where, last_line(tree, code), value))
         return options, value
@@ -155,7 +155,7 @@ class GraphLabMagics(Magics):
             lines = shell.SyntaxTB.structured_traceback(type(error), error, [])
             raise NotParsed(error, lines) from None
 
-    def _run(self, tree: ast.Module, code: str) -> Any:
+    def _run(self, tree: ast.Module) -> Any:
         """Run the code and return the value of its last expression, or None."""
         compiler, user, file = self._shell().compile, self._user(), self._file
         last = tree.body[-1] if tree.body else None
@@ -238,7 +238,7 @@ def pairs(text: str | None) -> dict[str, str] | None:
     return {name.strip(): word.strip() for name, _, word in parts}
 
 
-def require_expression(called: str, where: str, code: str, tree: ast.Module) -> None:
+def require_expression(called: str, where: str, tree: ast.Module) -> None:
     """Raises: UsageError if the last line of the code has no value."""
     if not tree.body:
         raise UsageError(f"{called} shows the last expression of a {where}, but this one is empty")

@@ -7,6 +7,7 @@ condition of an `if` has another outcome, the player says with which one the gra
 Read next: adapters/native/formulas_of_graph.py
 """
 
+import operator
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -98,11 +99,7 @@ def tape_step(name: str, *given: Any) -> Any:
     reading = tape_reading()
     if name in reading:
         return reading[name](*given)
-    functions: dict[str, Any] = {
-        "ne": lambda x, y: x != y, "and": lambda x, y: x & y, "or": lambda x, y: x | y,
-        "xor": lambda x, y: x ^ y, "invert": lambda x: ~x,
-    }  # fmt: skip
-    return functions[name](*given)
+    return getattr(operator, f"{name}_" if name in ("and", "or") else name)(*given)
 
 
 def kind_of(x: Any) -> str:

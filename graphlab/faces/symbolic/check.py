@@ -103,7 +103,7 @@ def check(
     name, values = called.get(id(root), ""), ""
     checked, asked, first_named = CheckedGraph(root, entering, named, name, called), targets, named
     if at is not None:
-        root, targets, named, values = at_other_values(graph, root, targets, named, at)
+        root, targets, named, values = at_other_values(graph, targets, named, at)
         graph = walk(root)
     record_functions(graph, graph.leaves)
     if at is None:
@@ -225,7 +225,6 @@ def check_reached(
 
 def at_other_values(
     graph: Subgraph,
-    root: Tensor,
     targets: Sequence[Tensor],
     named: Mapping[Tensor, str],
     at: Mapping[Any, Any],
