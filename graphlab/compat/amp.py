@@ -57,8 +57,8 @@ class GradScaler:
 
     device: "cpu", or "cuda", which gives PyTorch's warning that the scaler is off
     init_scale: float, the first scale
-    growth_factor, backoff_factor: float, by which the scale is multiplied after `growth_interval`
-        steps without a gradient that is not finite, and after one
+    growth_factor: float, multiplies the scale after `growth_interval` steps with finite gradients
+    backoff_factor: float, multiplies the scale after a step with others
     growth_interval: int, steps
     enabled: bool, False for a scaler that is off, without a warning
 
@@ -168,8 +168,8 @@ class GradScaler:
         else:
             state["_growth_tracker"] += 1
             if state["_growth_tracker"] == state["growth_interval"]:
-                grown = state["scale"] * state["growth_factor"]
-                state["scale"] = grown if grown < 2.0**128 else state["scale"]  # of float32
+                if state["scale"] * state["growth_factor"] < 2.0**128:  # float32 holds it
+                    state["scale"] *= state["growth_factor"]
                 state["_growth_tracker"] = 0
         self._infinite, self._stepped = {}, set()
 

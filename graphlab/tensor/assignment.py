@@ -22,7 +22,7 @@ from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart
 from graphlab.tensor.tensor import Tensor, wrap
-from graphlab.tensor.writing import check_room, warn_if_expanded
+from graphlab.tensor.writing import check_shared, warn_if_expanded
 
 
 def delitem(self: Tensor, key: Any) -> None:
@@ -39,7 +39,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if written_at_once(self, key, value):
         return
     if unusual:
-        check_room(self, inplace.tensors_in((key, value)))
+        check_shared(self, inplace.tensors_in((key, value)))
     written = as_value(self, value)
     if isinstance(key, bool):
         if key:

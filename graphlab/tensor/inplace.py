@@ -34,7 +34,7 @@ from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.indexing import fits as can_fit
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
-from graphlab.tensor.writing import check_fit, check_room, copy, fill, warn_if_expanded, zero
+from graphlab.tensor.writing import check_fit, check_shared, copy, fill, warn_if_expanded, zero
 
 SEVERAL = (
     "unsupported operation: {} to a single memory location. Please clone() the tensor before "
@@ -61,7 +61,7 @@ def in_place(
             return self
         others = tensors_in((*args, *kwargs.values()) if kwargs else args)
         if unusual:
-            check_room(self, others)
+            check_shared(self, others)
         recording = is_recorded(self, others)
         check_change(self, recording)
         if recording or repeats is None or not repeats(*args, **kwargs):

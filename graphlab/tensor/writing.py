@@ -55,11 +55,11 @@ def check_fit(size: Any, given: Any) -> None:
         )
 
 
-def check_room(self: Tensor, others: list[Tensor]) -> None:
-    """Raise RuntimeError when a batch is written to one tensor."""
+def check_shared(self: Tensor, others: list[Tensor]) -> None:
+    """Raise RuntimeError when examples are written into a tensor that they share."""
     for other in others:
-        if hasattr(other._data, "check_room"):
-            other._data.check_room(self._data)
+        if hasattr(other._data, "level"):
+            other._data.check_shared(self._data)
 
 
 def warn_if_expanded(self: Tensor, name: str) -> None:

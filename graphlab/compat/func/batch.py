@@ -137,12 +137,11 @@ class Batch(NDArrayOperatorsMixin):
         found = function(self.every.reshape((-1, *self.shape[1:])), *args)
         return self.of(found.reshape((len(self.every), self.shape[0], *found.shape[1:])))
 
-    def check_room(self, own: Any) -> None:
+    def check_shared(self, own: Any) -> None:
         """Raise RuntimeError when the examples share `own`."""
         if getattr(own, "level", 0) < self.level:
-            active.raised = RuntimeError(
-                "vmap: inplace arithmetic(self, *extra_args) is not possible: the examples share it"
-            )
+            what = "vmap: inplace arithmetic(self, *extra_args) is not possible"
+            active.raised = RuntimeError(f"{what}: the examples share `self`; use y = y + x")
             raise active.raised
 
     def dot(self, other: Any) -> Any:

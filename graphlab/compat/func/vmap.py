@@ -88,7 +88,8 @@ def vmap(
         finally:
             active.transforms -= 1
             active.vmaps -= 1
-            active.raised = active.raised if active.vmaps else None
+            if not active.vmaps:
+                active.raised = None
 
     def result_of(args: Any, kwargs: Any, call: str, dims: Any, sizes: list[int]) -> Any:
         found, begin = [], default_generator.place()

@@ -147,7 +147,7 @@ def avg_pool(dims: int) -> Callable[..., Tensor]:
         kernel = sizes_of(name, "kernel_size", kernel_size, dims)
         step = sizes_of(name, "stride", stride, dims)
         pad = sizes_of(name, "padding", padding, dims)
-        if any(s == 0 for s in step):
+        if 0 in step:
             raise RuntimeError("stride should not be zero")
         if divisor_override == 0:
             raise RuntimeError("divisor must be not zero")
