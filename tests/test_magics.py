@@ -159,6 +159,8 @@ def test_the_help_lists_the_options(notebook):
         ("%%check -w zz\na * b", "cannot read `zz` (NameError: name 'zz' is not defined)"),
         ("%%check --assume positive\na * b", "--assume takes name=word"),
         ("%%trace --loud\na * b", "unrecognized arguments: --loud"),
+        ("%trace -o net.walk a * b", "-o takes the name of a variable, got `net.walk`"),
+        ("%%record -o for\n(a * b).backward()", "-o takes the name of a variable, got `for`"),
     ],
 )
 def test_a_wrong_use_is_one_sentence(notebook, cell, says):
@@ -186,6 +188,9 @@ def test_a_cell_that_is_no_python_is_shown_as_in_any_cell(notebook):
     said = notebook.said("%%trace\na * (")
     assert "line 2\n    a * (" in said
     assert re.search("SyntaxError|_IncompleteInputError", said)  # the second: Python 3.13
+    assert "magics.py" not in said
+    said = notebook.said("%%trace\nif a > 0:\n    return\na * b")  # it is found when it is compiled
+    assert "SyntaxError: 'return' outside function" in said
     assert "magics.py" not in said
 
 

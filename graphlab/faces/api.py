@@ -131,11 +131,13 @@ def step(
                 f"graphlab.step(timeline) takes no gradient=, got {type(gradient).__name__}: the "
                 "timeline was recorded with its own; give it to graphlab.trace(e, gradient=...)"
             )
-        return Stepper(tensor if forward is None else tensor.with_forward(check_flag(forward)))
-    check_tensor("step", tensor)
-    frame = caller()
-    walk = timeline_of(tensor, gradient, names_for(tensor, frame), "step")
-    return Stepper(walk.with_forward(check_flag(forward or False)), staleness_of(tensor, frame))
+        walk, stale = tensor, None
+    else:
+        check_tensor("step", tensor)
+        frame = caller()
+        walk = timeline_of(tensor, gradient, names_for(tensor, frame), "step")
+        stale = staleness_of(tensor, frame)
+    return Stepper(walk if forward is None else walk.with_forward(check_flag(forward)), stale)
 
 
 def explore(

@@ -7,6 +7,7 @@ Read next: adapters/native/graph_copy.py
 """
 
 import ast
+from keyword import iskeyword
 from typing import Any
 
 from IPython.core.error import UsageError
@@ -21,7 +22,17 @@ from graphlab.tensor.tensor import Tensor
 LONGEST_QUOTE = 40  # characters of a line or a value that an error repeats
 VIEWS = ("both", "computation", "backward")
 
-output = argument("-o", "--output", metavar="NAME", help="a variable that also gets the result")
+
+def variable(text: str) -> str:
+    """Return the name of a variable. Raises: UsageError if it is none."""
+    if not text.isidentifier() or iskeyword(text):
+        raise UsageError(f"-o takes the name of a variable, got {quoted(text)}")
+    return text
+
+
+output = argument(
+    "-o", "--output", metavar="NAME", type=variable, help="a variable that also gets the result"
+)
 gradient = argument(
     "-g", "--gradient", metavar="TENSOR", help="the gradient that enters; default 1"
 )
@@ -152,22 +163,25 @@ class GraphLabMagics(Magics):
         try:
             return shell.transform_ast(shell.compile.ast_parse(source, self._file))
         except SyntaxError as error:
-            lines = shell.SyntaxTB.structured_traceback(type(error), error, [])
-            raise NotParsed(error, lines) from None
+            raise self._no_python(error) from None
 
     def _run(self, tree: ast.Module) -> Any:
         """Run the code and return the value of its last expression, or None."""
         compiler, user, file = self._shell().compile, self._user(), self._file
         last = tree.body[-1] if tree.body else None
         before = tree.body[:-1] if isinstance(last, ast.Expr) else tree.body
+        end = ast.Expression(last.value) if isinstance(last, ast.Expr) else "None"
         try:
-            exec(compiler(ast.Module(before, tree.type_ignores), file, "exec"), user)
-            if isinstance(last, ast.Expr):
-                return eval(compiler(ast.Expression(last.value), file, "eval"), user)
+            first = compiler(ast.Module(before, tree.type_ignores), file, "exec")
+            value = compiler(end, file, "eval")
+        except SyntaxError as error:  # such as `return` outside a function
+            raise self._no_python(error) from None
+        try:
+            exec(first, user)
+            return eval(value, user)
         except Exception as error:
             users = error.__traceback__ and error.__traceback__.tb_next
             raise self._as_in_a_cell(error, users) from None
-        return None
 
     # -- the result ------------------------------------------------------------------------------
 
@@ -188,6 +202,13 @@ class GraphLabMagics(Magics):
         if hasattr(error, "__dict__"):
             error.__dict__.setdefault("_render_traceback_", lambda: lines)
         return error
+
+    def _no_python(self, error: SyntaxError) -> Exception:
+        """Return the error as one that shows itself, without the magic's frames."""
+        lines = self._shell().SyntaxTB.structured_traceback(type(error), error, [])
+        shown = {"_render_traceback_": lambda _: lines}
+        # no SyntaxError, which IPython shows itself, but of its name
+        return type("SyntaxError", (Exception,), shown)(str(error))
 
     # -- the notebook ----------------------------------------------------------------------------
 
@@ -212,20 +233,6 @@ class GraphLabMagics(Magics):
             raise UsageError(f"cannot read {quoted(expression)} ({said})") from None
 
 
-class NotParsed(Exception):
-    """A SyntaxError of the cell, shown without the frames of the magic."""
-
-    def __init__(self, error: SyntaxError, lines: list[str]) -> None:
-        super().__init__(str(error))
-        self._lines = lines
-
-    def _render_traceback_(self) -> list[str]:
-        return self._lines
-
-
-NotParsed.__name__ = "SyntaxError"  # the name in front ends and in saved notebooks
-
-
 def pairs(text: str | None) -> dict[str, str] | None:
     """Return {"x": "positive", "n": "integer"} for "x=positive,n=integer". Raises: UsageError."""
     if text is None:
@@ -246,17 +253,12 @@ def require_expression(called: str, where: str, tree: ast.Module) -> None:
     if isinstance(last, ast.Expr):
         return
     target = last.targets[0] if isinstance(last, ast.Assign) else getattr(last, "target", None)
-    name = target.id if isinstance(target, ast.Name) and not is_loop(last) else "e"
+    name = target.id if isinstance(target, ast.Name) and not hasattr(last, "body") else "e"
     first = ast.unparse(last).splitlines()[0]
     raise UsageError(
         f"{called} shows the last expression of a {where}, but {quoted(first)} is a statement, "
         f"which has no value: end the {where} with a tensor, such as {name}, on a line of its own"
     )
-
-
-def is_loop(statement: ast.stmt) -> bool:
-    """Whether a statement is a for loop."""
-    return isinstance(statement, ast.For | ast.AsyncFor)
 
 
 def last_line(tree: ast.Module, code: str) -> str:

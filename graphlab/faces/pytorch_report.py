@@ -111,9 +111,9 @@ class PyTorchReport:
         by = "all of them" if proved == compared_ones else f"{proved} of them"
         said = [
             f"{compared_ones} of {len(self.steps)} steps: PyTorch's number equals the rule's"
-            + f", to {self.worst:.2g} times what rounding costs; {by} by rules that are proved."
+            + f", to {self.worst:.2g} times what rounding costs; {by} by rules that are proved"
             * bool(equal)
-            + "." * (not equal)
+            + "."
         ]
         for name in dict.fromkeys(row.name for row in own):
             said.append(f"✓ {name}: {GRADCHECK}.")
@@ -132,7 +132,8 @@ class PyTorchReport:
             formula = "" if row.formula is None else formula_text(row.formula)
             verdict = f"{SIGNS[row.verdict]} {row.sentence}"
             shown.append([row.name, formula, number(row.value), verdict])
-        return shown
+        known = any(row.formula is not None for row in self.leaves[:SHOWN])
+        return shown if known else [[name, *texts] for name, _, *texts in shown]
 
     @property
     def _rest(self) -> list[str]:
@@ -215,7 +216,7 @@ def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
         said = f"the step {bad[0].name} ({bad[0].node}) on its path differs"
         return LeafRow(name, DIFFERS, said, shown)
     if doubt:
-        count = "1 step" if len(doubt) == 1 else f"{len(doubt)} steps"
+        count = f"{len(doubt)} step" + "s" * (len(doubt) > 1)
         return LeafRow(name, NOT_TRIED, f"{count} on its path could not be compared", shown)
     return LeafRow(name, EQUAL, "each step on its path equals the rule's number", shown)
 

@@ -53,9 +53,8 @@ export function sampled(
         if (Number.isFinite(heightAt(middle))) yes = middle;
         else no = middle;
       }
-      const near = Number(no.toPrecision(6));
-      const at =
-        Math.abs(no) < 1e-9 * (high - low) ? 0 : Math.abs(near - no) < 1e-9 * (high - low) ? near : no;
+      const [near, close] = [Number(no.toPrecision(6)), 1e-9 * (high - low)];
+      const at = Math.abs(no) < close ? 0 : Math.abs(near - no) < close ? near : no;
       borders.push({ at, below: !there, open: !Number.isFinite(heightAt(at)) });
       points.push(
         there ? [at, Number.NaN] : [yes, heightAt(yes)],
@@ -78,9 +77,7 @@ export function undefinedWhere(
   const what = problem ? "another graph" : "not defined";
   if (!one) return "";
   if (borders.length === 1)
-    return `${what} for ${name} ${one.below ? ">" : "<"}${one.open ? "=" : ""} ${written(one.at)}`
-      .replace(">=", "≥")
-      .replace("<=", "≤");
+    return `${what} for ${name} ${"<>≤≥"[Number(one.below) + 2 * Number(one.open)]} ${written(one.at)}`;
   if (borders.length === 2 && one.below && one.at === two?.at)
     return `${what} at ${name} = ${written(one.at)}`;
   return `${what} here`;
@@ -110,12 +107,12 @@ export function heights(points: readonly Point[], kept: readonly number[]): Wind
 export function oneSided(sample: Sample, x: number): { left: number; right: number; kink: boolean } {
   const h = STEP * (Math.abs(x) || 1);
   const [y = 0, ...more] = Array.from(sample([x, x - h, x + h, x - h / 8, x + h / 8]));
-  const [far, farRight, left, right] = more.map(
+  const [far = 0, farRight = 0, left = 0, right = 0] = more.map(
     (one, k) => ((one - y) * (k % 2 ? 1 : -1)) / (k < 2 ? h : h / 8),
   );
-  const [gap, before] = [Math.abs((right ?? 0) - (left ?? 0)), Math.abs((farRight ?? 0) - (far ?? 0))];
+  const [gap, before] = [Math.abs(right - left), Math.abs(farRight - far)];
   // a smooth curve's gap shrinks with h
-  const size = Math.max(Math.abs(left ?? 0), Math.abs(right ?? 0));
+  const size = Math.max(Math.abs(left), Math.abs(right));
   const kink = gap > before / 2 && gap > KINK * size && size * (Math.abs(x) || 1) > ROUNDED * Math.abs(y);
-  return { left: left ?? Number.NaN, right: right ?? Number.NaN, kink };
+  return { left, right, kink };
 }

@@ -142,8 +142,10 @@ test("a vector is one row, and its window moves", () => {
 });
 
 test("an empty array, or one of NaN only, says so", () => {
-  assert.deepEqual(shown("empty").texts(), []);
-  assert.equal(shown("empty").said(), "no entries");
+  for (const name of ["empty", "empty vector"]) {
+    assert.deepEqual(shown(name).texts(), []);
+    assert.equal(shown(name).said(), "no entries");
+  }
   assert.deepEqual(new Set(shown("all NaN").texts()), new Set(["NaN"]));
 });
 

@@ -387,10 +387,13 @@ def test_the_passes_of_a_recording_begin_with_their_forward_parts():
     assert [base[one.first].kind for one in base.passes][1:] == ["PassBegan", "PassBegan"]
 
 
-@pytest.mark.parametrize("wrong", [1, "yes", None])
+@pytest.mark.parametrize("wrong", [1, 0, "yes", None])
 def test_forward_is_true_or_false(wrong):
     with pytest.raises(TypeError, match="forward must be True or False, got"):
         graphlab.trace(leaf(2.0) * 2, forward=wrong)
+    if wrong is not None:  # which is step's default
+        with pytest.raises(TypeError, match="forward must be True or False, got"):
+            graphlab.step(leaf(2.0) * 2, forward=wrong)
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,9 @@ def test_ten_widgets_keep_their_own_places_and_all_become_stale(
     # what is on the page needs no kernel any more
     student.ask_panel("panel => panel.sessionContext.shutdown()")
     expect(badges.first).to_contain_text("kernel gone")
+    # its label is not broken where the player is narrow
+    high = "badge => { badge.style.width = '200px'; return badge.firstElementChild.offsetHeight; }"
+    assert badges.first.evaluate(high) < 30
     player = Player(shown.nth(4))
     player.click(FORWARD)
     player.wait_for_step(4)

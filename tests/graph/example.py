@@ -245,6 +245,7 @@ def values_text() -> str:
         "vector": np.arange(8),
         "large": np.ones((300, 400), np.float32),
         "empty": np.zeros((0, 3), np.float32),
+        "empty vector": np.zeros(0, np.float32),
         "all NaN": np.full((2, 3), np.nan),
     }
     values = {name: encode(summarise(array)) for name, array in arrays.items()}

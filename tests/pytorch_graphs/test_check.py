@@ -132,6 +132,7 @@ def test_the_whole_formula_is_proved_where_it_is_small(torch):
     assert report["b"].value == 2.0
     said = " ".join(repr(report).split())
     assert "the whole formula's derivative is proved; PyTorch's number equals it" in said
+    assert "∂e/∂" in said
     with pytest.raises(KeyError, match="no leaf of this check is called 'z'; it has d, a, b"):
         report["z"]
 
@@ -142,6 +143,8 @@ def test_a_large_graph_never_says_that_pytorch_is_proved(torch):
     assert {row.sentence for row in report} == {"each step on its path equals the rule's number"}
     assert not any(row.proved for row in report)
     assert report.lines[0].startswith(f"{len(report.steps)} of {len(report.steps)} steps")
+    assert "∂" not in repr(report)  # there is no column for formulas without one
+    assert "∂" not in report._repr_html_()
 
 
 def functions(torch):

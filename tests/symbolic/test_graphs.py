@@ -145,6 +145,28 @@ def test_where_a_derivative_is_infinite_the_note_says_where_there_is_one():
     assert "the derivative exists where x > 0" in check(x.sqrt(), names={x: "x"})["x"].note
 
 
+@pytest.mark.parametrize(
+    ("make", "condition"),
+    [
+        (lambda x: graphlab.sqrt(graphlab.relu(x)), "x > 0"),
+        (lambda x: 1 / graphlab.relu(x), "x > 0"),
+        (lambda x: graphlab.log(x.abs()), "x ≠ 0"),
+    ],
+)
+def test_a_condition_is_one_of_the_leaf_also_behind_a_relu_or_an_absolute_value(make, condition):
+    x = leaf(0.0)
+    note = check(make(x), names={x: "x"})["x"].note
+    assert condition in note
+    assert "Piecewise" not in note
+    assert "sign" not in note
+
+
+def test_two_kinks_at_one_place_are_told_once():
+    x = leaf(1.0)
+    note = check(graphlab.relu(x) + x.abs(), names={x: "x"})["x"].note
+    assert "at the kink x = 0 PyTorch takes the slope 0" in note
+
+
 def test_a_tie_of_two_maxima_is_a_kink():
     a, b = leaf(2.0), leaf(2.0)
     report = check(graphlab.maximum(a, b), names={a: "a", b: "b"})

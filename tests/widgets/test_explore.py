@@ -367,6 +367,8 @@ def test_an_error_is_told_with_its_line_and_the_last_right_picture_stays() -> No
     assert explorer.problem.startswith(
         f"f stopped in test_explore.py, line {line}, `raise ValueError"
     )
+    without = torch.explore(f, a=3.0)  # its name keeps its small letter
+    assert without.player.timeline.title == f"there is no picture: {without.problem}"
     assert explorer.problem.endswith("ValueError: no <b>three</b>.")
     assert explorer.player.note["text"].endswith("The picture shows a = 2.0.")
     assert explorer.timeline is right
@@ -443,6 +445,7 @@ def test_a_flood_of_prints_keeps_its_end() -> None:
         ({"z": 1.0}, r"there is no value 'z' to explore \(must be one of \['a', 'n'\]\)"),
         ({"a": "x"}, "a takes a number, got str 'x'"),
         ({"a": float("nan")}, "expected a finite number, got nan"),
+        ({"a": 10**400}, "expected a finite number, got inf"),
         ({"a": (1.0, 0, 2)}, "a takes a number, got tuple"),
         ({"n": 2.5}, "n takes an integer, got float 2.5"),
         ({"n": True}, "n takes an integer, got bool True"),

@@ -100,10 +100,9 @@ def tangent(
 def sentence(where: str, slope: float, sides: Slopes, is_gradient: bool) -> str:
     """Say what the picture of a tangent shows."""
     if sides.kink:
-        both = f"slope {tick(sides.left)} from the left, {tick(sides.right)} from the right"
-        return f"At {where}: a kink. {both[0].upper()}{both[1:]}" + (
-            f"; autograd uses {tick(slope)}." if is_gradient else "."
-        )
+        left, right = tick(sides.left), tick(sides.right)
+        uses = f"; autograd uses {tick(slope)}" * is_gradient
+        return f"At {where}: a kink. Slope {left} from the left, {right} from the right{uses}."
     if not is_gradient:
         return f"At {where}: slope {tick(slope)}, by differences."
     if abs(sides.mean - slope) > OFF * max(abs(sides.mean), abs(slope)):
@@ -213,7 +212,7 @@ def steps(
         )
         if leaf.id in f.data:
             points = tuple(sampled(lambda x: f({moved: x}), view)[0])
-    count = "1 step" if len(dots) == 1 else f"{len(dots)} steps"
+    count = f"{len(dots)} step" + "s" * (len(dots) > 1)
     ends = " → ".join(tick(y) for y in (dots[0][1], dots[-1][1]))
     text = f"{count}: {label} {tick(dots[0][0])} → {tick(dots[-1][0])}, {root} {ends}."
     return Slope(

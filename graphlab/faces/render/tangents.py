@@ -85,8 +85,7 @@ def undefined_where(borders: Sequence[Border], name: str, problem: str = "") -> 
         return ""
     one, what = borders[0], "another graph" if problem else "not defined"
     if len(borders) == 1:
-        sign = {(True, True): "≥", (True, False): ">", (False, True): "≤", (False, False): "<"}
-        return f"{what} for {name} {sign[one.below, one.open]} {tick(one.at)}"
+        return f"{what} for {name} {'<>≤≥'[one.below + 2 * one.open]} {tick(one.at)}"
     if len(borders) == 2 and one.below and one.at == borders[1].at:
         return f"{what} at {name} = {tick(one.at)}"
     return f"{what} here"

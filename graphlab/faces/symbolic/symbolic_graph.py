@@ -214,12 +214,13 @@ class SymbolicGraph:
             takes = "the slope 0" if zero else "the mean of both slopes"
             if switch.kind == "choice":
                 takes = "the slope of one side"
-            conventions.setdefault(takes, []).append(self.arithmetic.brief(of, "= 0"))
+            texts, text = conventions.setdefault(takes, []), self.arithmetic.brief(of, "= 0")
+            texts += [text] * (not text or text not in texts)
         notes = ["on the open regions"] if conventions else []
         for takes, texts in conventions.items():
             told = [text for text in texts if text][:3]  # a long one has no text
             more = len(texts) - len(told)
-            kinks = "kink" if len(texts) == 1 else "kinks"
+            kinks = "kink" + "s" * (len(texts) > 1)
             where = f"the {kinks} {', '.join(told)}" if told else f"{more} {kinks}"
             and_more = f" and {more} more" if told and more else ""
             notes.append(f"at {where}{and_more} PyTorch takes {takes}")

@@ -95,7 +95,7 @@ class SymPyArithmetic:
     point: dict[sympy.Symbol, Any] = field(default_factory=dict)
     steps: dict[sympy.Expr, Switch] = field(default_factory=dict)
     signs: dict[sympy.Expr, Switch] = field(default_factory=dict)
-    gates: dict[sympy.Expr, sympy.Expr] = field(default_factory=dict)  # h x -> h, positive if h is
+    gates: dict[sympy.Expr, Any] = field(default_factory=dict)  # h x -> h, positive if h is; when
     kinks: list[sympy.Expr] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     ties: bool = False
@@ -215,7 +215,7 @@ class SymPyArithmetic:
         if known is not None:
             return sympy.Integer(int(known > 0))
         if difference in self.gates:
-            return self.gates[difference]
+            return self.gates[difference][0]
         if -difference in self.steps:
             return 1 - self.steps[-difference].symbol
         return self.switch(difference, kind, tie).symbol
@@ -248,7 +248,7 @@ class SymPyArithmetic:
         if known is not None:
             return sympy.Integer(known)
         if x in self.gates:
-            return self.gates[x]
+            return self.gates[x][0]
         if -x in self.signs:
             return -self.signs[-x].symbol
         return self.switch(x, "sign").symbol
@@ -256,14 +256,14 @@ class SymPyArithmetic:
     def magnitude(self, x: Any) -> sympy.Expr:
         x = self.number(x)
         size = self.direction(x) * x
-        self.gates[size] = sympy.S.One
+        self.gates[size] = sympy.S.One, x, "≠ 0"
         return size
 
     def larger(self, x: Any, y: Any) -> sympy.Expr:
         # at the kink relu has the slope 0, and maximum shares the gradient between both inputs
         weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half, "larger")
         if y == 0:
-            self.gates[weight * x] = weight
+            self.gates[weight] = self.gates[weight * x] = weight, x, "> 0"
         return self.weighted(weight, x, y)
 
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
@@ -306,7 +306,9 @@ class SymPyArithmetic:
         return sympy.Piecewise((yes, condition), (no, True), evaluate=False)
 
     def brief(self, expression: sympy.Expr, sign: str) -> str:
-        """Return a condition such as "x > 0" with its switches written out; "" if it is long."""
+        """Return a condition such as "x > 0"; "" if it is long."""
+        if expression in self.gates and sign != "= 0":
+            _, expression, sign = self.gates[expression]
         if size_of(expression, self.written_sizes) > LONGEST_CONDITION:
             return ""
         text = f"{self.shown(expression)} {sign}"

@@ -183,8 +183,8 @@ class Explorer(VBox):
         self._worked = first if outcome.timeline is not None else None
         self._moving = True  # the sliders, by the program and not by a person
         self._set: dict[Any, list[Any]] = {}  # slider -> where the program has moved it, in order
-        sentence = outcome.problem or "nothing was computed yet"
-        shown = outcome.timeline or Timeline(Graph("", (), (), ()), (), title=sentence)
+        why = f"there is no picture: {outcome.problem}"
+        shown = outcome.timeline or Timeline(Graph("", (), (), ()), (), title=why)
         self.player = ExplorerPlayer(shown, self._edited)
         self.output = Output()
         sliders = [one for group in self._controls.values() for one in group.values()]
@@ -353,21 +353,13 @@ def control(one: Varied, index: tuple[int, ...]) -> Any:
     if one.kind == "switch":
         return Checkbox(value, description=name, indent=False, style=style)
     whole = one.kind == "whole" or (one.kind == "array" and isinstance(value, int))
-    make: Any = IntSlider if whole else FloatSlider
     number = int if whole else float
     low, high, step = number(one.low), number(one.high), number(one.step)
-    shown = {} if whole else {"readout_format": format_of(step)}
-    layout = {"width": "auto"}
-    return make(
-        value,
-        min=low,
-        max=high,
-        step=step,
-        description=name,
-        style=style,
-        layout=layout,
-        **shown,
-    )
+    about: dict[str, Any] = {"description": name, "style": style, "layout": {"width": "auto"}}
+    if whole:
+        return IntSlider(value, min=low, max=high, step=step, **about)
+    about["readout_format"] = format_of(step)
+    return FloatSlider(value, min=low, max=high, step=step, **about)
 
 
 def format_of(step: float) -> str:

@@ -1,10 +1,6 @@
 """The values that a person varies: the kind of each one, and the range of its slider.
 
-    a=2.0                  a number, with a slider from -5 to 5
-    a=(2.0, -1, 4)         a number with a range, and with a step: (2.0, -1, 4, 0.5)
-    n=3                    an integer, which is not a tensor: how often a loop runs
-    negate=False           a checkbox, which is not a tensor either
-    w=np.array([1., 2.])   an array, with a slider for each entry, up to 6
+`graphlab.explore` lists how each kind is given.
 
 Read next: faces/widgets/explorer.py
 """
@@ -101,6 +97,7 @@ def varied(name: str, given: Any) -> Varied:
     if isinstance(given, bool | np.bool_):
         return Varied(name, "switch", bool(given))
     if isinstance(given, int | np.integer):
+        finite(name, given)
         value = int(given)
         size = max(LEAST_ROUNDS, 2 * abs(value))
         return Varied(name, "whole", value, 0 if value >= 0 else -size, size, 1)

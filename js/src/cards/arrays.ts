@@ -64,7 +64,7 @@ export function figure(
   let before: string[] | undefined; // the recorded texts, where they differ now
   const rank = shape.length; // the last two dimensions are rows and columns; a vector is one row
   const shown = shape.map((length, d) => (d < rank - 2 ? 1 : Math.min(SIDE, length)));
-  const wide = shown[rank - 1] ?? 1;
+  const wide = shown[rank - 1] || 1; // also of no entries
   const start = shape.map(() => 0);
   const more = new Map<string, string | undefined>(); // entries that the kernel sent
   const said = h("div.gl-reading");
@@ -157,10 +157,10 @@ export function figure(
     }
   };
 
-  const table = h("table.gl-heat", { role: "grid", "aria-label": `${label}, entries` });
-  for (let k = 0; k < cells.length; k += wide) table.append(h("tr", {}, ...cells.slice(k, k + wide)));
-  for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, summarised);
   const grid = range(cells.length / wide).map((row) => cells.slice(row * wide, (row + 1) * wide));
+  const rows = grid.map((row) => h("tr", {}, ...row));
+  const table = h("table.gl-heat", { role: "grid", "aria-label": `${label}, entries` }, ...rows);
+  for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, summarised);
   arrows(table, grid, (dimension, by) => {
     if (rank < 2 && !dimension) return;
     move(rank - 2 + dimension, by);
