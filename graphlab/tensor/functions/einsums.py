@@ -133,7 +133,7 @@ class Plan:
             already = "but an ellipsis (...) was already found"
             output = letters_of(right, len(left) + 2, "output", already)
         else:
-            output = [ELLIPSIS, *(letter for letter in LETTERS if seen.count(letter) == 1)]
+            output = [ELLIPSIS, *(letter for letter in sorted(seen) if seen.count(letter) == 1)]
         self.places: dict[str, int] = {}
         place = 0
         for letter in output:
@@ -152,8 +152,8 @@ class Plan:
         if ELLIPSIS not in self.places:
             self.places[ELLIPSIS] = place
             place += self.covered
-        for letter in LETTERS:
-            if letter in seen and letter not in self.places:
+        for letter in sorted(set(seen)):
+            if letter not in self.places:
                 self.places[letter] = place
                 place += 1
         self.total = place
@@ -231,7 +231,7 @@ class Plan:
                     f"match, {n} != {operand.shape[before]}"
                 )
             operand = F.movedim(F.diagonal(operand, 0, before, dim), -1, before)
-        if len(self.operands) > 1 and is_constant(operand):  # as below, at once
+        if len(self.operands) > 1 and is_constant(operand):
             sizes_here = [1 if d == -1 else operand._data.shape[d] for d in order]
             return arranged(operand, [d for d in order if d != -1], sizes_here)
         for place in range(self.total):
@@ -285,10 +285,10 @@ def sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     left = arranged(a, order, (n, m, k))
     right = arranged(b, [*both, *summed, *columns, *rows], (n, k, p))
     made = [1 if d in summed else (theirs if d in columns else own)[d] for d in order]
-    result = view(bmm(left, right), made)
-    if not result._needs and order == sorted(order):
-        return result
-    return permute(result, [order.index(d) for d in range(len(order))])
+    places, result = [order.index(d) for d in range(len(order))], bmm(left, right)
+    if is_constant(result):
+        return wrap(result._data.reshape(made).transpose(places), False, None)
+    return permute(view(result, made), places)
 
 
 def arranged(x: Tensor, order: list[int], shape: Any) -> Tensor:
