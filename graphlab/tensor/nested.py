@@ -13,6 +13,8 @@ from graphlab.common.errors import named_kind, users_level
 from graphlab.tensor.tensor import Tensor
 
 PLAIN = {bool, int, float}
+ARRAYS = Tensor, np.generic, np.ndarray
+ROWS = list, tuple, range, np.ndarray, str, bytes, bytearray
 SLOW = (
     "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
     "the list to a single numpy.ndarray with numpy.array() before converting to a tensor."
@@ -55,9 +57,7 @@ def from_lists(data: Any, kind: np.dtype | None) -> np.ndarray:
 def sizes(data: Any) -> tuple[int, ...]:
     """Return the shape of nested lists, read from the first entry of each."""
     shape: list[int] = []
-    while isinstance(data, list | tuple | range | np.ndarray | str | bytes | bytearray):
-        if isinstance(data, np.ndarray) and data.ndim == 0:
-            break
+    while isinstance(data, ROWS) and getattr(data, "ndim", 1):
         shape.append(len(data))
         if len(shape) > 128:
             raise ValueError(f"too many dimensions '{type(data).__name__}'")
@@ -92,7 +92,7 @@ def in_common(types: set[type], entries: list[Any]) -> np.dtype:
     """Return the common type of all entries. Raises: TypeError or RuntimeError for non-numbers."""
     kinds: list[np.dtype] = []
     for t in types:
-        if issubclass(t, Tensor | np.generic | np.ndarray):
+        if issubclass(t, ARRAYS):
             same = [x for x in entries if type(x) is t]
             kinds += {number(x) for x in same}
         elif t is bool:
@@ -119,8 +119,9 @@ def in_common(types: set[type], entries: list[Any]) -> np.dtype:
 
 def number(x: Any) -> np.dtype:
     """Return the type of one entry. Raises: ValueError for a tensor of several."""
-    kind = x._data.dtype if isinstance(x, Tensor) else x.dtype
-    if (x.numel() if isinstance(x, Tensor) else x.size) != 1:
+    x = x._data if isinstance(x, Tensor) else x
+    kind = x.dtype
+    if x.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars")
     if kind.kind == "c":
         raise TypeError(NO_COMPLEX)
@@ -138,16 +139,13 @@ def cast(found: np.ndarray, kind: np.dtype) -> np.ndarray:
     """Return an array in another type. Raises: RuntimeError for numbers that it cannot hold."""
     if found.dtype == kind:
         return found
-    if kind.kind in "iu" and found.size:
-        info = np.iinfo(kind)
-        least = -info.max - 1 if kind.kind == "u" else info.min  # a negative number wraps round
-        with np.errstate(invalid="ignore"):
-            held = (found >= least) & (found <= info.max) if found.dtype.kind != "b" else True
-        if not np.all(held):
-            raise RuntimeError(
-                f"value cannot be converted to type {find(kind).name} without overflow"
-            )
     with np.errstate(over="ignore", invalid="ignore"):
+        if kind.kind in "iu" and found.size and found.dtype.kind != "b":
+            most = int(np.iinfo(kind).max)  # a negative number wraps round in an unsigned type
+            if not ((found >= -most - 1) & (found <= most)).all():
+                raise RuntimeError(
+                    f"value cannot be converted to type {find(kind).name} without overflow"
+                )
         return found.astype(kind)
 
 
