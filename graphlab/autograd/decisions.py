@@ -56,8 +56,7 @@ def compared(result: Tensor, function: Any, inputs: Sequence[Any]) -> Tensor:
         if isinstance(x, Tensor) and (x._needs or (x._more is not None and sources_of(x))):
             if result._data.dtype.kind == "b":
                 remember(result, function, inputs, {})
-            more = result._more
-            return result if more is not None and more.decision else came_from(result, inputs)
+            return came_from(result, inputs)
     return result
 
 
@@ -149,6 +148,8 @@ def sources_of(value: Any) -> tuple[Any, ...]:
 
 def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
     """Return a result that was not recorded; it now notes the parts of a graph it came from."""
+    if result._more is not None and result._more.decision:
+        return result
     sources: tuple[Any, ...] = ()
     for x in inputs:
         if isinstance(x, Tensor) and (x._needs or x._more is not None):

@@ -79,7 +79,10 @@ def check_kind(op: type[Op], data: list[Any]) -> None:
 
 def promote(op: type[Op], data: list[Any]) -> list[Any]:
     """Convert the inputs to one type. Python numbers stay: they take the type of the others."""
-    present = [x for x in data if x is not None and not (type(x) is bool or _is_mask(op, data, x))]
+    if op.variadic and len({x.dtype for x in data}) == 1:
+        return data
+    mask = data[0] if op.inputs[0] == "condition" else None  # of any type
+    present = [x for x in data if not (x is None or type(x) is bool or x is mask)]
     if not present:
         return data
     target = common(present)
@@ -87,11 +90,6 @@ def promote(op: type[Op], data: list[Any]) -> list[Any]:
         target = get_default_dtype().numpy
     counted = set(map(id, present))
     return [_cast(x, target) if id(x) in counted else x for x in data]
-
-
-def _is_mask(op: type[Op], data: list[Any], x: Any) -> bool:
-    """Return whether it is the condition of a `where`, which does not affect the result's type."""
-    return op.inputs[0] == "condition" and x is data[0]
 
 
 def _cast(x: Any, target: np.dtype) -> Any:
