@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { followTheme } from "../src/theme.ts";
 import { newPage } from "./page.ts";
@@ -35,4 +36,24 @@ test("an editor names high contrast by a class of the page", () => {
   const { says, stop } = follower(body);
   assert.deepEqual(says(), ["light", true]);
   stop();
+});
+
+test("a dark theme differs from a light one in colours alone, so it moves nothing", () => {
+  const folder = new URL("../../src/", import.meta.url); // from lib/test, where tests are built
+  const names = readdirSync(folder, { recursive: true }).map(String);
+  const styles = names
+    .filter((name) => name.endsWith(".css"))
+    .map((name) => readFileSync(new URL(name.replaceAll("\\", "/"), folder), "utf8"))
+    .join("")
+    .replace(/\/\*.*?\*\//gs, "");
+  const blocks = [...styles.matchAll(/\[data-theme="dark"\] \{([^{}]*)\}/g)].map(([, block]) => block);
+  const told = styles.match(/data-theme\W?=|prefers-color-scheme|light-dark\(/g) ?? [];
+  assert.equal(told.length, blocks.length); // no other rule tells them apart
+  assert.ok(blocks.length >= 3);
+  const colour =
+    /#[\da-f]{3,6}|var\(--jp-layout-color1, #[\da-f]{3,6}\)|color-mix\(in srgb(, var\(--gl-[a-z]+\)( \d+%)?){2}\)/;
+  const allowed = new RegExp(`^(--gl-[a-z-]+: (${colour.source})|color-scheme: dark)$`);
+  for (const said of blocks.join("").split(";")) {
+    if (said.trim()) assert.match(said.trim(), allowed);
+  }
 });
