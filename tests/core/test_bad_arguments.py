@@ -56,6 +56,8 @@ BAD: list[Any] = [
     7, -7, 1.5, 1.0, "no", None, True, (), (0, 0), (0, 9), [1.5], "cuda", "nonsense", b"no", {},
     "float32", "int64",
 ]  # fmt: skip
+if torch.version.cuda:  # its errors speak of a missing driver
+    BAD.remove("cuda")
 
 
 TRIED = {

@@ -57,6 +57,8 @@ def shown(lib, line):
 
 @pytest.mark.parametrize("line", LINES)
 def test_an_expression_shows_and_raises_what_it_does_in_pytorch(torch, line):
+    if torch.version.cuda and ("cuda" in line or "device(0)" in line):
+        pytest.skip("this PyTorch is built for CUDA")
     (ours, warned), (theirs, they_warn) = shown(graphlab, line), shown(torch, line)
     assert same_text(ours, theirs), f"{ours} is not {theirs}"
     assert warned == they_warn

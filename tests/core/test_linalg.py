@@ -272,3 +272,13 @@ def test_a_tolerance_for_each_of_several_pseudoinverses_leaves_the_gradient_its_
     for rtol in (0.1, 0.9):
         graphlab.linalg.pinv(alone, rtol=rtol).sum().backward()
     assert graphlab.allclose(A.grad, alone.grad)
+
+
+def test_real_eigenvalues_are_found_by_any_version_of_numpy(monkeypatch):
+    eig = np.linalg.eig  # from NumPy 2.5 on, its results are always complex
+    monkeypatch.setattr(np.linalg, "eig", lambda A: [x.astype(np.complex64) for x in eig(A)])
+    values, vectors = graphlab.linalg.eig(graphlab.tensor([[2.0, 0.0], [1.0, 3.0]]))
+    assert values.tolist() == [3.0, 2.0]
+    assert (values.dtype, values.stride(), vectors.dtype) == (graphlab.float32, (1,), values.dtype)
+    with pytest.raises(TypeError, match="complex eigenvalues"):
+        graphlab.linalg.eigvals(graphlab.tensor([[0.0, 1.0], [-1.0, 0.0]]))

@@ -81,7 +81,8 @@ def test_a_recording_tells_the_flow_of_large_arrays_by_their_norms():
     flow = {one.name: one for one in timeline.flow()}
     assert flow["MulBackward0"].came == pytest.approx(1200**0.5, rel=1e-4)  # texts have 5 digits
     assert flow["MulBackward0"].sent == pytest.approx(3 * 1200**0.5, rel=1e-4)
-    assert graphlab.Timeline.from_json(timeline.to_json()).flow() == timeline.flow()
+    read = graphlab.Timeline.from_json(timeline.to_json())
+    assert repr(read.flow()) == repr(timeline.flow())  # nan is not equal to nan
 
 
 def test_saved_bytes_by_module_count_each_tensor_once_and_no_parameter() -> None:

@@ -167,9 +167,10 @@ def eig(A: Tensor) -> Any:
         values, vectors = np.linalg.eig(A._data)
     except np.linalg.LinAlgError:
         raise LinAlgError("the eigenvalues did not converge, or an entry is not finite") from None
-    if np.iscomplexobj(values):
+    if values.imag.any():
         raise TypeError(NO_COMPLEX.replace("got", "this matrix has complex eigenvalues, got"))
-    return linalg_eig(constant(values), constant(by_columns(vectors)))
+    values = np.ascontiguousarray(values.real)  # from NumPy 2.5 on, they are always complex
+    return linalg_eig(constant(values), constant(by_columns(vectors.real)))
 
 
 def eigvals(A: Tensor) -> Tensor:
