@@ -88,7 +88,7 @@ __all__ = [
     "is_grad_enabled", "long", "no_grad", "set_default_dtype", "set_grad_enabled", "short",
     "tensor", "uint8",
 ]  # fmt: skip
-__all__ += [*HOMES, *MODULES, *FACES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ += [*HOMES, *MODULES, *FACES]
 
 _loaders.append(lambda: import_module("graphlab.primitives.tensor_reading"))
 _register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")

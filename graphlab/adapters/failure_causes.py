@@ -18,10 +18,7 @@ Cause = tuple[str, Source | None]  # why, and the line
 
 
 def raised_at(error: BaseException) -> tuple[str, tuple[CodeType, int]] | None:
-    """The last instruction of the user's code in an error's traceback; None if there is none.
-
-    A sentence stands before it.
-    """
+    """A sentence, and the last instruction of the user's code in an error's traceback, or None."""
     found, trace = None, error.__traceback__
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(LIBRARIES):

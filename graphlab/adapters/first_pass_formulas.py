@@ -7,8 +7,6 @@ copied from the live graph when the pass begins, and get the ids of the recordin
 Read next: adapters/native/formulas_of_graph.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -42,7 +40,7 @@ class FirstPass:
         self.tensors = {find(x): (*copied.inputs(x), *copied.outputs(x)) for x in copied.nodes}
 
     @staticmethod
-    def of(*given: Any) -> FirstPass | None:
+    def of(*given: Any) -> "FirstPass | None":
         """The formulas; None if copying them fails, which must not end the user's `backward()`."""
         try:
             return FirstPass(*given)

@@ -289,7 +289,7 @@ VIEW_OF_SEVERAL = (
 
 def among(thing: Any, things: Any) -> bool:
     """Return whether `thing` is one of `things`, by identity."""
-    for one in things or ():  # noqa: SIM110  (a loop, for it is run often)
+    for one in things or ():
         if one is thing:
             return True
     return False

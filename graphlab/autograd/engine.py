@@ -164,7 +164,7 @@ def walk(
             node, grad = watched.send(node, grad, raw, sent) if runs else watched.next_node()
             continue
         next_node = next_grad = None
-        for target, share in zip(node._next, sent):  # noqa: B905  (quicker)
+        for target, share in zip(node._next, sent):
             if target is None:
                 continue
             edge = target._edge

@@ -105,7 +105,7 @@ def as_one_node(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
     call, inputs = applied(again), len(again.inputs) - 1
 
     def rule(grad: Any, *values: Any) -> Any:
-        return call(grad, *values[:inputs], **dict(zip(again.options, values[inputs:])))  # noqa: B905
+        return call(grad, *values[:inputs], **dict(zip(again.options, values[inputs:])))
 
     if not again.splits:
         return vjp_of_any(op, [rule, *rules[1:]], as_tensors)
@@ -216,7 +216,7 @@ def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -
 
     def vjp(node: Node, grad: Any) -> list[Any]:
         values, shares = values_of(node, reads_saved), []
-        for target, (rule, pick) in zip(node._next, pairs):  # noqa: B905  (quicker)
+        for target, (rule, pick) in zip(node._next, pairs):
             shares.append(None if target is None else rule(grad, *pick(values)))
         return shares
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.forwards import forward_of
+from graphlab.autograd.forwards import HALF, forward_of
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.node_classes import appliers, named, node_class, with_own_code
 from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
@@ -131,6 +131,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     saved_for = [[saved_plan(op, a + 2 * b) or nothing for b in (0, 1)] for a in (0, 1)]
     options = tuple(op.defaults[name] for name in op.options)
     takes_integers = not (op.types == "float" or op.no_bool or op.kernel)
+    by_single = op.symbol in "×÷"  # these take a number beside float16 as float32
 
     def call(input: Any, other: Any) -> Any:
         # 1. The data of both operands, and whether each needs a gradient.
@@ -142,6 +143,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             if (type(a) is ndarray or type(a) is not type(b)) and a.dtype is not b.dtype:
                 return general(input, other)
         elif type(other) is float or type(other) is int:
+            if a.dtype is HALF and by_single:
+                b = wrap(np.float32(other), False, None)
+                result = quietly(forward, a.astype(np.float32), b._data)
+                return finish((input, b), quietly(result.astype, HALF), {}, False)
             b, b_needs = other, False
         else:
             return general(input, other)

@@ -114,7 +114,7 @@ def all_of_one_type(data: list[Any]) -> bool:
     first = getattr(data[0], "dtype", None)
     if first is None or first.kind != "f":
         return False
-    for x in data[1:]:  # noqa: SIM110  (a loop, for it is run often)
+    for x in data[1:]:
         if x is not None and getattr(x, "dtype", None) is not first:
             return False
     return True
@@ -147,7 +147,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
         if op.variadic and not any([x._needs for x in inputs]):
             return None
         edges, constants, needs, bit, constant = [], [], 0, 1, False
-        for rule, x in zip(has_rule * len(inputs) if op.variadic else has_rule, inputs):  # noqa: B905
+        for rule, x in zip(has_rule * len(inputs) if op.variadic else has_rule, inputs):
             if rule:
                 if isinstance(x, Tensor) and x._needs:
                     edge = edge_of(x) if x._more else x._node or x
@@ -212,9 +212,9 @@ def saved_values(
     """Return the inputs and outputs to save, with None for those that no rule reads."""
     values = [
         (pin(x) if isinstance(x, Tensor) and x._more else x) if wanted else None
-        for wanted, x in zip(plan, inputs)  # noqa: B905  (the plan goes on with the outputs)
+        for wanted, x in zip(plan, inputs)  # the plan goes on with the outputs
     ]
-    for wanted, raw in zip(plan[len(inputs) :], outputs):  # noqa: B905
+    for wanted, raw in zip(plan[len(inputs) :], outputs):
         values.append(raw if wanted else None)
     values += [None] * (len(plan) - len(values))
     return tuple(values)

@@ -75,7 +75,7 @@ def nodes_behind(edges: Iterable[Any]) -> set[Any]:
 
 def leads_to(node: Any, found: Container[Any]) -> bool:
     """Return whether an edge of a node leads to one of the nodes and leaves that were found."""
-    for target in node._next:  # noqa: SIM110  (quicker)
+    for target in node._next:
         if node_of(target) in found:
             return True
     return False

@@ -23,7 +23,7 @@ def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...
     create_graph: the gradients are tensors, and what is done to them is recorded.
     """
     back = []
-    for grad, want in zip(grads, node._reduce):  # noqa: B905  (quicker)
+    for grad, want in zip(grads, node._reduce):
         if grad is None or want is None:
             back.append(grad)
             continue

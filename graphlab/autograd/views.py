@@ -83,7 +83,7 @@ class Stale(Tensor):
         own_node.__set__(self, node)
 
     @property
-    def _needs(self) -> Any:  # pyright: ignore[reportIncompatibleVariableOverride]
+    def _needs(self) -> Any:
         return own_needs.__get__(self) or self._more.base._needs  # type: ignore[union-attr]
 
     @_needs.setter

@@ -10,11 +10,9 @@ import warnings
 from contextlib import ContextDecorator
 from typing import Any
 
-import numpy as np
-
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.common import dtypes
 from graphlab.common.devices import device
+from graphlab.common.dtypes import float16
 from graphlab.common.errors import users_level
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
@@ -87,6 +85,7 @@ class GradScaler:
             "growth_interval": growth_interval,
             "_growth_tracker": 0,  # steps since the scale was changed
         }
+        self._scaled = False
         self._infinite: dict[Any, bool] = {}  # optimizer: whether a gradient is not finite
         self._stepped: set[Any] = set()
 
@@ -102,18 +101,28 @@ class GradScaler:
         """Return a tensor, or each tensor of a list or tuple, times the scale."""
         if not self._enabled:
             return outputs
+        self._scaled = True
         if isinstance(outputs, Tensor):
             return outputs * tensor(self.get_scale())
         if isinstance(outputs, list | tuple):
             return type(outputs)(map(self.scale, outputs))
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
 
+    def _scales(self, what: str) -> bool:
+        """Return whether the scaler is on. Raises: AssertionError before `scale`."""
+        if self._enabled and not self._scaled:
+            raise AssertionError(
+                f"Attempted {what} but _scale is None.  This may indicate your script did not use "
+                "scaler.scale(loss or outputs) earlier in the iteration."
+            )
+        return self._enabled
+
     def unscale_(self, optimizer: Any) -> None:
         """Divide the gradients of the optimizer's parameters by the scale, before `step` does.
 
         Raises: RuntimeError if that was done already since the last update.
         """
-        if not self._enabled:
+        if not self._scales("unscale_"):
             return
         if optimizer in self._stepped:
             raise RuntimeError("unscale_() is being called after step().")
@@ -121,22 +130,22 @@ class GradScaler:
             raise RuntimeError(
                 "unscale_() has already been called on this optimizer since the last update()."
             )
-        grads = [p.grad for group in optimizer.param_groups for p in group["params"]]
-        grads = [grad for grad in grads if grad is not None]
-        if any(grad.dtype is dtypes.float16 for grad in grads):
+        params = [p for group in optimizer.param_groups for p in group["params"]]
+        grads = [p.grad for p in params if p.grad is not None]
+        if any(grad.dtype is float16 for grad in grads):
             raise ValueError("Attempting to unscale FP16 gradients.")
         with no_grad():
             for grad in grads:
                 grad.mul_(1 / self.get_scale())
         if grads:
-            self._infinite[optimizer] = not all(np.isfinite(g._data).all() for g in grads)
+            self._infinite[optimizer] = not all(grad.isfinite().all() for grad in grads)
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
         """Take a step of the optimizer, unless a gradient is infinite or NaN.
 
         Raises: RuntimeError if it has taken one since the last update, or for a closure.
         """
-        if not self._enabled:
+        if not self._scales("step"):
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
@@ -155,7 +164,7 @@ class GradScaler:
 
         new_scale: float, or a tensor of one entry
         """
-        if not self._enabled:
+        if not self._scales("update"):
             return
         state = self._state
         if new_scale is not None:
@@ -187,6 +196,13 @@ class GradScaler:
                 "from a disabled instance of GradScaler."
             )
         self._state.update(state_dict)
+
+
+for _name in ("growth_factor", "backoff_factor", "growth_interval"):
+    setattr(GradScaler, f"get_{_name}", lambda self, _name=_name: self._state[_name])
+    setattr(
+        GradScaler, f"set_{_name}", lambda self, new, _name=_name: self._state.update({_name: new})
+    )
 
 
 def warn(enabled: bool, message: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.namespace import Variables
+from graphlab.adapters.proofs import PROVED, proof_of
 from graphlab.adapters.pytorch.accessors import edges_of, is_accumulator, is_tensor, loaded
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.edge_check import (
@@ -167,13 +168,13 @@ def report_of_pytorch(
     """Check a PyTorch backward pass step by step, and a small one as a whole, too."""
     copy = TorchCopy(tensor, variables)
     stand_ins, copied = copy.stand_ins, copy.copied
-    seed = loaded().ones_like(tensor).detach() if gradient is None else gradient.detach()
+    seed = (loaded().ones_like(tensor) if gradient is None else gradient).detach()
     check = edges_checked(tensor, seed, stand_ins, copied.node_ids)
     steps = custom_rows(stand_ins, check.rows, copied.node_ids)
-    ones = list(wrt) if isinstance(wrt, list | tuple) else [wrt]
-    wanted = None if wrt is None else {id(one) for one in ones}
-    for one in ones if wanted else ():
-        if not is_tensor(one):
+    ones = wrt if isinstance(wrt, list | tuple) else [wrt]
+    wanted = {id(one) for one in ones}
+    for one in ones:
+        if not (is_tensor(one) or wrt is None):
             raise TypeError(
                 "graphlab.check(), wrt: the loss is a PyTorch tensor, so its leaves are, too; got "
                 f"{described(one)}; pass the leaves to look at, as in wrt=[a, b]"
@@ -182,11 +183,10 @@ def report_of_pytorch(
     doubtful = leaves_behind_doubt(stand_ins, steps, copied.node_ids)
     rows = []
     for node in stand_ins.order:
-        if not is_accumulator(node) or (wanted is not None and id(node.variable) not in wanted):
-            continue
-        name = copied.label(copied.tensors[stand_ins.of[node], 0])
-        theirs = check.leaves.get(node)
-        rows.append(row_of(name, theirs, whole.get(node), doubtful.get(node, [])))
+        if is_accumulator(node) and (wrt is None or id(node.variable) in wanted):
+            name = copied.label(copied.tensors[stand_ins.of[node], 0])
+            told = check.leaves.get(node), whole.get(node), doubtful.get(node, [])
+            rows.append(row_of(name, *told))
     return PyTorchReport(copied.label(copied.root), rows, steps)
 
 
@@ -212,44 +212,45 @@ def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
         if doubt or verdict != DIFFERS:  # otherwise, it is rounding in several steps
             return LeafRow(name, verdict, said[verdict], shown, proof.formula, proved)
     bad = [row for row in doubt if row.verdict == DIFFERS]
+    verdict, sentence = EQUAL, "each step on its path equals the rule's number"
     if bad:
-        said = f"the step {bad[0].name} ({bad[0].node}) on its path differs"
-        return LeafRow(name, DIFFERS, said, shown)
-    if doubt:
+        verdict, sentence = DIFFERS, f"the step {bad[0].name} ({bad[0].node}) on its path differs"
+    elif doubt:
         count = f"{len(doubt)} step" + "s" * (len(doubt) > 1)
-        return LeafRow(name, NOT_TRIED, f"{count} on its path could not be compared", shown)
-    return LeafRow(name, EQUAL, "each step on its path equals the rule's number", shown)
+        verdict, sentence = NOT_TRIED, f"{count} on its path could not be compared"
+    return LeafRow(name, verdict, sentence, shown)
 
 
 def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None) -> dict[Any, Any]:
     """Return the rows of a check of the whole formula, by AccumulateGrad; {} for a large graph."""
     stand_ins = copy.stand_ins
     nodes = stand_ins.nodes
-    if len(nodes) > MOST_NODES or not stand_ins.complete.issuperset(nodes):
+    if (
+        len(nodes) > MOST_NODES
+        or not stand_ins.complete.issuperset(nodes)
+        or tensor.is_meta
+        or tensor.numel() != 1
+        or not (seed == 1).all()
+        or any(leaf.is_complex() for leaf in stand_ins.leaves)
+    ):
         return {}
-    if tensor.is_meta or tensor.numel() != 1 or not bool((seed == 1).all()):
-        return {}
-    if any(leaf.is_complex() for leaf in stand_ins.leaves):
-        return {}
-    from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
 
-    leaves = [node for node in stand_ins.order if is_accumulator(node)]
-    names = {
-        stand_ins.of[n]: copy.copied.label(copy.copied.tensors[stand_ins.of[n], 0]) for n in leaves
-    }
+    leaves = [*filter(is_accumulator, stand_ins.order)]
+    own = [stand_ins.of[node] for node in leaves]
+    names = {leaf: copy.copied.label(copy.copied.tensors[leaf, 0]) for leaf in own}
     try:
         report = prove(
             stand_ins.tensor(tensor),
-            wrt=list(names),
+            wrt=own,
             names=names,
             budget=budget,
             is_proved=lambda node: proof_of(node) == PROVED,
         )
     except (ArithmeticError, AttributeError, RuntimeError, TypeError, ValueError):
         return {}  # GraphLab's operations do not take a value; the steps are compared anyway
-    found = dict(zip(leaves, report, strict=True))
-    return {node: row for node, row in found.items() if row.verdict in ("proved", "agrees")}
+    rows = zip(leaves, report, strict=True)
+    return {node: row for node, row in rows if row.verdict in ("proved", "agrees")}
 
 
 def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[Any, list[EdgeRow]]:

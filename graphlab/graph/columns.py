@@ -8,8 +8,6 @@ docs/decisions/0023-large-traces-travel-in-columns.md has the figures.
 Read next: graph/compression.py
 """
 
-from __future__ import annotations
-
 import json
 import re
 from contextlib import suppress

@@ -8,8 +8,6 @@ A step is the index of an event: one integer, which may be negative to count fro
 Read next: graph/timeline.py
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex, final
@@ -41,7 +39,7 @@ class EventLog(list[Event]):
         for event in events:
             self.append(event)
 
-    def __iadd__(self, events: Iterable[Event]) -> EventLog:
+    def __iadd__(self, events: Iterable[Event]) -> "EventLog":
         self.extend(events)
         return self
 

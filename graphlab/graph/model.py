@@ -7,8 +7,6 @@ in faces/symbolic/live_graph.py.)
 Read next: graph/events/event.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Annotated, NoReturn, Protocol, TypeVar
@@ -204,7 +202,7 @@ class Graph:
             found.append(edge)
         return tuple(found)
 
-    def part(self, root: TensorId, nodes: Iterable[NodeId]) -> Graph:
+    def part(self, root: TensorId, nodes: Iterable[NodeId]) -> "Graph":
         """The subgraph of some nodes, with their tensors and the edges between them.
 
         Without nodes, as in a pass that leads to none of its inputs: the node that made `root`.

@@ -6,8 +6,6 @@ applies the same patches in TypeScript, so both always agree.
 Read next: graph/forward_parts.py
 """
 
-from __future__ import annotations
-
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
@@ -78,7 +76,7 @@ class Timeline(Diagnosis, Readings):
     # what is needed to run the graph with other values; None if it is not known
     replay: Replay | None = field(default_factory=lambda: None, repr=False)
     # takes {leaf: entries}; returns a timeline, or why there is none; never written to JSON
-    again: Callable[[Mapping[str, Any]], Timeline | str] | None = field(
+    again: "Callable[[Mapping[str, Any]], Timeline | str] | None" = field(
         default_factory=lambda: None, repr=False, compare=False
     )
     forward: tuple[ForwardPart, ...] = field(default_factory=tuple, repr=False)
@@ -90,7 +88,9 @@ class Timeline(Diagnosis, Readings):
     _folded: list[Any] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @classmethod
-    def later(cls, make: Callable[[], Timeline], draw: Callable[[Timeline], Timeline]) -> Timeline:
+    def later(
+        cls, make: "Callable[[], Timeline]", draw: "Callable[[Timeline], Timeline]"
+    ) -> "Timeline":
         """A timeline that is made when it is first used, and drawn when its scenes are used."""
         timeline = object.__new__(cls)
         timeline.__dict__.update(_make=make, _draw=draw)
@@ -109,7 +109,7 @@ class Timeline(Diagnosis, Readings):
             known.update({part: getattr(drawn, part) for part in _DRAWN})
         return known[name]
 
-    def with_forward(self, on: bool = True) -> Timeline:
+    def with_forward(self, on: bool = True) -> "Timeline":
         """The same walk with its forward passes, or without them.
 
         >>> import graphlab
@@ -146,7 +146,7 @@ class Timeline(Diagnosis, Readings):
         predicting: bool | None = None,
         granularity: Level | None = None,
         view: View | None = None,
-    ) -> Timeline:
+    ) -> "Timeline":
         """A copy whose player opens at event `k`: in a notebook, as a saved page, and in `step()`.
 
         k: the index of an event, as in `timeline[k]`. predicting: whether the player asks for each
@@ -164,7 +164,7 @@ class Timeline(Diagnosis, Readings):
         asks = bool(self.asked) if predicting is None else predicting
         return replace(self, opening=opening_of(self._place(k), asks, granularity, view))
 
-    def ask(self, questions: Mapping[Any, Question]) -> Timeline:
+    def ask(self, questions: Mapping[Any, Question]) -> "Timeline":
         """A copy whose player asks these questions, each before it shows the question's event.
 
         questions: {event: Question}; an event is its index, or the result of a `find` that found
@@ -306,7 +306,7 @@ class Timeline(Diagnosis, Readings):
         return write(self)
 
     @classmethod
-    def from_json(cls, document: Mapping[str, Any] | str | bytes | os.PathLike[str]) -> Timeline:
+    def from_json(cls, document: Mapping[str, Any] | str | bytes | os.PathLike[str]) -> "Timeline":
         """Read a trace: the dict of `to_json`, its JSON text, or the `Path` of a file with that.
 
         A string is never taken as the name of a file. Nothing in a document is ever evaluated.

@@ -6,8 +6,6 @@ the picture, entries for the table (all of a small array, a corner of a large on
 Read next: graph/model.py
 """
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from typing import Any, ClassVar, cast
 
@@ -61,7 +59,7 @@ class Value(Unwritten):
     norm: str = ""  # Euclidean, of a large array whose statistics were not computed
 
     @staticmethod
-    def later(seen: ArraySample, text: str) -> Value:
+    def later(seen: ArraySample, text: str) -> "Value":
         """The summary of `seen`; its other fields are filled when one of them is read."""
         value: Any = object.__new__(Value)
         value.shape, value.dtype, value.text = seen.shape, _name_of(seen.dtype), text

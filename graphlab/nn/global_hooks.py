@@ -54,7 +54,7 @@ def call(self: Module, *args: Any, **kwargs: Any) -> Any:
 
 def choose_call() -> None:
     """Let modules look for hooks of all modules if there are any."""
-    Module.__call__ = call if any(everywhere.values()) else usual_call  # type: ignore[method-assign]
+    Module.__call__ = call if any(everywhere.values()) else usual_call
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:

@@ -260,7 +260,7 @@ class LerpTensor(Op):
 class Addcmul(Op):
     """Return self + value · tensor1 · tensor2. All: (...) -> (...)."""
 
-    node, symbol, pointwise = "AddcmulBackward0", "+ ×", True
+    node, symbol, pointwise, wide = "AddcmulBackward0", "+ ×", True, True
     phrase_tensor1 = "the gradient times the second factor, times value"
     phrase_tensor2 = "the gradient times the first factor, times value"
 

@@ -10,8 +10,6 @@ tape already is not recorded again. Only steps that lead to a result are kept.
 Read next: graph/formulas.py
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -58,7 +56,7 @@ class Term:
     __array_ufunc__ = None  # NumPy leaves `array * term` to the term
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, tape: Tape, ref: Ref, value: Any) -> None:
+    def __init__(self, tape: "Tape", ref: Ref, value: Any) -> None:
         self.tape, self.ref, self.value = tape, ref, value
 
     @property

@@ -160,4 +160,4 @@ def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
     return apply(IndexPut, input, values, indices=indices)
 
 
-put_ = inplace.in_place(put, repeats=lambda indices, values: values.numel() == 1)
+put_ = inplace.in_place(put, repeats=lambda self, indices, values: values.numel() == 1)

@@ -49,7 +49,7 @@ def in_place(
 ) -> Callable[..., Tensor]:
     """Return the in-place form of a function: it overwrites the first argument.
 
-    repeats: tells from the other arguments whether entries may share memory, as after `expand`.
+    repeats: tells from the arguments whether entries may share memory, as after `expand`.
     operator: return NotImplemented for an invalid operand, as `+=` does; else raise TypeError.
     """
 
@@ -64,7 +64,7 @@ def in_place(
             check_shared(self, others)
         recording = is_recorded(self, others)
         check_change(self, recording)
-        if recording or repeats is None or not repeats(*args, **kwargs):
+        if recording or repeats is None or not repeats(self, *args, **kwargs):
             check_memory(self, [] if function is fill else others, name == "index_add")
         elif name.endswith("_fill"):
             warn_if_expanded(self, name)
@@ -99,11 +99,9 @@ def in_place(
     call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
     code = getattr(function, "__wrapped__", function).__code__
     named = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    others = [other for other in named if other != "out"]
-    named = f": {', '.join(others)}" if others else ""
     call.__doc__ = f"""Write the result of `{name}` into `self`, and return `self`.
 
-    The other arguments are those of `{name}`{named}.
+    Other arguments, as for `{name}`: {", ".join(x for x in named if x != "out") or "none"}.
     Raises: RuntimeError for a leaf that requires a gradient.
     All functions that end in `_` work like this:
 
@@ -154,7 +152,7 @@ def written_at_once(
         both = array and rare is not None and other._more is not None
         if both and np.may_share_memory(own, data):
             return False
-    elif (type(other) is float and kind == "f") or (type(other) is int and 0 <= other < 128):
+    elif (type(other) is float and dtype.char in "fd") or (type(other) is int and 0 <= other < 128):
         data = other  # an integer that every type holds
     else:
         return False
@@ -359,9 +357,9 @@ def keep(old: Tensor, node: Any, start: int) -> None:
         stack += [getattr(target, "node", target) for target in node._next]
 
 
-zero_ = in_place(zero, repeats=lambda: True)
-fill_ = in_place(fill, repeats=lambda value: True)
-copy_ = in_place(copy)
+zero_ = in_place(zero, repeats=lambda self: True)
+fill_ = in_place(fill, repeats=lambda self, value: True)
+copy_ = in_place(copy, repeats=lambda self, src, *_, **__: src is self)
 
 
 def __getattr__(name: str) -> Any:
@@ -372,7 +370,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("operator_"):
         found = in_place(getattr(F, name.removeprefix("operator_")), operator=True)
     elif name.endswith("_") and not name.startswith("_"):
-        one = name in ("masked_fill_", "index_fill_")  # one number each
+        one = name in ("masked_fill_", "index_fill_", "tril_", "triu_")  # one number each
         found = in_place(getattr(F, name[:-1]), (lambda *_, **__: True) if one else None)
     else:
         raise AttributeError(f"module 'graphlab.tensor.inplace' has no attribute {name!r}")

@@ -221,15 +221,15 @@ def where_(self: Tensor, condition: Tensor, other: Any) -> Tensor:
 
 
 METHODS: dict[str, Any] = {
-    "where": where_,
+    "where": where_, "_backward_hooks": property(hooks_of, set_hooks),
     "backward": run_backward, "register_hook": register_hook,
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
+    "_make_subclass": staticmethod(make_subclass),
     **casting.METHODS,
 }  # fmt: skip
 for name, function in METHODS.items():
     setattr(Tensor, name, function)
 
-Tensor._backward_hooks = property(hooks_of, set_hooks)  # type: ignore[assignment]
 for name, why in NOT_DELETED.items():
     kept = vars(Tensor).get(name, Tensor.grad_fn)
     setattr(Tensor, name, kept.deleter(not_deleted(why)))
@@ -296,5 +296,4 @@ Tensor.grad_dtype = property(grad_dtype, set_grad_dtype)  # type: ignore[attr-de
 for name in PROPERTIES:
     setattr(Tensor, name, later_property(name))
 Tensor.__init__ = construct
-Tensor._make_subclass = staticmethod(make_subclass)  # type: ignore[attr-defined]
 Tensor.__hash__ = object.__hash__

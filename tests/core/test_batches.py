@@ -307,6 +307,26 @@ def test_outer_examples_are_not_written_into_a_tensor_that_they_share(torch):
         assert outside.tolist() == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize("name", ["add_", "copy_", "fill_", "a part"])
+def test_nor_are_they_if_they_require_gradients(name, torch):
+    for t in (graphlab, torch):
+        outside = t.zeros(3)
+
+        def f(x: Any, t: Any = t, outside: Any = outside) -> Any:
+            SHARED[name](t, outside, x)
+            return outside
+
+        with pytest.raises(RuntimeError, match=r"vmap|broadcast shape"):
+            t.vmap(f)(t.ones(2, 3, requires_grad=True))
+
+
+def test_an_outer_parameter_is_returned_for_each_example(torch):
+    for t in (graphlab, torch):
+        w = t.ones(3, requires_grad=True)
+        found = t.vmap(lambda x, w=w: (w, x * w))(t.ones(2, 3, requires_grad=True))
+        assert [x.tolist() for x in found] == [[[1.0] * 3] * 2] * 2
+
+
 def test_what_a_function_prints_is_printed_once_for_each_time_that_it_counts(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

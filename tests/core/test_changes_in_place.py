@@ -446,3 +446,21 @@ def test_bools_are_added_as_bools(torch):
         for t in (gl, torch)
     ]
     assert found[0] == found[1] == [True, True]
+
+
+@pytest.mark.parametrize("sizes", [((3, 1), (3, 2)), ((1, 3), (3, 3)), ((3,), (2, 3, 3))])
+@pytest.mark.parametrize("name", ["tril_", "triu_"])
+def test_a_triangle_of_entries_that_share_memory_is_kept_as_in_pytorch(name, sizes, torch):
+    for diagonal in range(-2, 3):
+        found = []
+        for t in (gl, torch):
+            base = t.arange(1.0, 4.0).view(sizes[0])
+            getattr(base.expand(sizes[1]), name)(diagonal)
+            found.append(base.tolist())
+        assert found[0] == found[1]
+
+
+def test_entries_that_share_memory_are_copied_to_themselves(torch):
+    for t in (gl, torch):
+        x = t.tensor([[2.0], [3.0]]).expand(2, 2)
+        assert x.copy_(x).tolist() == [[2.0, 2.0], [3.0, 3.0]]

@@ -124,3 +124,43 @@ def test_one_entry_of_another_type_is_written_where_a_mask_holds(value, kind):
     assert found[0] == found[1]
     with pytest.raises(RuntimeError, match="without overflow"):
         graphlab.zeros(1, dtype=graphlab.int64)[graphlab.tensor([True])] = graphlab.tensor(1e30)
+
+
+PRODUCTS = {
+    "x * n": lambda x, n: x * n,
+    "n * x": lambda x, n: n * x,
+    "x / n": lambda x, n: x / n,
+    "n / x": lambda x, n: n / x,
+    "x.mul_(n)": lambda x, n: x.clone().mul_(n),
+    "x.div_(n)": lambda x, n: x.clone().div_(n),
+}
+
+
+@pytest.mark.parametrize("number", [65536.0, 1e6, 1e-9, 0.1, 3])
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_a_number_beside_float16_is_not_rounded_to_float16(name, number):
+    found = []
+    for t in (graphlab, torch):
+        x = t.tensor([0.0, -0.0, 1e-4, 0.3, -7.0, 6e4], dtype=t.float16, requires_grad=True)
+        y = PRODUCTS[name](x, number)
+        y.backward(t.full_like(y, 1e-3))
+        found.append((str(y.dtype), repr(y.tolist()), str(x.grad.dtype), repr(x.grad.tolist())))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("p", [0, 0.5, 1, 2, 3, float("inf")])
+def test_the_norm_of_one_entry_does_not_overflow(p):
+    found = []
+    for t in (graphlab, torch):
+        x = t.tensor([[1e30], [-1e-30], [2.0]], requires_grad=True)
+        y = t.linalg.vector_norm(x, p, dim=1)
+        if p in (1, 2):  # PyTorch's other slopes overflow
+            y.sum().backward()
+        found.append((y.tolist(), None if x.grad is None else x.grad.tolist()))
+    assert found[0] == found[1]
+
+
+def test_relu_keeps_minus_zero():
+    for t in (graphlab, torch):
+        x = t.tensor([-0.0, 0.0, -1.0])
+        assert (1 / t.relu(x)).tolist() == [-float("inf"), float("inf"), float("inf")]

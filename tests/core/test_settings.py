@@ -147,6 +147,28 @@ def test_a_scaler_takes_a_device_and_grows_no_further_than_float32(torch):
     assert found[0] == found[1]
 
 
+@pytest.mark.torch
+@pytest.mark.parametrize("call", ["unscale_", "step", "update"])
+def test_a_scaler_that_has_scaled_nothing_says_so(call, torch):
+    for lib in (graphlab, torch):
+        optimizer = lib.optim.SGD([lib.ones(1, requires_grad=True)])
+        given = [] if call == "update" else [optimizer]
+        with pytest.raises(AssertionError, match=f"Attempted {call} but _scale is None"):
+            getattr(lib.amp.GradScaler("cpu"), call)(*given)
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["growth_factor", "backoff_factor", "growth_interval"])
+def test_the_numbers_of_a_scaler_are_read_and_written(name, torch):
+    found = []
+    for lib in (graphlab, torch):
+        scaler = lib.amp.GradScaler("cpu")
+        before = getattr(scaler, f"get_{name}")()
+        getattr(scaler, f"set_{name}")(3)
+        found.append((before, getattr(scaler, f"get_{name}")(), scaler.state_dict()))
+    assert found[0] == found[1]
+
+
 def test_the_older_path_of_mixed_precision_is_there_and_the_cpu_has_none():
     from graphlab.cuda.amp import GradScaler
 

@@ -61,8 +61,10 @@ def test_an_input_that_pytorchs_node_does_not_keep_is_named(torch):
     [
         (lambda nn: nn.LayerNorm(4), (3, 4)),
         (lambda nn: nn.LayerNorm(2), (3, 2)),
+        (lambda nn: nn.LayerNorm(1), (3, 1)),
         (lambda nn: nn.BatchNorm1d(3), (2, 3)),
         (lambda nn: nn.GroupNorm(2, 4), (2, 4)),
+        (lambda nn: nn.GroupNorm(4, 4), (2, 4)),
     ],
 )
 @pytest.mark.parametrize("loss_of", [lambda y: y.sum(), lambda y: (y**2).mean()])

@@ -6,8 +6,6 @@ the steps of each node (adapters/native/taping.py), and the exact entries of lea
 Read next: graph/replaying.py
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

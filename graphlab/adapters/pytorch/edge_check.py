@@ -4,10 +4,9 @@ At every edge, GraphLab's rule of that name gets the incoming gradient and the v
 node saved. Its result is compared with what the node sent. No forward pass runs, and one node is
 compared at a time, so a graph may have any size.
 
-PyTorch often computes in float32 or less. The rule is evaluated twice, in float64 and in the type
-of PyTorch's node, with a gradient off by one unit of rounding. The difference says how much
-rounding this step costs, and PyTorch's number may be off by that much times `ALLOWED`. So a sum
-whose terms cancel is not reported as a mistake.
+PyTorch often computes in float32 or less. The rule is evaluated in float64 and, twice, in the type
+of PyTorch's node, with all terms of sums off by one unit of rounding. The difference says how much
+rounding this step costs, and PyTorch's number may be off by that much times `ALLOWED`.
 
 A Function of the user's is tried by PyTorch's gradcheck instead, which runs it in float64.
 
@@ -21,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.graph_walk import input_items, saved_by
-from graphlab.adapters.native.saved_values import worked_out
 from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.proofs import PROVED, proof_of
 from graphlab.adapters.pytorch.accessors import is_custom, loaded, root_of
@@ -97,8 +95,8 @@ class EdgeCheck:
         words = [*own.op.rules] if is_known(own.op) and not own.op.variadic else []
         proof = proof_of(own) == PROVED
         try:
-            wanted, rounded = both(own, grads)
-            found = {k: compared(x, wanted[k], rounded[k]) for k, x in self._sent.items()}
+            made = evaluated(own, grads)
+            found = {k: compared(x, *(one[k] for one in made)) for k, x in self._sent.items()}
         except NotTried as reason:
             found = dict.fromkeys(self._sent, (NOT_TRIED, 0.0, str(reason)))
         for index, (verdict, eps, why) in found.items():
@@ -118,8 +116,8 @@ def edges_checked(root: Any, gradient: Any, stand_ins: StandIns, ids: dict[Any, 
     return check
 
 
-def both(own: Any, grads: Grads) -> tuple[list[Any], list[Any]]:
-    """What the rules make of the gradients: in float64, and with rounding.
+def evaluated(own: Any, grads: Grads) -> list[list[Any]]:
+    """What the rules make of the gradients: in float64, and twice with rounding.
 
     Raises: NotTried.
     """
@@ -132,16 +130,11 @@ def both(own: Any, grads: Grads) -> tuple[list[Any], list[Any]]:
         raise NotTried("its gradient has no values that can be read")
     try:
         values = values_of(own)
-        exact, rounded = (
-            quietly(shares, own, [of(x) for x in arrays], {k: to(x) for k, x in values.items()})
-            for of, to in ((wide, wide), (shaken, narrow))
-        )
-        if own.op.symbol == "norm" and rounded[0] is not None:  # terms may cancel
-            values |= worked_out(own)
-            terms = [narrow(x) for x in (arrays[0], values["weight"], values["result2"])]
-            sizes = [np.abs(x).max(initial=0.0) for x in terms if x is not None]
-            rounded[0] += np.prod(sizes) * np.finfo(sizes[0].dtype).eps
-        return exact, rounded
+        Rough.random = np.random.default_rng(0)
+        return [
+            quietly(shares, own, [*map(of, arrays)], {k: to(x) for k, x in values.items()})
+            for of, to in ((wide, wide), (shaken, rough), (shaken, rough))
+        ]
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise NotTried(f"the rule does not take what was saved ({error})") from error
 
@@ -185,21 +178,41 @@ def wide(x: Any) -> Any:
 def narrow(x: Any) -> Any:
     """An array as it is; a small one of a type that NumPy does not have, in float32."""
     if not isinstance(x, ArraySample):
-        return x
+        return np.asarray(x) if isinstance(x, Rough) else x
     if x.corner.shape != x.shape:
         raise NotTried(f"{x.dtype.name} is compared up to {x.corner.size} entries")
     return x.corner
 
 
+def rough(x: Any, shake: bool = False) -> Any:
+    """An array of floats as a Rough one, or one that is off by a unit of rounding."""
+    x = narrow(x)
+    if not hasattr(x, "dtype") or x.dtype.kind != "f":
+        return x
+    off = Rough.random.choice((-1, 1), x.shape) * np.finfo(x.dtype).eps if shake else 0
+    return np.asarray(x * (1 + off), x.dtype).view(Rough)
+
+
 def shaken(x: Any) -> Any:
     """An array whose entries are off by one unit of rounding."""
-    if (x := narrow(x)) is None:
-        return None
-    off = np.random.default_rng(0).choice((-1, 1), x.shape) * np.finfo(x.dtype).eps
-    return (x + x * off).astype(x.dtype)
+    return rough(x, True)
 
 
-def compared(theirs: Any, exact: Any, rounded: Any) -> tuple[str, float, str]:
+class Rough(np.ndarray):
+    """An array whose entries are off by one unit of rounding whenever they are summed."""
+
+    random = np.random.default_rng(0)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Compute as NumPy does."""
+        if ufunc in (np.add, np.subtract, np.matmul) and method != "at":
+            inputs = tuple(map(shaken, inputs))
+        if "out" in options:
+            options["out"] = tuple(map(narrow, options["out"]))
+        return rough(getattr(ufunc, method)(*map(narrow, inputs), **options))
+
+
+def compared(theirs: Any, exact: Any, *rounded: Any) -> tuple[str, float, str]:
     """The verdict on one edge, the distance in units of rounding, and a reason."""
     if exact is None:
         return NOT_TRIED, 0.0, "the rule gives nothing here"
@@ -210,21 +223,19 @@ def compared(theirs: Any, exact: Any, rounded: Any) -> tuple[str, float, str]:
         strided = str(theirs.layout) == "torch.strided"
         what = f"numbers of {theirs.dtype}" if strided else f"{theirs.layout} tensors"
         return NOT_TRIED, 0.0, f"{what} are not compared"
-    sent = np.asarray(sent, np.float64)
-    exact = sum_to(np.asarray(exact, np.float64), sent.shape)
-    rounded = sum_to(np.asarray(rounded), sent.shape).astype(np.float64)
+    made = [sum_to(np.asanyarray(x), sent.shape) for x in (sent, exact, *rounded)]
+    sent, exact, *_ = made = [np.asarray(x, np.float64) for x in made]
     finite = np.isfinite(exact)
     if not np.array_equal(np.isnan(sent), np.isnan(exact)) and not np.isfinite(sent[finite]).all():
         return DIFFERS, float("inf"), "it is NaN or inf where the rule gives a finite number"
-    off = np.abs(sent - exact)[finite & np.isfinite(sent)]
-    size = float(np.abs(exact[finite]).max(initial=0.0))
-    lost = float(np.abs(rounded - exact)[finite & np.isfinite(rounded)].max(initial=0.0))
-    unit = loaded().finfo(theirs.dtype).eps * size + lost
-    far = float(off.max(initial=0.0))
-    eps = far / unit if unit else (0.0 if far == 0 else float("inf"))
+    apart = [np.abs(x - exact) for x in made]
+    far, *lost = (float(x[np.isfinite(x)].max(initial=0.0)) for x in apart)
+    size = np.abs(exact[finite]).max(initial=0.0)
+    unit = loaded().finfo(theirs.dtype).eps * size + max(lost)
+    eps = far / unit if unit else far and float("inf")
     if eps <= ALLOWED:
         return EQUAL, eps, ""
-    place = ", ".join(map(str, np.unravel_index(np.abs(sent - exact).argmax(), sent.shape)))
+    place = ", ".join(map(str, np.unravel_index(apart[0].argmax(), sent.shape)))
     return DIFFERS, eps, f"entry [{place}] is {far:.3g} away from the rule's number"
 
 
@@ -239,8 +250,8 @@ def custom_rows(stand_ins: StandIns, rows: list[EdgeRow], ids: dict[Any, str]) -
     held: dict[Any, Any] = {}
     results_of(stand_ins, Names(), held)
     found = {name: tried(node, stand_ins.of[node], held) for name, node in custom.items()}
-    told = (found.get(row.node, (row.verdict, row.why)) for row in rows)
-    return [replace(row, verdict=one[0], why=one[1]) for row, one in zip(rows, told, strict=True)]
+    told = [(row, *found.get(row.node, (row.verdict, row.why))) for row in rows]
+    return [replace(row, verdict=verdict, why=why) for row, verdict, why in told]
 
 
 def tried(node: Any, own: Any, held: dict[Any, Any]) -> tuple[str, str]:

@@ -80,6 +80,6 @@ class ScopesOfModules(Scopes):
         self._notes = notes
         super().__init__(nodes, names)
 
-    def noted(self, first: int, last: int) -> list[Note]:  # pyright: ignore
+    def noted(self, first: int, last: int) -> list[Note]:
         """The modules that were open between two moments."""
         return [note for note in self._notes if note[1] > first and note[0] < last]

@@ -76,7 +76,7 @@ def unknown_operation(name: str, many: bool) -> type[Op]:
     short = name.rpartition("::")[2].rstrip("0123456789").removesuffix("Backward")
     words = WORDS.findall(BACKEND.sub("", short)) or [short]
     fields = {"node": name, "symbol": " ".join(words).lower(), "splits": many}
-    made: Any = type(short, (Unknown,), fields, abstract=True)  # pyright: ignore
+    made: Any = type(short, (Unknown,), fields, abstract=True)
     made.name = short
     return made
 

@@ -29,7 +29,7 @@ class Binomial(Distribution):
     tensor(0.5000)
     """
 
-    arg_constraints = {  # noqa: RUF012
+    arg_constraints = {
         "total_count": constraints.nonnegative_integer,
         "probs": constraints.unit_interval,
         "logits": constraints.real,

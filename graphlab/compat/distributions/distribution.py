@@ -238,7 +238,7 @@ class LocationScale(Distribution):
     validate_args: bool, check parameters and samples
     """
 
-    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
 

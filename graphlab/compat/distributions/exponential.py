@@ -23,7 +23,7 @@ class Exponential(Distribution):
     tensor(2.)
     """
 
-    arg_constraints = {"rate": constraints.positive}  # noqa: RUF012
+    arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
 

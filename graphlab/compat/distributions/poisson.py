@@ -24,7 +24,7 @@ class Poisson(Distribution):
     tensor(-2.)
     """
 
-    arg_constraints = {"rate": constraints.nonnegative}  # noqa: RUF012
+    arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:

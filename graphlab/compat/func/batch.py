@@ -20,6 +20,10 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 FLAGS = SimpleNamespace(c_contiguous=True, writeable=True, f_contiguous=False, forc=False)
+SHARED = (
+    "vmap: inplace arithmetic(self, *extra_args) is not possible: the examples share `self`; use "
+    "y = y + x"
+)
 WRITES = {np.copyto, np.put, np.put_along_axis, np.place, np.putmask, np.fill_diagonal}
 
 
@@ -140,8 +144,7 @@ class Batch(NDArrayOperatorsMixin):
     def check_shared(self, own: Any) -> None:
         """Raise RuntimeError when the examples share `own`."""
         if getattr(own, "level", 0) < self.level:
-            what = "vmap: inplace arithmetic(self, *extra_args) is not possible"
-            active.raised = RuntimeError(f"{what}: the examples share `self`; use y = y + x")
+            active.raised = RuntimeError(SHARED)
             raise active.raised
 
     def dot(self, other: Any) -> Any:

@@ -20,7 +20,7 @@ from graphlab.autograd.grad_mode import unusual
 from graphlab.autograd.watchers import watchers
 from graphlab.common.public import public
 from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
-from graphlab.compat.func.batch import Batch, Unbatched, active, in_full
+from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor, wrap
@@ -105,15 +105,19 @@ def vmap(
             else:
                 print(printed.getvalue(), end="")
                 return found
+        results: list[tuple[Tensor, int]] = []
         for k in range(sizes[0]):
             if randomness == "same":
                 default_generator.return_to(begin)
             one = tree_map(lambda x, d, k=k: x if d is None else x.select(d, k), args, dims)
             found.append(func(*one, **kwargs))
+            results += [(x, x._version) for x in leaves(found[k]) if getattr(x, "_needs", False)]
             asks = randomness == "error" and k in (0, sizes[0] - 1)  # the place takes time to tell
             if asks and default_generator.place() != begin:
                 default_generator.return_to(begin)
                 raise RuntimeError(RANDOM)
+        if any(x._version != version for x, version in results):
+            raise RuntimeError(SHARED)
         for x in leaves(found[0]):
             if not isinstance(x, Tensor):
                 raise ValueError(

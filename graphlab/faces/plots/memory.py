@@ -6,8 +6,6 @@ A state counts the bytes of the current pass's graph. Graphs that earlier passes
 Read next: faces/plots/gradients.py
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -78,7 +76,7 @@ def saved_memory(timeline: Timeline, ax: Any = None, theme: str | None = None) -
     return told(axes, f"Saved tensors of {timeline.title}", in_words(held, groups))
 
 
-def in_words(held: Held, groups: list[Freed]) -> str:
+def in_words(held: Held, groups: "list[Freed]") -> str:
     """Say what the plot shows."""
     both = held.all
     peak, kept = max(both), max(held.earlier)

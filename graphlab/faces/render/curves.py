@@ -6,8 +6,6 @@ shapes.
 Read next: faces/render/labels.py
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import pairwise
 from math import copysign
@@ -38,7 +36,7 @@ class Route:
     gaps: tuple[Gap | Back, ...]  # the last one is a Gap
     end: Point
 
-    def lowered(self, by: float) -> Route:
+    def lowered(self, by: float) -> "Route":
         """Return the parallel route `by` pixels lower."""
         gaps = tuple(
             gap.inside(by) if isinstance(gap, Back) else (gap[0], gap[1] + by, gap[2], gap[3] + by)

@@ -3,8 +3,6 @@
 Read next: faces/render/layering.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -79,7 +77,7 @@ class Back(NamedTuple):
     channel: float
     left: float
 
-    def inside(self, by: float) -> Back:
+    def inside(self, by: float) -> "Back":
         """Return the parallel line `by` pixels lower, which does not cross this one."""
         x0, y0, x1, y1, right, channel, left = self
         return Back(x0, y0 + by, x1, y1 + by, right - by, channel - by, left - by)

@@ -8,8 +8,6 @@ first step only, and one pass that moves single boxes.
 Read next: faces/render/crossings.py
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -107,7 +105,7 @@ def _pull(
 
 def _spans(
     ranks: list[int], pairs: list[tuple[int, int]], group: list[int], offset: list[int]
-) -> tuple[list[int], list[Span]]:
+) -> "tuple[list[int], list[Span]]":
     """Return the lines between groups, with an extra box at the farthest user of a shared box."""
     spans: list[Span] = []
     users: dict[int, list[int]] = {}

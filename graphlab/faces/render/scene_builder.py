@@ -29,6 +29,7 @@ from graphlab.faces.render.layout import lay_out
 from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import FONTS, halves, isolated, text_width
 from graphlab.faces.render.row_wrapping import in_rows
+from graphlab.faces.render.timeline_steps import drawn_tensors
 from graphlab.graph.codec import record
 from graphlab.graph.model import EdgeInfo, Graph, TensorInfo
 from graphlab.graph.scene import Group, Mark, Scene, View
@@ -86,10 +87,8 @@ def _forward(
 ) -> tuple[dict[str, Glyph], list[Wire]]:
     glyphs: dict[str, Glyph] = {}
     operations = [node for node in graph.nodes if node.variable is None]
-    used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
-    for tensor in graph.tensors:
-        if tensor.id in used:
-            glyphs[tensor.id] = tensor_card(tensor, graph, with_grad, playable, texts)
+    for tensor in drawn_tensors(graph):
+        glyphs[tensor.id] = tensor_card(tensor, graph, with_grad, playable, texts)
     found: list[Wire] = []
     for node in operations:
         glyphs[node.id] = operation(node, texts)

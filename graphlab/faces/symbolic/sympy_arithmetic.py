@@ -65,7 +65,7 @@ class Switch:
         number, rest = self.of.as_coeff_Add()
         factor, rest = rest.as_coeff_Mul()
         compare = sympy.Lt if factor < 0 else sympy.Gt
-        return compare(rest, -number / factor, evaluate=False)  # type: ignore[return-value]
+        return compare(rest, -number / factor, evaluate=False)
 
     @property
     def expression(self) -> sympy.Expr:

@@ -5,8 +5,6 @@
 Read next: faces/widgets/explorer.py
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -81,7 +79,7 @@ class Varied:
             raise refused
         return found.value
 
-    def reaching(self, value: float) -> Varied:
+    def reaching(self, value: float) -> "Varied":
         """Return the same argument with a range that contains `value`."""
         return replace(self, low=min(self.low, value), high=max(self.high, value))
 

@@ -16,8 +16,6 @@ equal parts first and their surroundings later is from GumTree (Falleri et al., 
 Read next: graph/comparing/gradient_flow.py
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -43,7 +41,7 @@ class Matching:
     tensors: dict[str, str] = field(default_factory=dict)
     crossed: set[str] = field(default_factory=set)  # nodes of the first
 
-    def reversed(self) -> Matching:
+    def reversed(self) -> "Matching":
         """The pairs from the second graph to the first."""
         return Matching(
             {b: a for a, b in self.nodes.items()},

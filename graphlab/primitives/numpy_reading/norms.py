@@ -27,12 +27,12 @@ from graphlab.primitives.numpy_reading.shapes import reshape, size, unsqueeze
 
 def p_norm(x: Any, p: float, dim: Any, keepdim: bool) -> Any:
     """(Σ |x|ᵖ)^(1/p) over `dim`; the largest |x| for inf, the count of x ≠ 0 for p = 0."""
-    if p == 2:
-        return sqrt(sum(x * x, dim, keepdim))
-    if p == 1:
-        return sum(abs(x), dim, keepdim)
     if p == 0:
         return sum(where(eq(x, 0), 0, ones_like(x)), dim, keepdim)
+    if p == 1 or count(size(x), dim) == 1:  # x² may overflow
+        return sum(abs(x), dim, keepdim)
+    if p == 2:
+        return sqrt(sum(x * x, dim, keepdim))
     if p == inf:
         return amax(abs(x), dim, keepdim)
     if p == -inf:

@@ -195,9 +195,8 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
             "torch.take_along_dim(): input and indices should have the same number of dimensions, "
             f"but got {input.ndim} dimensions for input, and {indices.ndim} dimensions for indices"
         )
-    rest = np.broadcast_shapes(
-        tuple(1 if i == d else n for i, n in enumerate(input.shape)),
-        tuple(1 if i == d else n for i, n in enumerate(indices.shape)),
+    rest = joined_shape(
+        *(tuple(1 if i == d else n for i, n in enumerate(x.shape)) for x in (input, indices))
     )
     size = tuple(input.shape[d] if i == d else n for i, n in enumerate(rest))
     chosen = tuple(indices.shape[d] if i == d else n for i, n in enumerate(rest))
