@@ -64,7 +64,7 @@ class FirstPass:
         return replace(
             replay,
             nodes={node[x]: at for x, at in replay.nodes.items()},
-            data={of[x]: numbers for x, numbers in replay.data.items()},
+            data={of[x]: numbers for x, numbers in replay.data.items() if x in of},  # which is read
             problem=RECORDED,
             gradients={},
             follows={of[x]: followed(one) for x, one in replay.follows.items()},

@@ -3,7 +3,7 @@
 Read next: faces/render/slope.py
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,10 +88,6 @@ class OneVariable:
             self.problem = str(error)
             return np.nan
         return float(np.asarray(run.tensors[self.of]).reshape(-1)[0])
-
-    def along(self, entry: Entry, at: Iterable[float]) -> list[float]:
-        """The number for several values of one entry."""
-        return [self({entry: x}) for x in at]
 
 
 def index_of(shape: tuple[int, ...], entry: Any, label: str) -> int:

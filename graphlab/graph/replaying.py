@@ -20,7 +20,7 @@ from graphlab.primitives.tape_reading import OPERATORS, Ref, python_operator
 
 SINGLE = np.dtype(np.float32)
 MOST = 10_000_000  # entries that one step may make
-NO_FORMULAS = "This trace holds no formulas; trace(e) and step(e) make one that does."
+NO_FORMULAS = "This trace holds no formulas; trace(e) of GraphLab's tensors makes one that does."
 NO_FORMULA = "This trace holds no formula for this operation."
 _functions: dict[str, Callable[..., Any]] = {}
 
@@ -114,7 +114,9 @@ def found(graph: Graph, name: str) -> str:
     if graph.has("tensor", name):
         return name
     named = [one.id for one in graph.tensors if one.name == name]
-    if len(named) != 1:
+    if len(named) > 1:
+        raise ReplayError(f"{len(named)} tensors are named {name!r}: name an id, of {named}")
+    if not named:
         known = ", ".join(one.name for one in graph.tensors if one.is_leaf and one.name)
         raise ReplayError(f"no tensor is named {name!r}; the leaves are {known}")
     return named[0]
@@ -211,8 +213,9 @@ def backward(run: Replayed) -> None:
     graph, arrived = run.graph, {}
     root = run.tensors[graph.root]
     entering = run.replay.gradients.get(graph.root)
-    arrived[graph.root] = np.ones_like(root) if entering is None else entering.array()
-    arrived[graph.root] = computed_with(arrived[graph.root])
+    arrived[graph.root] = computed_with(
+        np.ones_like(root) if entering is None else entering.array()
+    )
     for node in graph.nodes:
         if node.variable is not None:
             if node.variable in arrived:

@@ -56,6 +56,18 @@ def test_a_leaf_that_each_pass_makes_anew_is_one_curve():
     assert timeline.curve("w.grad") == (8.0, 4.0, 2.0)
 
 
+def test_a_leaf_that_was_detached_after_its_use_is_shown():
+    x = graphlab.tensor(4.0, requires_grad=True)
+    loss = 3 * x
+    x.detach_()
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            loss.backward(retain_graph=True)
+    assert timeline.curve("loss") == (12.0, 12.0)
+    assert timeline.replay is not None
+    assert type(timeline).from_json(timeline.to_json()).curve("loss") == (12.0, 12.0)
+
+
 def test_gradients_that_add_up_are_shown_as_the_sum_that_each_pass_leaves():
     w = graphlab.tensor(4.0, requires_grad=True)
     with graphlab.record() as timeline:

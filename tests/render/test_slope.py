@@ -94,6 +94,14 @@ def test_entries_of_arrays_have_level_lines_with_the_arrow_downhill():
     assert picture.text.endswith("steepest descent of loss is (−1, 5.6), minus the gradient.")
 
 
+def test_of_two_tensors_of_one_name_each_is_named_by_its_id():
+    x = leaf(3.0)
+    y = x * x
+    x.detach_()  # a constant of the formula now, and the leaf that gets the gradient
+    with pytest.raises(ValueError, match=r"2 tensors are named 'x': name an id, of \['t0', 't"):
+        graphlab.trace(y.sum()).slope("x")
+
+
 def test_what_cannot_be_drawn_says_what_there_is():
     timeline = lesson()
     w = leaf(1.5, -0.8)
