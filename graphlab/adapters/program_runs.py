@@ -21,6 +21,7 @@ from typing import Any
 from graphlab.adapters.native.source_lines import label_of
 from graphlab.adapters.native.variable_names import Names, names_of
 from graphlab.common.errors import HERE, is_ours
+from graphlab.common.wrapping import shortened
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
 
@@ -152,9 +153,7 @@ def name_of(function: Any) -> str:
 def told(error: Exception, name: str) -> str:
     """A sentence about an error: its type and message, and the last line of the user's code."""
     kind = type(error).__name__
-    message = " ".join(str(error).split())
-    if len(message) > LONGEST_ERROR:
-        message = message[: LONGEST_ERROR - 1] + "…"
+    message = shortened(" ".join(str(error).split()), LONGEST_ERROR)
     place = place_of(error)
     said = f"{name} stopped{place}: {kind}{f': {message}' if message else ''}"
     return said if said.endswith((".", "!", "?", "…")) else f"{said}."

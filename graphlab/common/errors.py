@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from graphlab.common.wrapping import shortened
+
 __all__ = [
     "GradcheckError",
     "GraphFreedError",
@@ -131,5 +133,5 @@ def described(value: Any) -> str:
     ('float 2.5', 'None')
     """
     kind, text = type(value).__name__, " ".join(repr(value).split())
-    shown = text if len(text) <= 40 else text[:39] + "…"
+    shown = shortened(text, 40)
     return shown if value is None or text.lstrip("<").startswith(kind) else f"{kind} {shown}"

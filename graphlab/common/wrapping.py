@@ -1,4 +1,4 @@
-"""Prose for a terminal or a notebook, wrapped at words: JupyterLab breaks a longer line anywhere.
+"""Text that fits: prose wrapped at words, because JupyterLab breaks a longer line anywhere; a cut.
 
 Read next: graphlab/graph/comparing/differences.py.
 """
@@ -23,3 +23,12 @@ def wrapped(text: str, first: str = "", later: str = "") -> str:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text in at most `most` characters; the end of a longer one is left out.
+
+    >>> shortened("[1.0, 2.0, 3.0]", 10)
+    '[1.0, 2.0…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -16,6 +16,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 from IPython.utils.process import arg_split  # pyright: ignore[reportPrivateImportUsage]
 
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
+from graphlab.common.wrapping import shortened
 from graphlab.faces import api, named_calls
 from graphlab.tensor.tensor import Tensor
 
@@ -281,5 +282,4 @@ def no_tensor(called: str, where: str, expression: str, value: Any) -> str:
 
 def quoted(text: str) -> str:
     """Return a line or a value in backquotes for an error message, shortened."""
-    text = " ".join(text.split())
-    return f"`{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1] + '…'}`"
+    return f"`{shortened(' '.join(text.split()), LONGEST_QUOTE)}`"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.errors import TraceError
+from graphlab.common.wrapping import shortened
 from graphlab.graph.codec import ADVICE
 
 Source = Mapping[str, Any] | str | bytes | os.PathLike[str]
@@ -37,8 +38,7 @@ def load(source: Source) -> Any:
         return parse(_decoded(bytes(source)))
     if isinstance(source, str):
         return parse(source)
-    shown = repr(source)
-    shown = shown if len(shown) <= 60 else shown[:59] + "…"
+    shown = shortened(repr(source), 60)
     raise TraceError(
         f"{CANNOT}the document is {shown} ({type(source).__name__}), expected {WANTED}. "
         + _advice(source)

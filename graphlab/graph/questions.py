@@ -16,6 +16,7 @@ from numbers import Integral
 from typing import Any
 
 from graphlab.common.errors import described
+from graphlab.common.wrapping import shortened
 from graphlab.graph.codec import LARGEST_INTEGER, decode, fault
 from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
 
@@ -264,7 +265,7 @@ def _text(what: str, given: Any, example: str, empty: bool = False) -> str:
 
 
 def _short(text: str) -> str:
-    return repr(text if len(text) <= 40 else text[:39] + "…")
+    return repr(shortened(text, 40))
 
 
 # -- in a document --------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from graphlab.common.wrapping import shortened
 from graphlab.graph.array_sample import CORNER, ArraySample, Measured, measure, sample
 from graphlab.graph.codec import record
 
@@ -160,12 +161,12 @@ def number_text(number: Any, digits: int = 5) -> str:
     if isinstance(number, bool | np.bool_):
         return str(bool(number))
     if isinstance(number, int | np.integer):
-        return _short(str(int(number)))
+        return shortened(str(int(number)), LONGEST_TEXT)
     if isinstance(number, complex | np.complexfloating):
         return f"{complex(number):.3g}"
     if isinstance(number, np.floating):
         return _float_text(float(number), digits)
-    return _short(str(number)).replace(" ", "\u00a0")
+    return shortened(str(number), LONGEST_TEXT).replace(" ", "\u00a0")
 
 
 def _written(measured: Measured | None) -> Statistics | None:
@@ -196,10 +197,6 @@ def _name_of(dtype: np.dtype[Any]) -> str:
     return dtype.name  # cached, because NumPy builds it each time
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
-
-
 def _one_line(seen: ArraySample) -> str:
     listed = _listed(seen) if seen.ndim == 1 and seen.size <= CORNER else ""
     return listed or _shape_text(seen.shape, _name_of(seen.dtype))
@@ -208,7 +205,7 @@ def _one_line(seen: ArraySample) -> str:
 @lru_cache(maxsize=1024)
 def _shape_text(shape: tuple[int, ...], dtype: str) -> str:
     text = f"{tuple(shape)} {dtype}"
-    return text if len(text) <= LONGEST_TEXT else _short(str(tuple(shape)))
+    return text if len(text) <= LONGEST_TEXT else shortened(str(tuple(shape)), LONGEST_TEXT)
 
 
 def _listed(seen: ArraySample) -> str:

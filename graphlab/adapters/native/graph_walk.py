@@ -16,6 +16,7 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import LEAF, NODE, Node, Pinned
 from graphlab.autograd.topological_order import as_made, nodes_behind
 from graphlab.autograd.views import CopySlices
+from graphlab.common.wrapping import shortened
 from graphlab.graph.codec import LARGEST_INTEGER
 from graphlab.graph.value import summarise
 from graphlab.tensor.tensor import Tensor
@@ -150,5 +151,4 @@ def _option(value: Any) -> str:
 
 def option_text(value: Any) -> str:
     """An option on one short line."""
-    text = _option(value)
-    return text if len(text) <= 24 else text[:23] + "…"
+    return shortened(_option(value), 24)

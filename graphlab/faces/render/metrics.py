@@ -13,6 +13,8 @@ from functools import lru_cache
 from math import floor
 from typing import Literal, NamedTuple
 
+from graphlab.common.wrapping import shortened
+
 Family = Literal["sans", "serif", "mono"]
 
 
@@ -94,15 +96,6 @@ def isolated(text: str) -> str:
     return text
 
 
-def cut(text: str, most: int) -> str:
-    """Return a value in at most `most` characters; the end of a longer one is left out.
-
-    >>> cut("[1.0, 2.0, 3.0]", 10)
-    '[1.0, 2.0…'
-    """
-    return text if len(text) <= most else text[: most - 1] + "…"
-
-
 def fitted(text: str, most: int) -> str:
     """Return a value in at most `most` characters: with fewer digits, as a shape, or cut.
 
@@ -118,7 +111,7 @@ def fitted(text: str, most: int) -> str:
         if len(shorter) <= most:
             return shorter
     shape = f"({text.count(',') + 1},)" if text.startswith("[") else text.replace(", ", ",")
-    return shape if len(shape) <= most else cut(text, most)
+    return shape if len(shape) <= most else shortened(text, most)
 
 
 def rounded(number: str, digits: int) -> str:

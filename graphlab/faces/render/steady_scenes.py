@@ -9,8 +9,9 @@ Read next: faces/render/layout.py
 
 import operator
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from graphlab.faces.render.bundle import with_scenes
@@ -171,7 +172,7 @@ class SteadyView:
             key: larger(box, self._boxes.get(key, box)) for key, box in named.items()
         }
         all_links = self._links | joined
-        if len(all_boxes) > times * len(named) + plus or has_cycle(all_boxes, all_links):
+        if len(all_boxes) > times * len(named) + plus or has_cycle(all_links):
             all_boxes, all_links = named, joined
         self._boxes, self._links = all_boxes, all_links
         layout = lay_out([*all_boxes.values()], [*all_links.values()])
@@ -222,22 +223,13 @@ def larger(box: Box, other: Box) -> Box:
     return replace(box, **sizes)
 
 
-def has_cycle(boxes: Mapping[str, Box], links: Mapping[str, Link]) -> bool:
+def has_cycle(links: Mapping[str, Link]) -> bool:
     """Return whether the links of several pictures together have a cycle."""
-    waits = dict.fromkeys(boxes, 0)
-    leaving: dict[str, list[str]] = {box: [] for box in boxes}
+    sources: dict[str, list[str]] = {}
     for link in links.values():
-        waits[link.target] += 1
-        leaving[link.source].append(link.target)
-
-    def placed() -> Iterator[str]:
-        ready = [box for box, count in waits.items() if count == 0]
-        while ready:
-            box = ready.pop()
-            yield box
-            for target in leaving[box]:
-                waits[target] -= 1
-                if waits[target] == 0:
-                    ready.append(target)
-
-    return sum(1 for _ in placed()) < len(boxes)
+        sources.setdefault(link.target, []).append(link.source)
+    try:
+        TopologicalSorter(sources).prepare()
+    except CycleError:
+        return True
+    return False

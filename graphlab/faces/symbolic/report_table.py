@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from graphlab.common.wrapping import wrapped
+from graphlab.common.wrapping import shortened, wrapped
 from graphlab.faces.symbolic.chain_rule_table import chain_list, counted
 from graphlab.faces.symbolic.expression_size import flat, size_of
 from graphlab.faces.symbolic.html_elements import (
@@ -65,8 +65,7 @@ def value_of(row: "Row") -> Any:
 
 def short(name: str) -> str:
     """Return a name that fits on a line."""
-    shown = printable(name)
-    return shown if len(shown) <= LONGEST_NAME else shown[: LONGEST_NAME - 1] + "…"
+    return shortened(printable(name), LONGEST_NAME)
 
 
 def text_table(report: "Report") -> str:

@@ -214,11 +214,7 @@ def random_(
         most = 1 << (np.finfo(kind.numpy).nmant + 1)
     else:
         most = limits_of(kind)[1]
-    if kind.numpy.itemsize == 8:
-        pairs = source.bits(2 * n).reshape(n, 2)
-        draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
-    else:
-        draws = source.bits(n)
+    draws = source.bits(n, wide=kind.numpy.itemsize == 8)
     return fill(self, (draws % np.uint64(most + 1)).astype(kind.numpy), "RandomBackward2")
 
 

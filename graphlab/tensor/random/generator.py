@@ -133,17 +133,19 @@ class Generator:
             self._stream = np.random.RandomState(self._source)
             self._stream.seed(self._seed & 0xFFFFFFFF)
 
-    def bits(self, n: int) -> np.ndarray:
-        """Draw n numbers of 32 random bits, as uint64."""
+    def bits(self, n: int, wide: bool = False) -> np.ndarray:
+        """Draw n numbers of 32 random bits, or 64 if `wide`, as uint64."""
         self._begin()
-        return self._source.random_raw(n)
+        if not wide:
+            return self._source.random_raw(n)
+        high, low = self._source.random_raw(2 * n).reshape(n, 2).T
+        return (high << np.uint64(32)) | low
 
     def uniform(self, n: int, double: bool = False) -> np.ndarray:
         """Draw n numbers in [0, 1): float32 from 24 bits each, or float64 from 53."""
         if double:
-            pairs = self.bits(2 * n).reshape(n, 2)
-            draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
-            return (draws & np.uint64((1 << 53) - 1)).astype(np.float64) * 2.0**-53
+            draws = self.bits(n, wide=True) & np.uint64((1 << 53) - 1)
+            return draws.astype(np.float64) * 2.0**-53
         draws = self.bits(n).astype(np.uint32) & LOW_24
         return draws.astype(np.float32) * PER_24
 
@@ -268,11 +270,7 @@ class Generator:
     def integers(self, low: int, high: int, n: int) -> np.ndarray:
         """Draw n integers in [low, high)."""
         width = high - low
-        if width < 1 << 32:
-            draws = self.bits(n)
-        else:
-            pairs = self.bits(2 * n).reshape(n, 2)
-            draws = (pairs[:, 0] << np.uint64(32)) | pairs[:, 1]
+        draws = self.bits(n, wide=width >= 1 << 32)
         return (draws % np.uint64(width)).astype(np.int64) + low
 
     def permutation(self, n: int) -> list[int]:
