@@ -71,7 +71,7 @@ class GuessedScopes:
         for node in reversed(stand_ins.nodes):  # inputs first
             ends = [end for end in targets_of(node) if end is not None]
             paths = [leaves[id(end)] for end in ends if id(end) in leaves]
-            paths += [owners[end] for end in map(target_node, ends) if end in views]
+            paths += [owners[end] for end in makers_of(node) if end in views]
             if paths:
                 owners[node] = common(paths) or paths[0]
                 if len(paths) == len(ends) == 1:
@@ -84,24 +84,12 @@ def between(nodes: list[Node], owners: dict[Node, str]) -> dict[Node, str]:
 
     nodes: in the order of the engine, results first.
     """
-    behind: dict[Node, str] = {}  # the scope on the side of the inputs
-    for node in reversed(nodes):
-        sides = [end for end in map(target_node, targets_of(node)) if end is not None]
-        found = [owners.get(end, behind.get(end)) for end in sides]
-        known = [path for path in found if path is not None]
-        if known:
-            behind[node] = common(known)
-    users: dict[Node, list[Node]] = {}
+    makers = {node: makers_of(node) for node in nodes}
+    users: dict[Node, list[Node]] = {node: [] for node in nodes}
     for node in nodes:
-        for end in map(target_node, targets_of(node)):
-            if end is not None:
-                users.setdefault(end, []).append(node)
-    ahead: dict[Node, str] = {}
-    for node in nodes:
-        found = [owners.get(user, ahead.get(user)) for user in users.get(node, ())]
-        known = [path for path in found if path is not None]
-        if known:
-            ahead[node] = common(known)
+        for maker in makers[node]:
+            users[maker].append(node)
+    behind, ahead = nearest(nodes[::-1], owners, makers), nearest(nodes, owners, users)
     scopes: dict[Node, str] = {}
     for node in nodes:
         own = owners.get(node)
@@ -110,6 +98,26 @@ def between(nodes: list[Node], owners: dict[Node, str]) -> dict[Node, str]:
         if own:
             scopes[node] = own
     return scopes
+
+
+def makers_of(node: Node) -> list[Node]:
+    """The nodes that made the inputs of a node."""
+    return [end for end in map(target_node, targets_of(node)) if end is not None]
+
+
+def nearest(
+    nodes: list[Node], owners: dict[Node, str], beside: dict[Node, list[Node]]
+) -> dict[Node, str]:
+    """The scope of the nearest owners on one side of each node.
+
+    beside: the neighbours of each node on that side, all of which come before it in `nodes`.
+    """
+    found: dict[Node, str] = {}
+    for node in nodes:
+        paths = [owners.get(one, found.get(one)) for one in beside[node]]
+        if known := [path for path in paths if path is not None]:
+            found[node] = common(known)
+    return found
 
 
 def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
@@ -128,22 +136,15 @@ def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
     for path in sorted(members, key=lambda path: -path.count(".")):
         first, last = members[path][0], members[path][-1]
         within = nodes[first : last + 1]
+        inner = {node for node in within if is_inside(scopes.get(node, ""), path)}
         left: set[Node] = set()  # outside, and reached from inside
         for node in within:
-            outside = not is_inside(scopes.get(node, ""), path)
-            if outside and node not in left:
-                continue
-            for end in map(target_node, targets_of(node)):
-                if end is None or place[end] > last:
-                    continue
-                if not is_inside(scopes.get(end, ""), path):
-                    left.add(end)
+            if node in inner or node in left:
+                ends = makers_of(node)
+                left.update(end for end in ends if end not in inner and place[end] <= last)
         back: set[Node] = set()  # those of them that lead inside again
         for node in reversed(within):
-            ends = [end for end in map(target_node, targets_of(node)) if end is not None]
-            if node in left and any(
-                end in back or is_inside(scopes.get(end, ""), path) for end in ends
-            ):
+            if node in left and any(end in back or end in inner for end in makers_of(node)):
                 back.add(node)
         for node in back:
             changed = True
