@@ -22,6 +22,7 @@ from graphlab.graph.events.event import shape_text
 from graphlab.graph.events.product import Form, Operator
 from graphlab.graph.model import EdgeInfo
 from graphlab.graph.value import Value, summarise
+from graphlab.ops.base import rule_arguments
 
 Phrase = tuple[Span, ...]  # what a rule does, in the middle of a sentence: "times b = 3.0"
 
@@ -104,7 +105,7 @@ class Equations:
 
 def saved_as(saved: Mapping[str, Value], rule: Any) -> str:
     """The end of a note: the saved tensors that a rule reads, " · saved as self"."""
-    words = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
+    words = rule_arguments(rule)
     names = " and ".join([name for name in saved if name in words])
     return names and f" · saved as {names}"
 

@@ -22,6 +22,7 @@ from graphlab.autograd.node_formulas import settings_of
 from graphlab.autograd.saved import unpack
 from graphlab.autograd.saved_tensor_hooks import has_packed
 from graphlab.graph.array_sample import ArraySample, idle_units, sample
+from graphlab.ops.base import rule_arguments
 from graphlab.tensor.tensor import Tensor
 
 Fact = tuple[Any, ...]
@@ -182,8 +183,8 @@ class Watch:
         rule = rule_at(op, index)
         layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
         values = dict(zip(layout, unpack(node), strict=True))
-        wanted = rule.__code__.co_varnames[1 : rule.__code__.co_argcount]
-        return self.sample(rule(np.ones_like(came), *(values[word] for word in wanted)))
+        given = [values[word] for word in rule_arguments(rule)]
+        return self.sample(rule(np.ones_like(came), *given))
 
 
 def rule_at(op: Any, index: int) -> Callable[..., Any]:
