@@ -4,7 +4,7 @@ Read next: tensor/functions/statistics.py
 """
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -164,7 +164,7 @@ def eig(A: Tensor) -> Any:
     if A._data.dtype.kind != "f":
         raise NotImplementedError(f"\"linalg_eig\" not implemented for '{type_name(A)}'")
     try:
-        values, vectors = np.linalg.eig(A._data)
+        values, vectors = cast("tuple[Any, Any]", np.linalg.eig(A._data))
     except np.linalg.LinAlgError:
         raise LinAlgError("the eigenvalues did not converge, or an entry is not finite") from None
     if values.imag.any():
