@@ -152,6 +152,8 @@ def Early(lib, then):
 @pytest.mark.torch
 @pytest.mark.parametrize("what", WRONG)
 def test_what_is_wrong_is_said_as_pytorch_says_it(what, torch):
+    if "cuda" in what and torch.version.cuda:
+        pytest.skip("this PyTorch is built for CUDA")
     said = []
     for lib in (graphlab, torch):
         model = net(lib)
@@ -347,7 +349,7 @@ def test_the_table_of_hooks_is_shown_as_pytorch_shows_it(torch):
     def shown(t):
         model = t.nn.Linear(1, 1)
         number = model.register_forward_hook(print).id
-        return repr(model._forward_hooks).replace(f"{number}, ", "n, ")
+        return repr(model._forward_hooks).replace(str(number), "n")
 
     assert shown(graphlab) == shown(torch)
 
