@@ -320,7 +320,7 @@ def add_to_grad(leaf: Tensor, grad: Any) -> None:
     A tensor that is not a leaf, but retains its gradient, gets a new sum each time. A leaf that
     needs no gradient any more gets none.
     """
-    if not leaf._needs:
+    if not (leaf._needs or leaf.retains_grad):
         return
     before = leaf._grad
     if before is None:

@@ -80,9 +80,7 @@ def raw(saved: Any) -> Any:
     if type(saved) is Pinned:
         tensor: Any = saved.tensor
         more = tensor._more
-        version = more.version  # None if it was only detached
-        same = version is not None and version.count == saved.version
-        if same and more.detached == saved.detached:
+        if more.version.count == saved.version and more.detached == saved.detached:
             return tensor._data
     elif not isinstance(saved, Tensor):
         return saved

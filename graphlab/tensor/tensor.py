@@ -334,6 +334,7 @@ class Tensor(Described, metaclass=TensorType):
         if self._base is not None:
             raise RuntimeError(NO_DETACH)
         if self._node is not None:
+            self._version_counter()  # told to its node
             self._rare().detached += 1
         self._node = None
         self._set_needs(False)

@@ -204,6 +204,27 @@ def test_a_result_that_keeps_its_gradient_does_so_when_it_was_detached_and_chang
     assert y.grad.tolist() == x.grad.tolist() == [6.0, 12.0]
 
 
+def test_a_result_that_keeps_its_gradient_does_so_for_what_used_it_before_detach():
+    x = leaf([1.0, 2.0])
+    y = x * 2
+    y.retain_grad()
+    z = y * 3
+    y.detach_()
+    z.sum().backward()
+    assert y.grad.tolist() == [3.0, 3.0]
+    assert x.grad.tolist() == [6.0, 6.0]
+
+
+@pytest.mark.parametrize("name", ["exp", "sigmoid", "tanh"])
+def test_a_saved_result_that_was_detached_and_then_changed_is_refused(name):
+    x = leaf([1.0, 2.0])
+    y = getattr(graphlab, name)(x)
+    z = y + x
+    y.detach_().mul_(2)
+    with pytest.raises(RuntimeError, match="has been modified by an inplace operation"):
+        z.sum().backward()
+
+
 def test_a_tensor_that_was_detached_in_place_is_saved_as_any_other():
     w = leaf([1.0, 2.0])
     h = (w * 2).detach_()  # the hidden state that a truncated backward pass stops at
