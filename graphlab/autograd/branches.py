@@ -54,7 +54,7 @@ class Branch(NamedTuple):
     where: Place | None
 
 
-GONE: Any = lambda: None  # noqa: E731  (a dead reference)
+GONE: Any = lambda: None  # a dead reference
 branches: deque[Branch] = deque(maxlen=200)
 
 

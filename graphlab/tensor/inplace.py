@@ -358,7 +358,7 @@ def keep(old: Tensor, node: Any, start: int) -> None:
 
 
 zero_ = in_place(zero, repeats=lambda self: True)
-fill_ = in_place(fill, repeats=lambda self, value: True)
+fill_ = in_place(fill, repeats=lambda self, value: not isinstance(value, Tensor))
 copy_ = in_place(copy, repeats=lambda self, src, *_, **__: src is self)
 
 
@@ -370,7 +370,7 @@ def __getattr__(name: str) -> Any:
     if name.startswith("operator_"):
         found = in_place(getattr(F, name.removeprefix("operator_")), operator=True)
     elif name.endswith("_") and not name.startswith("_"):
-        one = name in ("masked_fill_", "index_fill_", "tril_", "triu_")  # one number each
+        one = name in ("masked_fill_", "index_fill_", "tril_", "triu_")
         found = in_place(getattr(F, name[:-1]), (lambda *_, **__: True) if one else None)
     else:
         raise AttributeError(f"module 'graphlab.tensor.inplace' has no attribute {name!r}")

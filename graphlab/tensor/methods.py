@@ -233,7 +233,8 @@ for name, function in METHODS.items():
 for name, why in NOT_DELETED.items():
     kept = vars(Tensor).get(name, Tensor.grad_fn)
     setattr(Tensor, name, kept.deleter(not_deleted(why)))
-Tensor.real = property(  # type: ignore[assignment]
+_tensor: Any = Tensor
+_tensor.real = property(
     lambda self: self,
     doc="""The tensor itself: there are no complex numbers.
 
@@ -242,7 +243,7 @@ Tensor.real = property(  # type: ignore[assignment]
     tensor([1., 1.])
     """,
 )
-Tensor.imag = property(  # type: ignore[assignment]
+_tensor.imag = property(
     lambda self: F.imag(self),
     doc="""Raise RuntimeError: there are no complex numbers.
 
@@ -254,7 +255,7 @@ Tensor.imag = property(  # type: ignore[assignment]
 )
 
 
-def volatile(self: Tensor, value: Any = None) -> bool:
+def volatile(self: Tensor, value: Any = None) -> Any:
     """False, with a warning: what this flag did, `no_grad` does now.
 
     >>> import graphlab, warnings
@@ -291,8 +292,8 @@ def set_grad_dtype(self: Tensor, value: dtype | None) -> None:
     assigned.set_grad_dtype(self, value)
 
 
-Tensor.volatile = property(volatile, volatile)  # type: ignore[attr-defined]
-Tensor.grad_dtype = property(grad_dtype, set_grad_dtype)  # type: ignore[attr-defined]
+_tensor.volatile = property(volatile, volatile)
+_tensor.grad_dtype = property(grad_dtype, set_grad_dtype)
 for name in PROPERTIES:
     setattr(Tensor, name, later_property(name))
 Tensor.__init__ = construct

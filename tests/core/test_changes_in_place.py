@@ -464,3 +464,11 @@ def test_entries_that_share_memory_are_copied_to_themselves(torch):
     for t in (gl, torch):
         x = t.tensor([[2.0], [3.0]]).expand(2, 2)
         assert x.copy_(x).tolist() == [[2.0, 2.0], [3.0, 3.0]]
+
+
+@pytest.mark.parametrize("key", [0, slice(None), ...])
+def test_a_number_is_not_assigned_to_entries_that_share_memory(key, torch):
+    for t in (gl, torch):
+        x = t.zeros(3, 1).expand(3, 2)
+        with pytest.raises(RuntimeError, match="single memory location"):
+            x[key] = 7.0

@@ -50,6 +50,13 @@ def test_the_sentence_tells_rule_input_values_and_line():
     assert said.endswith(": q = twice.sin())")
 
 
+@pytest.mark.parametrize("layer", ["Embedding", "EmbeddingBag"])
+def test_an_option_that_makes_a_gradient_another_than_the_derivative_is_named(layer):
+    table = getattr(graphlab.nn, layer)(4, 2, scale_grad_by_freq=True)
+    said = advice(graphlab.check(table(graphlab.tensor([[1, 1, 2]])).sum()))
+    assert f"the rule of {layer}Backward0 with scale_grad_by_freq: for its input" in said
+
+
 def test_a_function_of_the_users_own_is_named():
     u = leaf(2.0) * leaf(3.0)
     said = advice(graphlab.check(Wrong.apply(u).exp().log()))

@@ -47,7 +47,7 @@ def vmap(
         for an argument that all examples share; nested as the arguments are
     out_dims: int, the batch dimension of every output, or a tuple of ints, likewise
     randomness: "different" random numbers for each example, the "same" for all, or "error"
-    chunk_size: int, accepted as in PyTorch, without effect here
+    chunk_size: int, without effect
     Returns: a function of batches.
     Raises: ValueError, in the call, for batches of different sizes or without examples, for dims
         that do not fit, or if `func` returns values that are not tensors; RuntimeError if `func`

@@ -42,6 +42,8 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
     values = f"{found.gradient:.6g} where %s {found.derivative:.6g}"
     if found.input is not None and node is not None:
         whose = f"backward of {found.function}" if found.function else f"rule of {found.name}"
+        if getattr(node, "_saved_scale_grad_by_freq", False):
+            whose += " with scale_grad_by_freq"
         target = node._next[found.input]
         to = f" for its input {entry_of(name_of(target, checked), found.entry)}"
         if isnan(found.gradient) and isnan(found.derivative):
