@@ -273,7 +273,7 @@ class Relu(Op):
     again = "threshold_backward"
 
     def forward(self):
-        return maximum(0, self)
+        return maximum(self, 0)
 
     def grad_self(grad, result):
         return where(le(result, 0), 0, grad)

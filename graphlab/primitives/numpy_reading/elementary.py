@@ -134,10 +134,12 @@ def channels_last(x: Data) -> bool:
 
 
 def maximum(x: Data, y: Data) -> Data:
-    """The larger of two entries. NumPy is faster with zeros than with 0."""
-    if type(y) is int and y == 0 and x.size > 500 and x.flags.c_contiguous:
+    """The larger of two entries; beside 0, minus zero stays, as in PyTorch."""
+    if type(y) is not int or y:
+        return np.maximum(x, y)
+    if x.size > 500 and x.flags.c_contiguous:  # NumPy is faster with zeros than with 0
         y = zeros_like(x)
-    return np.maximum(x, y)
+    return np.maximum(y, x)  # the second of two that are equal
 
 
 def where(condition: Data, x: Data, y: Data) -> Data:
