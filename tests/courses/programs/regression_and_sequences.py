@@ -75,7 +75,7 @@ def init_weights(m):
 
 
 net.apply(init_weights)
-print(net[0].weight, net[2].state_dict())
+print(net[0].weight, dict(net[2].state_dict()))
 print(*[(name, param.shape) for name, param in net.named_parameters()])
 trainer = torch.optim.SGD(
     [{"params": net[0].parameters(), "weight_decay": 0.1}, {"params": net[2].parameters()}], lr=0.1

@@ -99,7 +99,7 @@ for epoch in range(3):
         optimizer.step()
     print(epoch, f"{loss.item():.4f}")
 state_dict = model.state_dict()
-print(state_dict)
+print(dict(state_dict))
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "our_model.tar")
     torch.save(state_dict, path)
