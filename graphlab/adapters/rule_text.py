@@ -74,7 +74,7 @@ def written(
     >>> written(grad_self, {"grad": "∂e/∂v", "other": "c"}, {})
     '∂e/∂v · c'
     """
-    return _with_names(False, function, names, options)
+    return "".join(_with_names(False, function, names, options))
 
 
 def formula_spans(
@@ -86,20 +86,7 @@ def formula_spans(
     >>> formula_spans(forward, {"self": ("value", "-2.0"), "other": ("value", "3.0")}, {})
     ('(', ('value', '-2.0'), ') · ', ('value', '3.0'))
     """
-    spans = list(names.values())
-    words = tuple([(word, False) for word in names])
-    given = tuple([(word, type(value), value) for word, value in options.items()])
-    try:
-        pieces = _pattern(False, function, words, given)
-    except TypeError:  # an option that cannot be a key of a dictionary
-        return ()
-    whole: list[Span] = [pieces[0]]
-    for number, is_atom, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
-        span = spans[int(number)]
-        said = span if isinstance(span, str) else span[1]
-        around = ("(", ")") if is_atom and bracketed(said) != said else ("", "")
-        whole += around[0], span, around[1] + text
-    return joined(whole)
+    return joined(_with_names(False, function, names, options))
 
 
 def joined(spans: Iterable[Span]) -> Spans:
@@ -117,28 +104,30 @@ def local_factor(
     function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]
 ) -> str:
     """The factor of the incoming gradient in a rule: "c" for `grad * other`; "" if unknown."""
-    return _with_names(True, function, names, options)
+    return "".join(_with_names(True, function, names, options))
 
 
 def _with_names(
     factor: bool,
     function: Callable[..., Any],
-    names: Mapping[str, str],
+    names: Mapping[str, Any],
     options: Mapping[str, Any],
-) -> str:
-    """The text of a rule, with each mark replaced by its name."""
-    texts = list(names.values())
-    words = tuple([(word, text.startswith("∂")) for word, text in names.items()])
+) -> list[Any]:
+    """The parts of a formula: its text, with a name, or its span, in place of each mark."""
+    spans = list(names.values())
+    words = tuple([(k, isinstance(x, str) and x.startswith("∂")) for k, x in names.items()])
     given = tuple([(word, type(value), value) for word, value in options.items()])  # True is not 1
     try:
         pieces = _pattern(factor, function, words, given)
     except TypeError:  # an option that cannot be a key of a dictionary
-        return read(factor, function, names, options)
-    whole = [pieces[0]]
+        pieces = _pattern.__wrapped__(factor, function, words, given)
+    parts: list[Any] = [pieces[0]]
     for number, is_atom, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
-        name = texts[int(number)]
-        whole += (bracketed(name) if is_atom else name), text
-    return "".join(whole)
+        span = spans[int(number)]
+        said = span if isinstance(span, str) else span[1]
+        brackets = ("(", ")") if is_atom and bracketed(said) != said else ("", "")
+        parts += brackets[0], span, brackets[1] + text
+    return parts
 
 
 @lru_cache(maxsize=4096)
