@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import graphlab
+from graphlab.tensor.functions.shared_memory import warn_once
 from tests.parity.describe import same_text
 
 pytestmark = pytest.mark.torch
@@ -59,6 +60,8 @@ def shown(lib, line):
 def test_an_expression_shows_and_raises_what_it_does_in_pytorch(torch, line):
     if torch.version.cuda and ("cuda" in line or "device(0)" in line):
         pytest.skip("this PyTorch is built for CUDA")
+    warn_once.cache_clear()  # both libraries warn again, whatever an earlier test did
+    torch.storage._reset_warn_typed_storage_removal()
     (ours, warned), (theirs, they_warn) = shown(graphlab, line), shown(torch, line)
     assert same_text(ours, theirs), f"{ours} is not {theirs}"
     assert warned == they_warn
