@@ -34,7 +34,7 @@ OTHER_NAMES = {  # linalg.svd is not torch.svd
     "slogdet": ("tensor.functions.solving", "linalg_slogdet_of"),
     "svd": ("tensor.functions.factoring", "linalg_svd_of"),
 }
-__all__ = [*HOMES, *OTHER_NAMES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*HOMES, *OTHER_NAMES]
 
 
 def __getattr__(name: str) -> Any:

@@ -68,5 +68,5 @@ HOMES = homes(
 )
 MODULES = ("functional", "init", "modules", "parallel", "utils")
 
-__all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*HOMES, *MODULES]
 __getattr__, __dir__ = lazy(__name__, HOMES, MODULES)

@@ -18,5 +18,5 @@ HOMES = homes(
 )
 MODULES = ("lr_scheduler", "swa_utils")
 
-__all__ = [*HOMES, *MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*HOMES, *MODULES]
 __getattr__, __dir__ = lazy(__name__, HOMES, MODULES)

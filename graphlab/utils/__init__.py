@@ -6,5 +6,5 @@ Read next: utils/data/__init__.py
 from graphlab.common.exports import lazy
 
 MODULES = ("benchmark", "checkpoint", "data", "hooks")
-__all__ = [*MODULES]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*MODULES]
 __getattr__, __dir__ = lazy(__name__, {}, MODULES)

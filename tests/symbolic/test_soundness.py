@@ -166,6 +166,14 @@ def test_rounding_within_a_rule_is_no_mistake(a):
     assert check(y)[0].verdict == "proved"
 
 
+@pytest.mark.parametrize("a", [500.0, 9_900.0, 1e6])  # mpmath's series took up to two minutes
+@pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
+def test_an_incomplete_gamma_function_of_a_large_number_is_compared_in_float64(name, a):
+    x = leaf(np.float64(a + 1))
+    y = getattr(graphlab.special, name)(graphlab.tensor(a, dtype=graphlab.float64), x)
+    assert check(y)[0].verdict == "agrees"
+
+
 def test_a_constant_of_fewer_digits_is_no_mistake():
     half = graphlab.tensor([0.296, 1.22], dtype=graphlab.float16)  # 0.2958984375, 1.2197265625
     assert check((leaf([1.0, 2.0]) * half).sum())[0].verdict == "proved"

@@ -179,6 +179,8 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
         if name == "tanh":
             return calculator.sign(x)
         raise OutsideDomain
+    if name.endswith("rgamma") and x > 100:
+        raise calculator.NoConvergence("the series is too long")
     if name == "polygamma":
         inputs = (int(x), *inputs[1:])
     try:
