@@ -179,3 +179,17 @@ def test_a_change_that_is_found_when_a_pass_begins_has_the_line_of_the_pass(torc
         (x * x).sum().backward()
     (changed,) = [event for event in timeline if event.kind == "ChangedInPlace"]
     assert changed.source.text == "(x * x).sum().backward()"
+
+
+def test_a_view_whose_base_was_changed_is_recorded_with_the_node_that_it_gets_late(torch):
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    base = x * 2
+    view = base.t()
+    with torch.no_grad():
+        base.add_(1)
+    loss = view.diagonal().sum()  # PyTorch makes the view's AsStridedBackward0 now
+    with graphlab.record() as timeline:
+        loss.backward()
+    assert drawn(timeline)[-1] == "Finished"
+    ran = [one.name for one in timeline.graph.nodes]
+    assert ran[:4] == ["SumBackward0", "DiagonalBackward0", "AsStridedBackward0", "MulBackward0"]

@@ -70,15 +70,17 @@ class StandIns:
         self._outputs: dict[Any, int] = {}
         self._count_outputs()
         self.accumulators: dict[Any, Any] = {}  # PyTorch node -> its leaf
+        last = LATER
         for node in self.order:
             if is_accumulator(node):
                 leaf = self.accumulators[node] = node.variable
                 self.of[node] = self.tensor(leaf)
-            elif memory is not None and (known := memory.node(node)) is not None:
-                self.of[node] = known
-            else:
-                self.of[node] = self._node_without_values(node)
+                continue
+            known = memory and memory.node(node)
+            if known is None:
+                known = self._node_without_values(node, last)
                 self.new.append(node)
+            self.of[node], last = known, known._sequence
         for node in reversed(self.new):
             self._fill(node, self.of[node])
 
@@ -147,7 +149,7 @@ class StandIns:
                 if edge is not None and edge[1] >= self._outputs.get(edge[0], 1):
                     self._outputs[edge[0]] = edge[1] + 1
 
-    def _node_without_values(self, node: Any) -> Node:
+    def _node_without_values(self, node: Any, last: int) -> Node:
         kind = class_of(node, len(self.edges[node]), self._outputs.get(node, 1))
         stand_in: Any = object.__new__(kind)
         place = len(self.of)
@@ -155,7 +157,8 @@ class StandIns:
         stand_in._code, stand_in._at = NO_LINE, FIRST + 2 * place
         if self._line is not None:
             number = sequence_of(node)
-            stand_in._sequence = 2 * (FIRST + number)
+            # below the last, also for a view of a changed base, which gets its node late
+            stand_in._sequence = min(2 * (FIRST + number), last - 1)
             stand_in._code, stand_in._at = self._line(number) or (NO_LINE, FIRST + 2 * number)
         stand_in._reduce = stand_in._version = stand_in._extra = stand_in._constants = None
         stand_in._next = stand_in._options = stand_in._saved = ()
