@@ -88,8 +88,7 @@ def promote(op: type[Op], data: list[Any]) -> list[Any]:
     target = common(present)
     if op.types == "float" and target.kind != "f":
         target = get_default_dtype().numpy
-    counted = set(map(id, present))
-    return [_cast(x, target) if id(x) in counted else x for x in data]
+    return [x if x is None or type(x) is bool or x is mask else _cast(x, target) for x in data]
 
 
 def _cast(x: Any, target: np.dtype) -> Any:

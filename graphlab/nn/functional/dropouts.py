@@ -17,6 +17,7 @@ from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.random.generator import default_generator
+from graphlab.tensor.random.normals import BLOCK
 from graphlab.tensor.random.sampling import arranged
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -31,15 +32,16 @@ def check_probability(p: float) -> None:
 
 def keep_mask(input: Tensor, shape: tuple[int, ...] | None, p: float) -> np.ndarray:
     """Return an array that is 1 with probability 1 - p and 0 otherwise; shape: as for `drop`."""
-    size = input.numel() if shape is None else math.prod(shape)
-    draws = default_generator.uniform(size, double=True)
-    stays = (draws < 1 - p).astype(input._data.dtype)
+    stays = np.empty(math.prod(shape or input.shape), input._data.dtype)
+    for start in range(0, stays.size, BLOCK):
+        part = stays[start : start + BLOCK]
+        part[:] = default_generator.uniform(part.size, True) < 1 - p
     return arranged(stays, input._data) if shape is None else stays.reshape(shape)
 
 
 def scaled(input: Tensor, noise: np.ndarray, inplace: bool) -> Tensor:
     """Return the input times constants, with `inplace` in its own memory."""
-    factor = wrap(noise if noise.ndim else noise[()], False, None)
+    factor = wrap(noise[()], False, None)
     return input.mul_(factor) if inplace else F.mul(input, factor)
 
 
@@ -63,7 +65,7 @@ def drop(
         kind = type_name(input)
         raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
     noise = keep_mask(input, shape, p) / input._data.dtype.type(1 - p)
-    return scaled(input, np.asarray(noise), inplace)
+    return scaled(input, noise, inplace)
 
 
 def channels(input: Tensor) -> tuple[int, ...]:
