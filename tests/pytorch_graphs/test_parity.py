@@ -116,6 +116,15 @@ def test_compare_takes_one_graph_of_each_library(torch):
     assert "2 gradients arrive" in cut.sentence
 
 
+def test_compare_takes_entries_that_pytorch_did_not_keep_for_equal(torch):
+    losses = []
+    for library in (torch, graphlab):
+        x = library.tensor([1.0, 2.0], requires_grad=True)
+        losses.append((x.exp().view(2) - 1).tanh().view(1, 2).cos().sum())
+    comparison = graphlab.compare(*losses)
+    assert comparison.same, comparison.text
+
+
 def test_a_live_widget_walks_a_pass_of_pytorchs(torch):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     stepper = graphlab.step((x * x).sum())
