@@ -69,18 +69,27 @@ def bind_rules(cls: type[Node]) -> None:
     """Give a node class its `vjp`, from the rules of its operation as they are now."""
     rules = [with_small_expand(rule) for rule in cls.op.rules.values()]
     cls.vjp = vjp_of(cls.op, rules)
-    if cls.op.wide:
-        cls.vjp = in_float32(cls.vjp, vjp_of_any(cls.op, rules, as_wide_arrays))
 
 
-def in_float32(vjp: Callable[..., Any], wide: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function (node, gradient) -> gradients that is `wide` for float16, else `vjp`."""
+def in_float32(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
+    """Return the function (node, gradient) -> gradients of float16 that computes in float32."""
+    vjp = vjp_of_any(op, rules, as_wide_arrays)
 
     def call(node: Node, grad: Any) -> Any:
         several = type(grad) is tuple
-        if (grad[0] if several else grad).dtype != HALF:
-            return vjp(node, grad)
-        return narrowed(wide(node, widened(grad) if several else widened((grad,))[0]))
+        return narrowed(vjp(node, widened(grad) if several else widened((grad,))[0]))
+
+    return call
+
+
+def unless_half(vjp: Callable[..., Any], wide: Callable[..., Any] | None) -> Callable[..., Any]:
+    """Return the function (node, gradient) -> gradients that is `wide` for float16, else `vjp`."""
+    if wide is None:
+        return vjp
+
+    def call(node: Node, grad: Any) -> Any:
+        half = (grad[0] if type(grad) is tuple else grad).dtype == HALF
+        return wide(node, grad) if half else vjp(node, grad)
 
     return call
 
@@ -119,9 +128,10 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
     Most rules of elementwise operations name at most one value. For up to two such rules the
     function is written out here; `vjp_of_any` makes it for all others.
     """
+    wide = in_float32(op, rules) if op.wide else None
     many = any(len(rule_arguments(rule)) > 1 for rule in rules)
     if len(rules) > 2 or op.variadic or op.freed_options or many:
-        return vjp_of_any(op, rules, as_arrays)
+        return unless_half(vjp_of_any(op, rules, as_arrays), wide)
     if not rules:
         return lambda node, grad: ()
     first, (a_from, a_place) = rules[0], origin_of(op, rules[0])
@@ -144,11 +154,13 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
                 check_result(node)
             return (first(grad, item),)
 
-        return with_own_code(vjp_of_one)
+        return unless_half(with_own_code(vjp_of_one), wide)
     second, (b_from, b_place) = rules[1], origin_of(op, rules[1])
     reads_saved = bool({a_from, b_from} & {INPUT, OUTPUT})
 
     def vjp_of_two(node: Node, grad: Any) -> tuple[Any, Any]:
+        if wide and grad.dtype is HALF:
+            return wide(node, grad)
         a_edge, b_edge = node._next
         a_grad = b_grad = None
         saved = node._saved

@@ -78,7 +78,7 @@ def check_kind(op: type[Op], data: list[Any]) -> None:
 
 
 def promote(op: type[Op], data: list[Any]) -> list[Any]:
-    """Convert the inputs to one type. Python numbers stay: they take the type of the others."""
+    """Convert the inputs to one type, numbers too, but for those that float16 would round."""
     if op.variadic and len({x.dtype for x in data}) == 1:
         return data
     mask = data[0] if op.inputs[0] == "condition" else None  # of any type
@@ -88,7 +88,8 @@ def promote(op: type[Op], data: list[Any]) -> list[Any]:
     target = common(present)
     if op.types == "float" and target.kind != "f":
         target = get_default_dtype().numpy
-    return [x if x is None or type(x) is bool or x is mask else _cast(x, target) for x in data]
+    stay = (bool, int, float) if op.wide and target.itemsize == 2 else (bool,)
+    return [x if x is None or type(x) in stay or x is mask else _cast(x, target) for x in data]
 
 
 def _cast(x: Any, target: np.dtype) -> Any:

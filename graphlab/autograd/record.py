@@ -125,28 +125,26 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     The second operand may be a number; for anything else the function returns NotImplemented.
     Options have their defaults. `general` records the cases that are not usual.
     """
-    general, forward, node_type = recorder_of_few(op, True), forward_of(op), node_class(op)
+    general, forward, node_type = recorder_of_few(op, True), op.forward, node_class(op)
     _, finish = recorder_of_any(op)
     nothing = (False, False, False)
     saved_for = [[saved_plan(op, a + 2 * b) or nothing for b in (0, 1)] for a in (0, 1)]
     options = tuple(op.defaults[name] for name in op.options)
     takes_integers = not (op.types == "float" or op.no_bool or op.kernel)
-    by_single = op.symbol in "×÷"  # these take a number beside float16 as float32
+    wide = op.wide
 
     def call(input: Any, other: Any) -> Any:
         # 1. The data of both operands, and whether each needs a gradient.
         if not isinstance(input, Tensor):
             return general(input, other)
         a, a_needs = input._data, input._needs
+        if wide and a.dtype is HALF:
+            return general(input, other)
         if isinstance(other, Tensor):
             b, b_needs = other._data, other._needs
             if (type(a) is ndarray or type(a) is not type(b)) and a.dtype is not b.dtype:
                 return general(input, other)
         elif type(other) is float or type(other) is int:
-            if a.dtype is HALF and by_single:
-                b = wrap(np.float32(other), False, None)
-                result = quietly(forward, a.astype(np.float32), b._data)
-                return finish((input, b), quietly(result.astype, HALF), {}, False)
             b, b_needs = other, False
         else:
             return general(input, other)

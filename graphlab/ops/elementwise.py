@@ -89,7 +89,7 @@ class Mul(Op):
     """
 
     function = method = in_place = out = True
-    node, symbol, pointwise = "MulBackward0", "×", True
+    node, symbol, pointwise, wide = "MulBackward0", "×", True, True
 
     def forward(self, other):
         return self * other
@@ -108,7 +108,7 @@ class Div(Op):
     tensor([0.5000, 1.0000])
     """
 
-    node, symbol, pointwise, types = "DivBackward0", "÷", True, "float"
+    node, symbol, pointwise, types, wide = "DivBackward0", "÷", True, "float", True
 
     def domain(other):
         return gt(abs(other), 0)

@@ -160,7 +160,8 @@ def test_the_norm_of_one_entry_does_not_overflow(p):
     assert found[0] == found[1]
 
 
-def test_relu_keeps_minus_zero():
+@pytest.mark.parametrize("kind", ["float16", "float32", "float64"])
+def test_relu_keeps_minus_zero(kind):
     for t in (graphlab, torch):
-        x = t.tensor([-0.0, 0.0, -1.0])
+        x = t.tensor([-0.0, 0.0, -1.0], dtype=getattr(t, kind))
         assert (1 / t.relu(x)).tolist() == [-float("inf"), float("inf"), float("inf")]

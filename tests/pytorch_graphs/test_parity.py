@@ -125,6 +125,15 @@ def test_compare_takes_entries_that_pytorch_did_not_keep_for_equal(torch):
     assert comparison.same, comparison.text
 
 
+def test_a_number_beside_float16_is_shown_as_it_was_used(torch):
+    losses = []
+    for library in (torch, graphlab):
+        x = library.tensor([0.5, 3.0], dtype=library.float16, requires_grad=True)
+        losses.append(((x * 0.1 / 3 - 1 / x) * 1000.3).sum())
+    comparison = graphlab.compare(*losses)
+    assert comparison.same, comparison.text
+
+
 def test_a_live_widget_walks_a_pass_of_pytorchs(torch):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     stepper = graphlab.step((x * x).sum())

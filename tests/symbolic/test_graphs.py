@@ -151,6 +151,9 @@ def test_where_a_derivative_is_infinite_the_note_says_where_there_is_one():
         (lambda x: graphlab.sqrt(graphlab.relu(x)), "x > 0"),
         (lambda x: 1 / graphlab.relu(x), "x > 0"),
         (lambda x: graphlab.log(x.abs()), "x ≠ 0"),
+        (lambda x: graphlab.log(graphlab.relu(x).abs()), "x > 0"),
+        (lambda x: graphlab.log(graphlab.relu(x).relu()), "x > 0"),
+        (lambda x: graphlab.sqrt(x.abs().relu()), "x ≠ 0"),
     ],
 )
 def test_a_condition_is_one_of_the_leaf_also_behind_a_relu_or_an_absolute_value(make, condition):

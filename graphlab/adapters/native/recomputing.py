@@ -7,6 +7,7 @@ Read next: adapters/event_writer.py
 
 from typing import Any
 
+from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node
@@ -35,7 +36,7 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
     if not op.variadic and len(inputs) < len(op.inputs):
         inputs = inputs + [None] * (len(op.inputs) - len(inputs))
     arguments = (tuple(inputs),) if op.variadic else inputs
-    result = state.run(op.forward, *arguments, **options_of(node))
+    result = state.run(forward_of(op), *arguments, **options_of(node))
     return result if isinstance(result, tuple) else (result,)
 
 

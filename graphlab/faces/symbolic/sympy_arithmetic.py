@@ -255,15 +255,17 @@ class SymPyArithmetic:
 
     def magnitude(self, x: Any) -> sympy.Expr:
         x = self.number(x)
-        size = self.direction(x) * x
-        self.gates[size] = sympy.S.One, x, "≠ 0"
-        return size
+        direction = self.direction(x)
+        if not direction.is_number:
+            self.gates.setdefault(direction * x, (sympy.S.One, x, "≠ 0"))
+        return direction * x
 
     def larger(self, x: Any, y: Any) -> sympy.Expr:
         # at the kink relu has the slope 0, and maximum shares the gradient between both inputs
         weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half, "larger")
-        if y == 0:
-            self.gates[weight] = self.gates[weight * x] = weight, x, "> 0"
+        if y == 0 and not weight.is_number:
+            for gate in (weight, weight * x):
+                self.gates.setdefault(gate, (weight, x, "> 0"))
         return self.weighted(weight, x, y)
 
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
@@ -307,7 +309,7 @@ class SymPyArithmetic:
 
     def brief(self, expression: sympy.Expr, sign: str) -> str:
         """Return a condition such as "x > 0"; "" if it is long."""
-        if expression in self.gates and sign != "= 0":
+        while expression in self.gates and sign != "= 0":
             _, expression, sign = self.gates[expression]
         if size_of(expression, self.written_sizes) > LONGEST_CONDITION:
             return ""

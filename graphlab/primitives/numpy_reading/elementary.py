@@ -135,7 +135,7 @@ def channels_last(x: Data) -> bool:
 
 def maximum(x: Data, y: Data) -> Data:
     """The larger of two entries; beside 0, minus zero stays, as in PyTorch."""
-    if type(y) is not int or y:
+    if type(y) is not int or y or x.dtype.itemsize == 2:  # of float16, NumPy gives the first
         return np.maximum(x, y)
     if x.size > 500 and x.flags.c_contiguous:  # NumPy is faster with zeros than with 0
         y = zeros_like(x)
