@@ -7,6 +7,7 @@ Read next: compat/cuda.py
 """
 
 import warnings
+from collections.abc import Iterable
 from contextlib import ContextDecorator
 from typing import Any
 
@@ -78,6 +79,10 @@ class GradScaler:
         on_cpu = str(device).startswith("cpu")
         warn(enabled and not on_cpu, what)
         self._enabled = enabled and on_cpu
+        if self._enabled and growth_factor <= 1:
+            raise AssertionError("The growth factor must be > 1.0.")
+        if self._enabled and backoff_factor >= 1:
+            raise AssertionError("The backoff factor must be < 1.0.")
         self._state = {
             "scale": init_scale,
             "growth_factor": growth_factor,
@@ -98,15 +103,20 @@ class GradScaler:
         return self._state["scale"] if self._enabled else 1.0
 
     def scale(self, outputs: Any) -> Any:
-        """Return a tensor, or each tensor of a list or tuple, times the scale."""
+        """Return a tensor, or each tensor of an iterable, times the scale."""
         if not self._enabled:
             return outputs
-        self._scaled = True
         if isinstance(outputs, Tensor):
+            self._scaled = True
+            self._set_scale(self.get_scale())
             return outputs * tensor(self.get_scale())
-        if isinstance(outputs, list | tuple):
-            return type(outputs)(map(self.scale, outputs))
+        if isinstance(outputs, Iterable):
+            scaled = map(self.scale, outputs)
+            return type(outputs)(scaled) if isinstance(outputs, list | tuple) else scaled
         raise ValueError("outputs must be a Tensor or an iterable of Tensors")
+
+    def _set_scale(self, scale: Any) -> None:
+        self._state["scale"] = tensor(float(scale)).item()  # in float32
 
     def _scales(self, what: str) -> bool:
         """Return whether the scaler is on. Raises: AssertionError before `scale`."""
@@ -145,10 +155,10 @@ class GradScaler:
 
         Raises: RuntimeError if it has taken one since the last update, or for a closure.
         """
+        if self._enabled and "closure" in kwargs:
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
         if not self._scales("step"):
             return optimizer.step(*args, **kwargs)
-        if "closure" in kwargs:
-            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
         if optimizer in self._stepped:
             raise RuntimeError("step() has already been called since the last update().")
         if optimizer not in self._infinite:
@@ -168,17 +178,24 @@ class GradScaler:
             return
         state = self._state
         if new_scale is not None:
-            state["scale"] = float(new_scale)
+            given = tensor(new_scale) if isinstance(new_scale, float) else new_scale
+            if given.numel() != 1 or given.requires_grad:
+                raise AssertionError(
+                    "new_scale should be a float or a 1-element torch.cuda.FloatTensor or "
+                    "torch.FloatTensor with requires_grad=False."
+                )
+            self._set_scale(given)
         elif not self._infinite:
             raise AssertionError("No inf checks were recorded prior to update.")
         elif any(self._infinite.values()):
-            state["scale"] *= state["backoff_factor"]
+            self._set_scale(state["scale"] * state["backoff_factor"])
             state["_growth_tracker"] = 0
         else:
             state["_growth_tracker"] += 1
             if state["_growth_tracker"] == state["growth_interval"]:
-                if state["scale"] * state["growth_factor"] < 2.0**128:  # float32 holds it
-                    state["scale"] *= state["growth_factor"]
+                grown = state["scale"] * state["growth_factor"]
+                if grown < 2.0**128:  # float32 holds it
+                    self._set_scale(grown)
                 state["_growth_tracker"] = 0
         self._infinite, self._stepped = {}, set()
 
@@ -197,12 +214,29 @@ class GradScaler:
             )
         self._state.update(state_dict)
 
+    def get_growth_factor(self) -> float:
+        """Return what multiplies the scale when it grows."""
+        return self._state["growth_factor"]
 
-for _name in ("growth_factor", "backoff_factor", "growth_interval"):
-    setattr(GradScaler, f"get_{_name}", lambda self, _name=_name: self._state[_name])
-    setattr(
-        GradScaler, f"set_{_name}", lambda self, new, _name=_name: self._state.update({_name: new})
-    )
+    def set_growth_factor(self, new_factor: float) -> None:
+        """Set what multiplies the scale when it grows."""
+        self._state["growth_factor"] = new_factor
+
+    def get_backoff_factor(self) -> float:
+        """Return what multiplies the scale after a step that was left out."""
+        return self._state["backoff_factor"]
+
+    def set_backoff_factor(self, new_factor: float) -> None:
+        """Set what multiplies the scale after a step that was left out."""
+        self._state["backoff_factor"] = new_factor
+
+    def get_growth_interval(self) -> int:
+        """Return after how many steps the scale grows."""
+        return self._state["growth_interval"]
+
+    def set_growth_interval(self, new_interval: int) -> None:
+        """Set after how many steps the scale grows."""
+        self._state["growth_interval"] = new_interval
 
 
 def warn(enabled: bool, message: str) -> None:

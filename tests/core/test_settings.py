@@ -125,6 +125,15 @@ def scaled_on_the_cpu(lib):
     optimizer.zero_grad()
     refused(lambda: other.step(optimizer))
     refused(lambda: other.step(optimizer, closure=lambda: None))
+    unused = lib.amp.GradScaler("cpu")
+    refused(lambda: unused.step(optimizer, closure=lambda: None))
+    refused(lambda: unused.step(optimizer, lambda: None))
+    refused(lambda: unused.scale([w, 1.0]))
+    for change in ({"growth_factor": 1.0}, {"backoff_factor": 1.0}):
+        refused(lambda: lib.amp.GradScaler("cpu", **change))  # noqa: B023
+        lib.amp.GradScaler("cpu", enabled=False, **change)
+    refused(lambda: scaler.update(lib.ones(2)))
+    refused(lambda: scaler.update(lib.ones(1, requires_grad=True)))
     return [*seen, other.get_scale(), other.is_enabled()]
 
 
@@ -137,6 +146,12 @@ def test_a_scaler_for_the_cpu_scales_as_pytorchs(torch):
 def test_a_scaler_takes_a_device_and_grows_no_further_than_float32(torch):
     found = []
     for lib in (graphlab, torch):
+        scaler = lib.amp.GradScaler("cpu", init_scale=0.1)
+        found.append(scaler.get_scale())
+        (scaled,) = scaler.scale(iter([lib.ones(1)]))
+        found.append((scaler.get_scale(), scaled.item()))
+        scaler.update(0.3)
+        found.append(scaler.state_dict())
         scaler = lib.amp.GradScaler(lib.device("cpu"), init_scale=2.0**127, growth_interval=1)
         w = lib.tensor([1e-20], requires_grad=True)
         optimizer = lib.optim.SGD([w], lr=0.1)
@@ -144,7 +159,7 @@ def test_a_scaler_takes_a_device_and_grows_no_further_than_float32(torch):
         scaler.step(optimizer)
         scaler.update()
         found.append((scaler.is_enabled(), scaler.get_scale(), w.item()))
-    assert found[0] == found[1]
+    assert found[:4] == found[4:]
 
 
 @pytest.mark.torch
@@ -164,7 +179,8 @@ def test_the_numbers_of_a_scaler_are_read_and_written(name, torch):
     for lib in (graphlab, torch):
         scaler = lib.amp.GradScaler("cpu")
         before = getattr(scaler, f"get_{name}")()
-        getattr(scaler, f"set_{name}")(3)
+        getattr(scaler, f"set_{name}")(**{f"new_{name.split('_')[1]}": 3})
+        assert getattr(lib.amp.GradScaler, f"get_{name}").__doc__
         found.append((before, getattr(scaler, f"get_{name}")(), scaler.state_dict()))
     assert found[0] == found[1]
 
