@@ -222,6 +222,19 @@ class LPPool2d(LPPool1d):
     function = "lp_pool2d"
 
 
+class LPPool3d(LPPool1d):
+    """Take the p-norm, (Σ xᵖ)^(1/p), of each window of a volume of numbers ≥ 0.
+
+    Shapes: (N, C, D, H, W) or (C, D, H, W) -> (N, C, D_out, H_out, W_out) or without N, with
+        D_out = ⌊(D - kernel_size) / stride⌋ + 1; the others likewise.
+
+    >>> LPPool3d(1, 2)(torch.ones(1, 2, 2, 2))
+    tensor([[[[8.]]]])
+    """
+
+    function = "lp_pool3d"
+
+
 # -- adaptive pooling ------------------------------------------------------------------------------
 
 

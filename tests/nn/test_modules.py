@@ -104,6 +104,7 @@ CASES = {
     ),
     "LPPool1d": (lambda m: m.LPPool1d(2, 3, stride=2), line),
     "LPPool2d": (lambda m: m.LPPool2d(3.0, 2), picture),
+    "LPPool3d": (lambda m: m.LPPool3d(3.0, 2), lambda lib: [x(lib, 2, 3, 4, 3)]),
     "BatchNorm1d": (lambda m: m.BatchNorm1d(4), rows),
     "BatchNorm1d, lines": (lambda m: m.BatchNorm1d(4, momentum=None), line),
     "BatchNorm1d, plain": (lambda m: m.BatchNorm1d(4, affine=False), rows),

@@ -20,8 +20,7 @@ from graphlab.adapters.first_pass_formulas import FirstPass
 from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.facts import Watch, raw
 from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.optimizer_steps import Step
-from graphlab.adapters.native.snapshots import Snapshots, differ
+from graphlab.adapters.native.snapshots import Snapshots, Step, differ
 from graphlab.adapters.native.unreached import Cuts, cuts_of, unreached_by
 from graphlab.adapters.native.variable_names import Names, names_in
 from graphlab.adapters.pass_notes import MOST, Notes, PassNotes

@@ -53,8 +53,8 @@ HOMES = homes(
         ),
         "nn.functional.padding": "pad",
         "nn.functional.pooling": (
-            "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d max_pool1d max_pool2d max_pool3d "
-            "max_unpool1d max_unpool2d max_unpool3d"
+            "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d lp_pool3d max_pool1d max_pool2d "
+            "max_pool3d max_unpool1d max_unpool2d max_unpool3d"
         ),
         "nn.functional.resizing": (
             "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample upsample_bilinear "

@@ -71,8 +71,8 @@ def adaptive_avg_pool(dims: int) -> Callable[..., Tensor]:
             return F.mean(input, tuple(range(-1, -dims - 1, -1)), keepdim=True)
         check(input, size, name, dims, "")
         if not input.is_floating_point():
-            if input.numel():
-                raise not_for(name, input)
+            if dims == 3 or input.numel():
+                raise not_for(name if dims == 2 else f"{name}_cpu", input)
             return input.new_zeros((*input.shape[: input.ndim - dims], *size))
         return apply(op, input, output_size=size)
 
@@ -110,6 +110,8 @@ def adaptive_max_pool(dims: int) -> Callable[..., Any]:
         if len(size) != dims:
             raise RuntimeError(f"{name}(): internal error: output_size.size() must be {dims}")
         check(input, size, name, dims, ":")
+        if not input.is_floating_point():
+            raise not_for(name if dims == 2 else f"{name}_cpu", input)
         values, indices = apply(op, input, output_size=size)
         return (values, indices) if return_indices else values
 

@@ -18,13 +18,16 @@ from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.pooling_arguments import (
     Given,
     check_dims,
+    check_fits,
     check_image,
     check_row,
     check_window,
     single_int,
     sizes_of,
+    step_of,
 )
 from graphlab.ops import pooling as ops
+from graphlab.primitives.numpy_reading.convolution import area
 from graphlab.primitives.numpy_reading.pooling import pool_places
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
@@ -54,6 +57,8 @@ def max_pool(dims: int) -> Callable[..., Any]:
         dilation = sizes_of(name, "dilation", dilation, dims)
         check_image(input, dims)
         check_window(input, kernel, step or kernel, pad, dilation, ceil_mode)
+        if input.dtype.name == "bool":
+            raise not_for(name, input)
         options = {"kernel_size": kernel, "stride": step, "padding": pad, "dilation": dilation}
         values, indices = apply(op, input, **options, ceil_mode=ceil_mode)
         return (values, indices) if return_indices else values
@@ -101,7 +106,7 @@ def max_pool1d(
     tensor([[3., 2.]])
     """
     k = single_int("max_pool1d", "kernel_size", kernel_size)
-    s = k if stride is None else single_int("max_pool1d", "stride", stride)
+    s = step_of("max_pool1d", stride, k)
     pad = single_int("max_pool1d", "padding", padding)
     d = single_int("max_pool1d", "dilation", dilation)
     check_row(input, "max_pool1d")
@@ -120,6 +125,8 @@ def max_pool1d(
     (places,) = pool_places((input.shape[-1],), (k,), (s,), (pad,), (d,), ceil_mode)
     if places < 1:
         raise RuntimeError(f"max_pool1d() Invalid computed output size: {places}")
+    if not (input.is_floating_point() or return_indices):
+        raise not_for("max_pool1d_impl", input)
     rows = F.unsqueeze(input, -2)
     found = max_pool2d(rows, (1, k), (1, s), (0, pad), (1, d), ceil_mode, True)
     values, indices = (F.squeeze(t, -2) for t in found)
@@ -157,6 +164,8 @@ def avg_pool(dims: int) -> Callable[..., Tensor]:
                 f"{input.ndim - 1}], but got {-dims - 1})"
             )
         check_image(input, dims)
+        if dims == 3:
+            check_fits(input, kernel)
         check_window(input, kernel, step or kernel, pad, (1,) * dims, ceil_mode)
         options: dict[str, Any] = {
             "kernel_size": kernel, "stride": step, "padding": pad, "ceil_mode": ceil_mode,
@@ -165,7 +174,7 @@ def avg_pool(dims: int) -> Callable[..., Tensor]:
         if input.is_floating_point():
             return apply(op, input, **options)
         if input.dtype.name != "int64":
-            raise not_for(name, input)
+            raise not_for(name if dims == 2 else "avg_pool3d_out_frame", input)
         return F.trunc(apply(op, input.double(), **options)).long()  # as PyTorch's integer division
 
     return named(name, f"""Return the mean of each window of {KINDS[dims]}.
@@ -210,50 +219,43 @@ def avg_pool1d(
     """
     check_dims(input, "avg_pool1d")
     k = single_int("avg_pool1d", "kernel_size", kernel_size)
-    s = k if stride is None else single_int("avg_pool1d", "stride", stride)
+    s = step_of("avg_pool1d", stride, k)
     pad = single_int("avg_pool1d", "padding", padding)
     rows = F.unsqueeze(input, -2)
     out = avg_pool2d(rows, (1, k), (1, s), (0, pad), ceil_mode, count_include_pad)
     return F.squeeze(out, -2)
 
 
-def lp_pool1d(
-    input: Tensor, norm_type: float, kernel_size: int, stride: Any = None, ceil_mode: bool = False
-) -> Tensor:
-    """Return (Σ xᵖ)^(1/p) over each window of a sequence.
+def lp_pool(dims: int) -> Callable[..., Tensor]:
+    """Return the pooling by a p-norm over `dims` dimensions."""
+    name = f"lp_pool{dims}d"
+    means = (avg_pool1d, avg_pool2d, avg_pool3d)[dims - 1]
 
-    input: (N, C, L) or (C, L) -> (N, C, M)
+    def call(
+        input: Tensor,
+        norm_type: float,
+        kernel_size: Given,
+        stride: Given | None = None,
+        ceil_mode: bool = False,
+    ) -> Tensor:
+        count = area(sizes_of(name, "kernel_size", kernel_size, dims))
+        mean = means(F.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
+        positive = F.mul(F.sign(mean), F.relu(F.abs(mean)))
+        return F.pow(F.mul(positive, count), 1.0 / norm_type)
+
+    return named(name, f"""Return (Σ xᵖ)^(1/p) over each window of {KINDS[dims]}.
+
+    input: {IMAGES[dims]}
     norm_type: float, the exponent p
-    kernel_size, stride, ceil_mode: as in `avg_pool2d`
+    kernel_size, stride, ceil_mode: as in `avg_pool{dims}d`
 
-    >>> lp_pool1d(torch.tensor([[3.0, 4.0]]), 2, 2)
-    tensor([[5.]])
-    """
-    mean = avg_pool1d(F.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
-    return root_of_sum(mean, kernel_size, norm_type)
-
-
-def lp_pool2d(
-    input: Tensor, norm_type: float, kernel_size: Given, stride: Any = None, ceil_mode: bool = False
-) -> Tensor:
-    """Return (Σ xᵖ)^(1/p) over each window of an image.
-
-    input: (N, C, H, W) or (C, H, W) -> (N, C, H', W')
-    norm_type: float, the exponent p
-    kernel_size, stride, ceil_mode: as in `avg_pool2d`
-
-    >>> lp_pool2d(torch.tensor([[[3.0, 4.0]]]), 2, (1, 2))
-    tensor([[[5.]]])
-    """
-    h, w = sizes_of("lp_pool2d", "kernel_size", kernel_size, 2)
-    mean = avg_pool2d(F.pow(input, norm_type), kernel_size, stride, 0, ceil_mode)
-    return root_of_sum(mean, h * w, norm_type)
+    >>> import graphlab as torch
+    >>> {name}(torch.ones(1{", 2" * dims}), 1, 2).item()
+    {2.0**dims}
+    """, call)  # fmt: skip
 
 
-def root_of_sum(mean: Tensor, count: int, norm_type: float) -> Tensor:
-    """Return (count · mean)^(1/p), the p-th root of a sum of powers, from their mean."""
-    positive = F.mul(F.sign(mean), F.relu(F.abs(mean)))
-    return F.pow(F.mul(positive, count), 1.0 / norm_type)
+lp_pool1d, lp_pool2d, lp_pool3d = map(lp_pool, (1, 2, 3))
 
 
 mark("max_pool2d max_pool3d")

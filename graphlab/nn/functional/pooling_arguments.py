@@ -27,9 +27,10 @@ def sizes_of(function: str, name: str, given: Any, dims: int) -> Sizes:
         return ()
     each = need_ints(function, name, POSITIONS[name], given, one=True)
     if len(each) not in (1, dims):
-        omitted = "either be omitted," if name == "stride" else "either be"
-        ints = f"tuple of {COUNT[dims]} ints"
-        raise RuntimeError(f"{function}: {name} must {omitted} a single int, or a {ints}")
+        either = "" if function == "avg_pool3d" else "either "
+        omitted = "omitted, " if name == "stride" else ""
+        ints = f"a single int, or a tuple of {COUNT[dims]} ints"
+        raise RuntimeError(f"{function}: {name} must {either}be {omitted}{ints}")
     return each * dims if len(each) == 1 else each
 
 
@@ -41,6 +42,28 @@ def single_int(function: str, name: str, given: Any) -> int:
             f"{function}() argument '{name}' should contain one int (got {len(each)})"
         )
     return each[0]
+
+
+def step_of(function: str, stride: Any, kernel: int) -> int:
+    """Return the stride of a pooling over one dimension: the size of the window for None or ()."""
+    given = stride or stride == 0
+    return single_int(function, "stride", stride) if given else kernel
+
+
+def check_fits(input: Tensor, kernel: Sizes) -> None:
+    """Raise ShapeError for a window that is larger than the volume, whatever the padding."""
+    volume = input.shape[-3:]
+    if any(n < k for n, k in zip(volume, kernel, strict=True)):
+        raise ShapeError(
+            f"input image ({lettered('', volume)}) smaller than kernel size "
+            f"({lettered('k', kernel)})"
+        )
+
+
+def lettered(prefix: str, sizes: Sizes) -> str:
+    """Return the sizes behind their letters: "kH: 2 kW: 3"."""
+    pairs = zip("THW"[-len(sizes) :], sizes, strict=True)
+    return " ".join(f"{prefix}{letter}: {n}" for letter, n in pairs)
 
 
 def check_image(input: Tensor, dims: int) -> None:
@@ -65,9 +88,7 @@ def check_window(
         raise RuntimeError("stride should not be zero")
     for name, given in {"dilation": dilation, "kernel size": kernel, "stride": stride}.items():
         if min(given) <= 0:
-            prefix = {"kernel size": "k", "stride": "d"}.get(name, name)
-            pairs = zip("THW"[-len(given) :], given, strict=True)
-            values = " ".join(f"{prefix}{letter}: {n}" for letter, n in pairs)
+            values = lettered({"kernel size": "k", "stride": "d"}.get(name, name), given)
             raise RuntimeError(f"{name} should be greater than zero, but got {values}")
     for p, k, d in zip(padding, kernel, dilation, strict=True):
         if p < 0:

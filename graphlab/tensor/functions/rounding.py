@@ -12,7 +12,7 @@ from graphlab.common.dtypes import common, number_as
 from graphlab.common.public import mark, public
 from graphlab.ops import choosing
 from graphlab.ops import rounding as r
-from graphlab.tensor.functions.checks import c_name, need_tensor
+from graphlab.tensor.functions.checks import c_name, need_tensor, not_for
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import clone, fitted, floating_beside
 from graphlab.tensor.tensor import Tensor
@@ -177,7 +177,10 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     tensor([61.])
     """
     if not any(t.is_floating_point() for t in (input, tensor1, tensor2)):
-        value = int(number_as(value, common([input._data, tensor1._data, tensor2._data])))
+        kind = common([input._data, tensor1._data, tensor2._data])
+        if kind.kind == "b":
+            raise not_for("addcmul_cpu_out", input)
+        value = int(number_as(value, kind))
     return apply(r.Addcmul, input, tensor1, tensor2, value=value)
 
 
