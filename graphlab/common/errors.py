@@ -132,6 +132,10 @@ def described(value: Any) -> str:
     >>> described(2.5), described(None)
     ('float 2.5', 'None')
     """
-    kind, text = type(value).__name__, " ".join(repr(value).split())
+    kind = type(value).__name__
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # Python does not write an integer of 4300 digits
+        text = "…"
     shown = shortened(text, 40)
     return shown if value is None or text.lstrip("<").startswith(kind) else f"{kind} {shown}"

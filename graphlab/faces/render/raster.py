@@ -12,9 +12,10 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from math import inf
 from pathlib import Path
 from typing import Any
+
+from graphlab.common.errors import described
 
 INSTALL = 'pip install "graphlab[export]"'
 FACES = (
@@ -71,8 +72,8 @@ def optional(module: str, form: str) -> Any:
 
 def check_size(svg: str, scale: float) -> None:
     """Raises: ValueError if `scale` is not a positive number or the picture would be too large."""
-    if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < inf:
-        raise ValueError(f"scale must be a number above 0, such as 2, got {scale!r}")
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale < 1e99:
+        raise ValueError(f"scale must be a number above 0, such as 2, got {described(scale)}")
     width, height = size_of(svg)
     if width * height * scale * scale > MOST_PIXELS:
         most = (MOST_PIXELS / (width * height)) ** 0.5

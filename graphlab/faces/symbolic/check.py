@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.errors import GraphFreedError
+from graphlab.common.errors import GraphFreedError, described
 from graphlab.faces.symbolic.assumptions import by_tensor, read_assumptions
 from graphlab.faces.symbolic.budget import DEFAULT, Allowance
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
@@ -162,9 +162,10 @@ def checked_budget(budget: Any) -> float:
         raise TypeError(
             f"graphlab.check(), budget: expected a number of seconds, got {type(budget).__name__}"
         )
-    if not 0 < float(budget) < float("inf"):
+    if not 0 < budget < 1e9:
         raise ValueError(
-            f"graphlab.check(), budget: expected a number of seconds above 0, got {budget}"
+            "graphlab.check(), budget: expected a number of seconds above 0 and below 1e9, got "
+            f"{described(budget)}"
         )
     return float(budget)
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from graphlab.common.dtypes import FROM_NUMPY
 from graphlab.common.errors import described
 
 MOST_SLIDERS = 6  # entries of an array with sliders; a larger array has none
@@ -148,7 +149,7 @@ def from_array(name: str, given: Any) -> Varied:
         data = array_of(given)
     except (ValueError, TypeError):
         data = np.array(None)
-    if data.dtype.kind not in "fiub" or data.size == 0:
+    if data.dtype not in FROM_NUMPY or data.size == 0:
         raise TypeError(
             f"graphlab.explore(), {name}: got {described(given)}; expected an array of numbers "
             "that is not empty"
@@ -184,9 +185,9 @@ def finite(name: str, value: Any) -> float:
     except OverflowError:
         number = math.inf
     if not abs(number) <= EXTREME:
-        least = "" if not math.isfinite(number) else f" up to {EXTREME:g}"
         raise ValueError(
-            f"graphlab.explore(), {name}: expected a finite number{least}, got {number}"
+            f"graphlab.explore(), {name}: expected a finite number up to {EXTREME:g}, got "
+            f"{described(value)}"
         )
     return number
 
