@@ -39,6 +39,7 @@ class State(threading.local):
         self.packing: list[tuple[Any, Any]] = []  # saved-tensor hooks, the innermost pair last
         self.passes: list[Any] = []  # the watched backward passes that run, the innermost last
         self.captures = False  # the pass that runs the user's code asks for chosen gradients only
+        self.changing: Any = None  # `vmap`'s check of what an example changes in place
         quiet = contextvars.copy_context()
         quiet.run(np.seterr, all="ignore")
         self.run = quiet.run  # run(function, *data): call it without NumPy's warnings

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.errors import ShapeError, named_kind, users_level
@@ -60,6 +61,8 @@ def check_shared(self: Tensor, others: list[Tensor]) -> None:
     for other in others:
         if hasattr(other._data, "level"):
             other._data.check_shared(self._data)
+    if state.changing is not None and any(x._needs for x in (self, *others)):
+        state.changing(self if self._base is None else self._base)
 
 
 def warn_if_expanded(self: Tensor, name: str) -> None:

@@ -307,17 +307,30 @@ def test_outer_examples_are_not_written_into_a_tensor_that_they_share(torch):
         assert outside.tolist() == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("name", ["add_", "copy_", "fill_", "a part"])
-def test_nor_are_they_if_they_require_gradients(name, torch):
+@pytest.mark.parametrize("returned", [True, False])
+@pytest.mark.parametrize("name", ["add_", "copy_", "fill_", "a part", "a part of a view"])
+def test_nor_are_they_if_they_require_gradients(name, returned, torch):
     for t in (graphlab, torch):
         outside = t.zeros(3)
 
         def f(x: Any, t: Any = t, outside: Any = outside) -> Any:
             SHARED[name](t, outside, x)
-            return outside
+            return outside if returned else x.sum()
 
         with pytest.raises(RuntimeError, match=r"vmap|broadcast shape"):
             t.vmap(f)(t.ones(2, 3, requires_grad=True))
+        with pytest.raises(RuntimeError, match=r"vmap|broadcast shape"):
+            t.vmap(t.vmap(f))(t.ones(2, 2, 3, requires_grad=True))
+
+
+def test_each_example_may_change_what_it_makes_from_one_that_requires_a_gradient(torch):
+    made = []
+    for t in (graphlab, torch):
+        x = t.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        found = t.vmap(lambda x, t=t: t.zeros_like(x).add_(x).mul_(x))(x)
+        found.sum().backward()
+        made.append((found.tolist(), x.grad.tolist()))
+    assert made[0] == made[1]
 
 
 def test_an_outer_parameter_is_returned_for_each_example(torch):

@@ -206,7 +206,7 @@ def test_work_is_counted_and_refused_beyond_the_budget():
         (-1.0, ValueError),
         (1e308, ValueError),
         (10**400, ValueError),
-    ],  # fmt: skip
+    ],
 )
 def test_a_budget_that_is_none_is_refused(amount, error):
     with pytest.raises(error, match="budget: expected a number of seconds"):

@@ -9,14 +9,14 @@ goes on outside of `f`, so that a drawing shows them.
 Read next: compat/func/batch.py
 """
 
-from collections.abc import Callable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import unusual
+from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.watchers import watchers
 from graphlab.common.public import public
 from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
@@ -105,19 +105,17 @@ def vmap(
             else:
                 print(printed.getvalue(), end="")
                 return found
-        results: list[tuple[Tensor, int]] = []
+        changed: dict[int, tuple[Tensor, int]] = {}
         for k in range(sizes[0]):
             if randomness == "same":
                 default_generator.return_to(begin)
             one = tree_map(lambda x, d, k=k: x if d is None else x.select(d, k), args, dims)
-            found.append(func(*one, **kwargs))
-            results += [(x, x._version) for x in leaves(found[k]) if getattr(x, "_needs", False)]
+            with apart(changed, k):
+                found.append(func(*one, **kwargs))
             asks = randomness == "error" and k in (0, sizes[0] - 1)  # the place takes time to tell
             if asks and default_generator.place() != begin:
                 default_generator.return_to(begin)
                 raise RuntimeError(RANDOM)
-        if any(x._version != version for x, version in results):
-            raise RuntimeError(SHARED)
         for x in leaves(found[0]):
             if not isinstance(x, Tensor):
                 raise ValueError(
@@ -164,6 +162,27 @@ def at_once(
         if not active.sizes:
             unusual.discard("batch")
     return tree_map(leave, spread(out_dims, found, "", "out_dims", "outputs"), found)
+
+
+@contextmanager
+def apart(changed: dict[int, tuple[Tensor, int]], k: int) -> Iterator[None]:
+    """Raise RuntimeError if example `k` changes a tensor in place that another one has changed."""
+    outer = state.changing
+
+    def check(x: Tensor) -> None:
+        if changed.setdefault(id(x), (x, k))[1] != k:
+            raise RuntimeError(SHARED)
+        if outer is not None:
+            outer(x)
+
+    state.changing = check
+    unusual.add("examples")
+    try:
+        yield
+    finally:
+        state.changing = outer
+        if outer is None:
+            unusual.discard("examples")
 
 
 def spread(dims: Any, tree: Any, call: str, name: str, of: str) -> Any:
