@@ -18,7 +18,7 @@ from graphlab.autograd.grad_mode import UsersCode, no_grad, state
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply
-from graphlab.autograd.watchers import watcher, watchers
+from graphlab.autograd.watch import watcher, watchers
 from graphlab.common.errors import users_level
 from graphlab.tensor.tensor import Tensor, wrap
 

@@ -20,8 +20,7 @@ from graphlab.autograd.node_classes import named, node_class
 from graphlab.autograd.operands import check_first, check_types, promote, shape_error
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
-from graphlab.autograd.watch import made
-from graphlab.autograd.watchers import not_recorded, watchers
+from graphlab.autograd.watch import made, not_recorded, watchers
 from graphlab.ops.base import Op, needed
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 from graphlab.tensor.versions import grad_type, sequence_numbers

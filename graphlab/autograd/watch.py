@@ -1,6 +1,9 @@
-"""Actions on every new node: saved-tensor hooks, and the tracebacks of anomaly mode.
+"""What watches a program: saved-tensor hooks, anomaly mode, and recordings (`graphlab.record`).
 
-Each adds an entry to `unusual`, so recording looks here only while there is one.
+Saved-tensor hooks and anomaly mode act on every new node. Each adds an entry to `unusual`, so
+recording looks here only while there is one. The list of recordings is nearly always empty: a
+backward pass looks here only while somebody records; what changes a tensor in place, clears a
+gradient or takes an optimizer's step asks whether the list is empty.
 
 Read next: autograd/saved_tensor_hooks.py
 """
@@ -12,6 +15,7 @@ from typing import Any
 from graphlab.autograd.grad_mode import state, unusual
 
 notes: dict[str, Callable[[Any], None]] = {}  # functions to call with every new node, all threads
+watchers: list[Any] = []  # recordings that are open, of all threads
 
 
 def made(node: Any) -> None:
@@ -49,3 +53,33 @@ def restore(pairs: list[tuple[Any, Any]]) -> None:
     """Pack with these pairs of hooks: a backward pass leaves them as it found them."""
     state.packing[:] = pairs
     (unusual.add if pairs else unusual.discard)(("packing", threading.get_ident()))
+
+
+def watcher() -> Any:
+    """Return the recording that is open in this thread, or None."""
+    me = threading.get_ident()
+    for one in watchers:
+        if one.thread == me:
+            return one
+    return None
+
+
+def changed_in_place(tensor: Any, made: Any = None) -> None:
+    """Report that a tensor's data was overwritten; made: the node or Output that had made it."""
+    one = watcher()
+    if one is not None:
+        one.changed(tensor, made)
+
+
+def not_recorded(inputs: tuple[Any, ...]) -> None:
+    """Report an operation that left no node, as in `no_grad()`, although it may need one."""
+    one = watcher()
+    if one is not None:
+        one.cuts.not_recorded(inputs)
+
+
+def grad_assigned(tensor: Any, before: Any) -> None:
+    """Report that somebody set `.grad`; before: its old value."""
+    one = watcher()
+    if one is not None and (before is not None or tensor._grad is not None):
+        one.assigned(tensor, before)

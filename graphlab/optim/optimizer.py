@@ -18,7 +18,7 @@ from copy import deepcopy
 from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
-from graphlab.autograd.watchers import watcher, watchers
+from graphlab.autograd.watch import watcher, watchers
 from graphlab.common.dtypes import float32, float64, get_default_dtype
 from graphlab.common.errors import ONE_LIBRARY, named_kind, users_level
 from graphlab.nn.layer import completed

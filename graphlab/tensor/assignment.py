@@ -14,7 +14,7 @@ from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
-from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.autograd.watch import changed_in_place, watchers
 from graphlab.common.dtypes import number_as
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze

@@ -17,7 +17,7 @@ from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record import apply
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
-from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.autograd.watch import changed_in_place, watchers
 from graphlab.common.errors import named_kind
 from graphlab.common.public import mark
 from graphlab.ops.elementwise import Clone

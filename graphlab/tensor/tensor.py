@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import inferring, origin_of_views, state, unusual
-from graphlab.autograd.watchers import grad_assigned, watchers
+from graphlab.autograd.watch import grad_assigned, watchers
 from graphlab.tensor.sizes import Described
 from graphlab.tensor.versions import Rare, Version, behind, reference_to
 

@@ -28,7 +28,7 @@ from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import Node
 from graphlab.autograd.users_code import place, uninterrupted, users_frame
-from graphlab.autograd.watchers import watcher, watchers
+from graphlab.autograd.watch import watcher, watchers
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
 from graphlab.graph.model import Unreached

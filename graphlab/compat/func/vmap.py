@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import state, unusual
-from graphlab.autograd.watchers import watchers
+from graphlab.autograd.watch import watchers
 from graphlab.common.public import public
 from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
 from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full

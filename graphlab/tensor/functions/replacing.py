@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.watchers import changed_in_place, watchers
+from graphlab.autograd.watch import changed_in_place, watchers
 from graphlab.common.devices import preserve_format
 from graphlab.common.public import public
 from graphlab.primitives.numpy_reading.strides import contiguous_strides, layout_of, storage_of
