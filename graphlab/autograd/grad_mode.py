@@ -36,7 +36,7 @@ class State(threading.local):
         self._grad_enabled = True
         self.inference = False  # in inference mode nothing is recorded, whatever grad mode says
         self.recording = True  # what follows from both
-        self.packing: list[tuple[Any, Any]] = []  # saved-tensor hooks, the innermost pair last
+        self.packing: list[Callable[[Any], None]] = []  # pack what a node saved: the last one
         self.passes: list[Any] = []  # the watched backward passes that run, the innermost last
         self.captures = False  # the pass that runs the user's code asks for chosen gradients only
         self.changing: Any = None  # `vmap`'s check of what an example changes in place

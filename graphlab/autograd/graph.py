@@ -14,6 +14,7 @@ from graphlab.autograd import watch
 from graphlab.autograd.edges import GradientEdge, get_gradient_edge
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import RemovableHandle, register_hook
+from graphlab.autograd.saved_tensor_hooks import pack_all
 from graphlab.tensor.tensor import Tensor
 
 __all__ = [
@@ -77,7 +78,7 @@ class saved_tensors_hooks:
             )
         if Disabled.reason is not None:
             raise RuntimeError(Disabled.reason)
-        watch.push(self.pack_hook, self.unpack_hook)
+        watch.push(functools.partial(pack_all, pack=self.pack_hook, unpack=self.unpack_hook))
 
     def __exit__(self, *exception: object) -> None:
         watch.pop()

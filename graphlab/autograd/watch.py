@@ -23,9 +23,7 @@ def made(node: Any) -> None:
     for note in notes.values():
         note(node)
     if state.packing:
-        from graphlab.autograd.saved_tensor_hooks import pack_all
-
-        pack_all(node, *state.packing[-1])
+        state.packing[-1](node)
 
 
 def watch(name: str, note: Callable[[Any], None] | None) -> None:
@@ -38,9 +36,9 @@ def watch(name: str, note: Callable[[Any], None] | None) -> None:
         unusual.add(name)
 
 
-def push(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None:
-    """Pack what new nodes of this thread save, until `pop`."""
-    state.packing.append((pack, unpack))
+def push(pack: Callable[[Any], None]) -> None:
+    """Let `pack` pack what new nodes of this thread save, until `pop`."""
+    state.packing.append(pack)
     unusual.add(("packing", threading.get_ident()))
 
 
@@ -49,10 +47,10 @@ def pop() -> None:
     restore(state.packing[:-1])
 
 
-def restore(pairs: list[tuple[Any, Any]]) -> None:
-    """Pack with these pairs of hooks: a backward pass leaves them as it found them."""
-    state.packing[:] = pairs
-    (unusual.add if pairs else unusual.discard)(("packing", threading.get_ident()))
+def restore(packing: list[Callable[[Any], None]]) -> None:
+    """Pack with these functions: a backward pass leaves them as it found them."""
+    state.packing[:] = packing
+    (unusual.add if packing else unusual.discard)(("packing", threading.get_ident()))
 
 
 def watcher() -> Any:
