@@ -97,6 +97,17 @@ def test_on_a_phone_a_presented_graph_has_room(opened: Callable[[int, int], Play
     assert place(player, ".gl-foot")["bottom"] <= 900  # the buttons stay in sight
 
 
+def test_on_a_phone_the_equation_of_a_presented_step_is_in_sight_above_the_buttons(
+    opened: Callable[[int, int], Player],
+) -> None:
+    player = opened(400, 768)
+    player.press("f")
+    foot = place(player, ".gl-foot")
+    assert place(player, ".gl-canvas")["bottom"] <= place(player, ".gl-p-equation")["top"]
+    assert place(player, ".gl-p-equation .gl-symbols")["bottom"] <= foot["top"]
+    assert foot["bottom"] <= 768
+
+
 def test_a_wide_graph_is_presented_over_the_whole_screen(tab: Page) -> None:
     x = graphlab.tensor([1.0, 2.0], requires_grad=True)
     tab.set_content(to_html(graphlab.trace((x.exp().log().sin() * x).tanh().sum()), True))

@@ -18,6 +18,9 @@ from tests.comparing.mistakes import walks_of
 pytestmark = pytest.mark.browser
 Open = Callable[..., Page]
 
+# The upper and the lower edge of an element, in pixels of the window.
+PLACE = "(one) => ['top', 'bottom'].map((edge) => one.getBoundingClientRect()[edge])"
+
 
 @pytest.fixture
 def saved(tab: Page, tmp_path: Path) -> Open:
@@ -51,6 +54,17 @@ def test_wide_pages_hold_both_side_by_side_and_narrow_ones_below_each_other(save
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_both_graphs_and_equations_are_seen_at_once_beside_the_file_browser(saved: Open) -> None:
+    page = saved("detach in the middle", 934)  # an output in a window of 1366 x 768
+    page.set_viewport_size({"width": 934, "height": 650})
+    page.locator(".gl-one").first.evaluate("one => one.scrollIntoView({block: 'start'})")
+    foot, _ = page.locator(".gl-pair > .gl-foot").evaluate(PLACE)
+    for part in (".gl-canvas", ".gl-p-equation .gl-symbols"):
+        for side in page.locator(f".gl-one {part}").all():
+            top, low = side.evaluate(PLACE)
+            assert 0 <= top < low <= foot, part
+
+
 def test_the_two_players_have_names_of_their_own(saved: Open) -> None:
     page = saved("sum instead of mean")
     names = page.locator(".gl-one [role=group][aria-label]").evaluate_all(
@@ -74,6 +88,20 @@ def test_both_pictures_carry_the_number_of_the_difference(saved: Open) -> None:
     page = saved("sum instead of mean")
     for side in page.locator(".gl-one").all():
         expect(side.locator("text.gl-differs", has_text="≠1").first).to_be_visible()
+
+
+def test_the_tick_of_a_node_that_is_done_leaves_the_number_of_its_difference_free(
+    saved: Open,
+) -> None:
+    page = saved("sum instead of mean")
+    page.keyboard.press("End")
+    lie_over = """(all) => all.map((op) => {
+        const [sign, tick] = ["text.gl-differs", ".gl-tick circle"].map((one) =>
+            op.querySelector(one).getBoundingClientRect());
+        return [tick.width > 0, sign.left < tick.right];
+    })"""
+    marked = page.locator(".gl-ops:has(text.gl-differs)").evaluate_all(lie_over)
+    assert marked == [[True, False]] * 2
 
 
 def test_the_address_names_the_step_of_both(saved: Open) -> None:

@@ -190,3 +190,4 @@ def test_short_rows_of_a_matrix_break_only_between_each_other():
     assert f"{row('[[0.5, -0.25],')} {row('[3, 4]]')}</code>" in shown([[0.25, -0.125], [1.5, 2.0]])
     assert ">[[0.5, -0.25, 0.5, -0.25]]</code>" in shown([[0.25, -0.125, 0.25, -0.125]])
     assert ">3</code>" in shown(1.5)
+    assert f">{row('5e-07')}</code>" in shown(2.5e-7)

@@ -17,6 +17,7 @@ from graphlab.graph.timeline import Timeline
 
 SIGN = 10.0  # pixels from the corner of an outline to the sign on it
 ROOM = 4.0  # pixels between a card and the outline around it
+TICK = 10.0  # pixels from the upper right of an operation to the sign beside its tick
 NUMBERS = 3  # the most numbers at one card
 
 
@@ -77,11 +78,11 @@ def _with_mark(group: Group, some: list[int] | None, follows: str) -> Group:
     if body.m == "circle":
         r = body.r + ROOM
         outline = Mark("circle", "differs", body.x, body.y, r=r)
-        x, y = body.x + 0.7 * r, body.y - 0.7 * r  # the inputs' numbers stand on the left
+        x, y = body.x + 0.7 * r + TICK, body.y - 0.7 * r  # the inputs' numbers stand on the left
     else:
         x, y = body.x - ROOM, body.y - ROOM
         outline = Mark("rect", "differs", x, y, body.w + 2 * ROOM, body.h + 2 * ROOM, body.r + ROOM)
-        x += body.w if body.c == "op" else SIGN
+        x += body.w + TICK if body.c == "op" else SIGN
     y += 4.0  # so that the outline goes through the middle of the sign
     if not some:
         sign = Mark("text", "differs", x, y, t="≠")

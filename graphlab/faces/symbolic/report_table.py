@@ -3,6 +3,7 @@
 Read next: faces/symbolic/formula.py
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -134,7 +135,7 @@ class HtmlTable:
         cell = self.derivative(row, size)
         if self.left > 0 and row.checked is not None and row.formula is not None:
             cell += "" if size > LARGEST else self.chain_rule(row) + copies(row)
-        below = [escaped(note)] if note else []
+        below = [unbroken(note)] if note else []
         if row.counterexample is not None:
             below.insert(0, element("strong", escaped(str(row.counterexample))))
         style = f"{MUTED};margin-top:.4em;max-width:32em;white-space:normal"
@@ -187,8 +188,13 @@ def by_rows(text: str) -> str:
     """Return the entries of an array as HTML; short rows break only between each other."""
     rows = text.replace("], [", "],\n[").split("\n")
     if len(rows) == 1 or max(map(len, rows)) > SHORT:
-        return escaped(text)
+        return unbroken(text)
     return " ".join(element("span", escaped(row), "white-space:nowrap") for row in rows)
+
+
+def unbroken(text: str) -> str:
+    """Return text as HTML that breaks only at spaces, so not within 9.5e-07."""
+    return re.sub(r"\S+e-\S+", r'<span style="white-space:nowrap">\g<0></span>', escaped(text))
 
 
 def badge(row: "Row") -> str:
