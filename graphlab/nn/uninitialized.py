@@ -47,6 +47,15 @@ class Uninitialized(Tensor):
     def dtype(self) -> Any:
         return self._kind
 
+    @property
+    def data(self) -> Tensor:
+        """An empty tensor, which a course may fill before the size is known: d2l's layers do."""
+        return empty(0, dtype=self._kind)
+
+    @data.setter
+    def data(self, new: Tensor) -> None:
+        raise ValueError(NO_DATA.format(type(self).__name__))
+
     def is_floating_point(self) -> bool:
         return self._kind.is_floating_point
 

@@ -85,6 +85,17 @@ def test_what_has_no_shape_says_so():
     assert repr(layer.weight) == "<UninitializedParameter>"
 
 
+@pytest.mark.torch
+def test_the_data_of_a_parameter_without_a_shape_is_empty(torch):
+    found = []
+    for lib in (graphlab, torch):
+        layer = lib.nn.LazyLinear(3, dtype=lib.float64)
+        layer.weight.data.normal_(0, 0.01)
+        layer.bias.data.fill_(0)
+        found.append((repr(layer.weight.data), repr(layer.bias.data), repr(layer.weight)))
+    assert found[0] == found[1]
+
+
 def test_another_number_of_dims_is_refused():
     with pytest.raises(RuntimeError, match=r"Expected 3D .* or 4D .* input to LazyConv2d"):
         nn.LazyConv2d(1, 1)(graphlab.ones(1, 2))
