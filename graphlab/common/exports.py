@@ -60,10 +60,10 @@ TABLE: dict[str, dict[str, str]] = {
         "tensor.inplace": (
             "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ "
             "asinh_ atan_ atanh_ ceil_ clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ "
-            "erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ i0_ index_put_ lcm_ "
-            "ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ "
-            "reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ "
-            "trunc_ xlogy_ zero_"
+            "erf_ erfc_ exp2_ exp_ expm1_ fill_ fix_ floor_ frac_ gcd_ i0_ lcm_ ldexp_ log10_ "
+            "log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ "
+            "round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_ xlogy_ "
+            "zero_"
         ),
         "tensor.legacy": (
             "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
@@ -94,7 +94,7 @@ TABLE: dict[str, dict[str, str]] = {
         "tensor.functions.moments": "corrcoef cov",
         "tensor.functions.picking": "argwhere",
         "tensor.functions.pointwise": "clone isfinite isinf isnan",
-        "tensor.functions.putting": "select_scatter",
+        "tensor.functions.putting": "index_put index_put_ select_scatter",
         "tensor.functions.ranking": "argsort unique unique_consecutive",
         "tensor.functions.replacing": "resize_as_",
         "tensor.functions.rounding": "positive",
@@ -114,7 +114,7 @@ TABLE: dict[str, dict[str, str]] = {
     "function method in_place": {
         "tensor.functions.index_slices": "index_fill",
         "tensor.functions.picking": "masked_fill",
-        "tensor.functions.putting": "index_put masked_scatter put",
+        "tensor.functions.putting": "masked_scatter put",
     },
     "function method in_place out": {
         "tensor.functions.arrange": "tril triu",

@@ -14,10 +14,13 @@ from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import apply
+from graphlab.autograd.views import check_change
 from graphlab.autograd.watch import changed_in_place, watchers
 from graphlab.common.dtypes import number_as
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
+from graphlab.primitives.numpy_reading.scatter_gather import whole
+from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import check_values, is_full, taken_apart
@@ -52,7 +55,6 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     if not indices:
         copy_to(part, written)
         return
-    warn_if_expanded(part, "index_put")
     without = without_leading_ones(written.shape)
     if without != tuple(written.shape):
         written = view(written, without)
@@ -151,13 +153,42 @@ def without_leading_ones(shape: Any) -> tuple[int, ...]:
     return tuple(shape[first:])
 
 
-def put(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
-    """Return a copy of `input` with `values` at arrays of indices; None means a whole dimension."""
+def checked(input: Tensor, indices: tuple[Any, ...], values: Tensor) -> Tensor:
+    """Return the values to write. Raises: RuntimeError, IndexError where they do not fit."""
     masked = len(indices) == 1 and indices[0].dtype == np.bool_ and values.numel() == 1
     if masked and values.dtype is not input.dtype and not values._needs:
         values = as_value(input, values.item())
     check_values(input, indices, values)
-    return apply(IndexPut, input, values, indices=indices)
+    return values
 
 
-put_ = inplace.in_place(put, repeats=lambda self, indices, values: values.numel() == 1)
+def put(
+    input: Tensor, indices: tuple[Any, ...], values: Tensor, accumulate: bool = False
+) -> Tensor:
+    """Return a copy of `input` with `values` at arrays of indices; None means a whole dimension."""
+    values = checked(input, indices, values)
+    return apply(IndexPut, input, values, indices=indices, accumulate=accumulate)
+
+
+put_apart = inplace.in_place(put)
+
+
+def put_(
+    self: Tensor, indices: tuple[Any, ...], values: Tensor, accumulate: bool = False
+) -> Tensor:
+    """Write values in place, one after the other into entries that share memory."""
+    own = self._data
+    if inplace.is_recorded(self, [values]) or not (type(own) is np.ndarray and is_expanded(own)):
+        return put_apart(self, indices, values, accumulate)
+    warn_if_expanded(self, "index_put")
+    check_change(self, False)
+    new = checked(self, indices, values)._data.copy()
+    own.flags.writeable = True  # NumPy makes expanded arrays read-only
+    if accumulate:
+        np.add.at(own, whole(indices), new)
+    else:
+        own[whole(indices)] = new
+    self._version_counter().advance()
+    if watchers:
+        changed_in_place(self)
+    return self

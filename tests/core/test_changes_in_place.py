@@ -365,6 +365,39 @@ def test_one_number_is_written_into_entries_that_share_memory(name, torch):
     assert found[0] == found[1]
 
 
+SEVERAL_NUMBERS = {
+    "rows": lambda t, x: x.__setitem__([0, 1], t.tensor([[5.0, 6.0], [1.0, 2.0]])),
+    "a row for all": lambda t, x: x.__setitem__([0, 1], t.tensor([5.0, 6.0])),
+    "entries": lambda t, x: x.__setitem__(([0, 1, 0], [0, 1, 1]), t.tensor([7.0, 8.0, 2.0])),
+    "columns": lambda t, x: x.__setitem__((slice(None), [1]), t.tensor([[7.0], [8.0]])),
+    "mask": lambda t, x: x.__setitem__(x > 0, t.tensor([3.0, 4.0, 5.0, 6.0])),
+    "its own": lambda t, x: x.__setitem__([0], x[:1].flip(1)),
+    "index_put_": lambda t, x: x.index_put_((t.tensor([1, 0]),), t.tensor([[5.0], [1.0]])),
+    "added": lambda t, x: x.index_put_((t.tensor([1, 0]),), t.ones(2, 2), accumulate=True),
+}
+
+
+@pytest.mark.parametrize("name", SEVERAL_NUMBERS)
+def test_several_numbers_are_written_one_after_the_other_into_one_place(name, torch):
+    found = []
+    for t in (gl, torch):
+        for base in (t.tensor([1.0, 2.0]), t.tensor([[1.0], [2.0]]), t.tensor([[1.0]])):
+            x = base.expand(2, 2)
+            with pytest.warns(UserWarning, match="Use of index_put_ on expanded tensors"):
+                SEVERAL_NUMBERS[name](t, x)
+            found.append((x.tolist(), base.tolist(), x._version))
+    assert found[:3] == found[3:]
+
+
+def test_a_mask_may_be_given_one_value_of_another_type_by_index_put(torch):
+    found = []
+    for t in (gl, torch):
+        mask, x = (t.tensor([True, False]),), t.zeros(2)
+        found += [t.index_put(x, mask, t.tensor(1)).tolist(), x.index_put_(mask, t.tensor([2]))]
+    assert found[0] == found[2]
+    assert found[1].tolist() == found[3].tolist()
+
+
 @pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated")
 @pytest.mark.parametrize("name", ONE_NUMBER)
 def test_no_gradient_is_told_of_a_change_of_entries_that_share_memory(name, torch):

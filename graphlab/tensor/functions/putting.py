@@ -164,14 +164,33 @@ def source(name: str, src: Tensor, index: Tensor, input: Tensor, dim: int) -> Te
 # -- any places --------------------------------------------------------------------------------
 
 
-@public(method=True, in_place=True)
+@public(method=True)
 def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False) -> Tensor:
     """Return a copy with `values` at `indices`; with `accumulate`, added to the old entries.
 
     >>> index_put(torch.zeros(3), (torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
     tensor([2., 0., 0.])
     """
-    from graphlab.tensor.indexing import as_part, check_values, checked_arrays
+    from graphlab.tensor.assignment import put
+
+    return put(input, key_of(input, indices, values), values, accumulate)
+
+
+@public(method=True)
+def index_put_(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """Write `values` at `indices`, and return `self`; with `accumulate`, add them.
+
+    >>> torch.zeros(3).index_put_((torch.tensor([0, 0]),), torch.ones(2), accumulate=True)
+    tensor([2., 0., 0.])
+    """
+    from graphlab.tensor.assignment import put_
+
+    return put_(self, key_of(self, indices, values), values, accumulate)
+
+
+def key_of(input: Tensor, indices: Any, values: Any) -> tuple[Any, ...]:
+    """Return arrays of indices, None for whole dimensions. Raises: TypeError, IndexError."""
+    from graphlab.tensor.indexing import as_part, checked_arrays
 
     for i, part in enumerate(indices):
         if not isinstance(part, Tensor):
@@ -186,9 +205,7 @@ def index_put(input: Tensor, indices: Any, values: Any, accumulate: bool = False
         dim += array.ndim if array.dtype == np.bool_ else 1
     if dim > input.ndim:
         raise IndexError(f"too many indices for tensor of dimension {input.ndim} (got {dim})")
-    key = checked_arrays(input, arrays, bounds=False)
-    check_values(input, key, values)
-    return apply(pt.IndexPut, input, values, indices=key, accumulate=accumulate)
+    return checked_arrays(input, arrays, bounds=False)
 
 
 @public(method=True, in_place=True)
