@@ -20,8 +20,7 @@ import numpy as np
 
 from graphlab.autograd import anomaly
 from graphlab.autograd.hooks import HookDict, LeafHooks, called
-from graphlab.autograd.node import Node, Output, count_of_outputs
-from graphlab.autograd.several_outputs import all_outputs, retaining
+from graphlab.autograd.node import Node, Output, all_outputs, count_of_outputs, retaining
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.undo_broadcast import in_own_type
 from graphlab.primitives.numpy_reading.strides import is_expanded
