@@ -79,7 +79,7 @@ TABLE: dict[str, dict[str, str]] = {
             "set_rng_state"
         ),
         "tensor.random.sampling": "binomial poisson",
-        "tensor.ranges": "bartlett_window blackman_window hamming_window hann_window",
+        "tensor.ranges": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
     },
     "function method": {
         "tensor.functions.arrange": (

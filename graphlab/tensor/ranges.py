@@ -255,9 +255,10 @@ def window(name: str, formula: str, height: Callable[..., Any], *defaults: float
         requires_grad: bool = False,
         **ignored: Any,
     ) -> Tensor:
-        named = {key: ignored.pop(key) for key in NAMES[len(parameters) :] if key in ignored}
+        names = NAMES[2 - len(defaults) :][len(parameters) :]
+        named = {key: ignored.pop(key) for key in names if key in ignored}
         harmless(name, {**ignored, "device": device, "dtype": dtype})
-        if not parameters and list(named) == ["beta"]:
+        if names == NAMES and list(named) == ["beta"]:
             raise TypeError(f"{name}() takes beta only together with alpha")
         given = (*parameters, *named.values())
         if len(given) > len(defaults):
@@ -294,7 +295,7 @@ def window(name: str, formula: str, height: Callable[..., Any], *defaults: float
     return call
 
 
-hann_window = window("hann_window", "sin²(πt)", lambda t: np.sin(np.pi * t) ** 2)
+hann_window = window("hann_window", "sin²(πt)", lambda t: 0.5 - 0.5 * np.cos(2 * np.pi * t))
 hamming_window = window(
     "hamming_window", "a - b cos(2πt)", lambda t, a, b: a - b * np.cos(2 * np.pi * t), 0.54, 0.46
 )
@@ -304,4 +305,10 @@ blackman_window = window(
     "0.42 - 0.5 cos(2πt) + 0.08 cos(4πt)",
     lambda t: 0.42 - 0.5 * np.cos(2 * np.pi * t) + 0.08 * np.cos(4 * np.pi * t),
 )
-mark("hann_window hamming_window bartlett_window blackman_window")
+kaiser_window = window(
+    "kaiser_window",
+    "I₀(b √(1 - (2t - 1)²)) / I₀(b)",
+    lambda t, b: np.i0(b * np.sqrt(1 - (2 * t - 1) ** 2)) / np.i0(b),
+    12.0,
+)
+mark("hann_window hamming_window bartlett_window blackman_window kaiser_window")

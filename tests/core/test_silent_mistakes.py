@@ -399,7 +399,10 @@ def test_a_window_takes_the_parameters_of_its_formula_alone():
     with pytest.raises(TypeError, match="takes beta only together with alpha"):
         graphlab.hamming_window(4, beta=0.2)  # it is not alpha
     with pytest.raises(TypeError, match="has 0 parameters of its formula, but got 1"):
-        graphlab.hann_window(4, alpha=0.2)
+        graphlab.hann_window(4, True, 0.2)
+    for window in (graphlab.hann_window, graphlab.kaiser_window):
+        with pytest.raises(TypeError, match="unexpected keyword argument 'alpha'"):
+            window(4, alpha=0.2)
     with pytest.raises(RuntimeError, match="expects floating point dtypes"):
         graphlab.hann_window(4, dtype=graphlab.int64)
     assert graphlab.hamming_window(2, True, 0.5, beta=0.5).tolist() == [0, 1]
