@@ -154,6 +154,7 @@ def test_distributions_are_imported_by_pytorchs_paths():
     for path, name in [
         ("categorical", "Categorical"),
         ("normal", "Normal"),
+        ("one_hot_categorical", "OneHotCategorical"),
         ("kl", "kl_divergence"),
     ]:
         module = importlib.import_module(f"graphlab.distributions.{path}")

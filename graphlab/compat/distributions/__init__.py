@@ -6,23 +6,17 @@
 Read next: compat/distributions/distribution.py
 """
 
+import re
 import sys
 
 from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.bernoulli import Bernoulli
-from graphlab.compat.distributions.binomial import Binomial
-from graphlab.compat.distributions.categorical import Categorical
+from graphlab.compat.distributions.classes import Categorical, Multinomial, OneHotCategorical
+from graphlab.compat.distributions.continuous import Exponential, Laplace, Normal, Uniform
+from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
 from graphlab.compat.distributions.distribution import Distribution
-from graphlab.compat.distributions.exponential import Exponential
 from graphlab.compat.distributions.independent import Independent
 from graphlab.compat.distributions.kl import kl_divergence, register_kl
-from graphlab.compat.distributions.laplace import Laplace
-from graphlab.compat.distributions.multinomial import Multinomial
 from graphlab.compat.distributions.multivariate_normal import MultivariateNormal
-from graphlab.compat.distributions.normal import Normal
-from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
-from graphlab.compat.distributions.poisson import Poisson
-from graphlab.compat.distributions.uniform import Uniform
 
 __all__ = [
     "Bernoulli", "Binomial", "Categorical", "Distribution", "Exponential", "Independent", "Laplace",
@@ -34,3 +28,10 @@ for path in [*sys.modules]:  # `import graphlab.distributions.normal` finds a fi
     home, _, name = path.rpartition(".")
     if home == "graphlab.compat.distributions":
         globals()[name] = sys.modules[f"graphlab.distributions.{name}"] = sys.modules[path]
+
+# PyTorch has a file for each: `from graphlab.distributions.normal import Normal`
+for kind in [found for name in __all__ if isinstance(found := globals()[name], type)]:
+    file, home = re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower(), sys.modules[kind.__module__]
+    kind.__module__ = f"graphlab.compat.distributions.{file}"
+    for path in (kind.__module__, f"graphlab.distributions.{file}"):
+        globals()[file] = sys.modules[path] = home

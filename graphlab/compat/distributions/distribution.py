@@ -4,7 +4,7 @@
 sample_shape says how many samples to draw, batch_shape how many independent distributions the
 object stands for, and event_shape is the shape of one sample of one of them.
 
-Read next: compat/distributions/normal.py
+Read next: compat/distributions/continuous.py
 """
 
 import copy

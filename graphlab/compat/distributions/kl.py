@@ -7,22 +7,16 @@ import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from graphlab.compat.distributions.bernoulli import Bernoulli
-from graphlab.compat.distributions.binomial import Binomial
-from graphlab.compat.distributions.categorical import Categorical
+from graphlab.compat.distributions.classes import Categorical, OneHotCategorical
+from graphlab.compat.distributions.continuous import Exponential, Laplace, Normal, Uniform
+from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
 from graphlab.compat.distributions.distribution import Distribution, sum_of_last
-from graphlab.compat.distributions.exponential import Exponential
 from graphlab.compat.distributions.independent import Independent
-from graphlab.compat.distributions.laplace import Laplace
 from graphlab.compat.distributions.multivariate_normal import (
     MultivariateNormal,
     distance,
     half_log_det,
 )
-from graphlab.compat.distributions.normal import Normal
-from graphlab.compat.distributions.one_hot_categorical import OneHotCategorical
-from graphlab.compat.distributions.poisson import Poisson
-from graphlab.compat.distributions.uniform import Uniform
 from graphlab.nn.functional.activation import softplus
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.solving import solve_triangular
