@@ -44,7 +44,7 @@ HOMES = homes(
             "ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
         ),
         "nn.parallel": "DataParallel",
-        "nn.parameter": "Buffer Parameter",
+        "nn.parameter": "Buffer Parameter UninitializedBuffer UninitializedParameter",
         "nn.parameter_containers": "ParameterDict ParameterList",
         "nn.pooling": (
             "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d "
@@ -63,7 +63,6 @@ HOMES = homes(
         "nn.sparse": "Embedding EmbeddingBag",
         "nn.transformer": "Transformer TransformerDecoder TransformerEncoder",
         "nn.transformer_layers": "TransformerDecoderLayer TransformerEncoderLayer",
-        "nn.uninitialized": "UninitializedBuffer UninitializedParameter",
     }
 )
 MODULES = ("functional", "init", "modules", "parallel", "utils")

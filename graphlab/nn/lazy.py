@@ -3,7 +3,7 @@
 The first call initializes the parameters, and the layer changes its class: a LazyLinear becomes a
 Linear.
 
-Read next: nn/uninitialized.py
+Read next: nn/parameter.py
 """
 
 import inspect
@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.nn import batchnorm, conv
 from graphlab.nn.linear import Linear
-from graphlab.nn.uninitialized import Uninitialized, UninitializedBuffer, UninitializedParameter
+from graphlab.nn.parameter import Uninitialized, UninitializedBuffer, UninitializedParameter
 from graphlab.tensor.tensor import Tensor
 
 

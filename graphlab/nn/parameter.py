@@ -1,6 +1,6 @@
 """Parameters, the tensors that a module learns, and buffers, which it stores without learning.
 
-A module recognises both by their class.
+A module recognises both by their class. Those of a lazy layer have no shape at first.
 
 Read next: nn/module.py
 """
@@ -8,9 +8,23 @@ Read next: nn/module.py
 from typing import Any
 
 from graphlab.autograd.operands import is_operand
+from graphlab.common.dtypes import dtype, get_default_dtype
+from graphlab.common.dtypes import dtype as Kind
 from graphlab.tensor.creation import empty
 from graphlab.tensor.methods import make_subclass
 from graphlab.tensor.tensor import Tensor
+
+NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+    "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. "
+    "Call `forward` to initialize the parameters before accessing their attributes."
+)
+NO_DATA = (
+    "Attempted to use an uninitialized parameter. This error happens when you are using a "
+    "`LazyModule` or explicitly manipulating `torch.nn.parameter.{}` objects. When using "
+    "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling "
+    "torch functions"
+)
 
 
 class Parameter(Tensor):
@@ -96,3 +110,125 @@ def rebuild(cls: type[Parameter], data: Tensor, requires_grad: bool) -> Paramete
 def rebuild_buffer(data: Tensor, persistent: bool) -> Buffer:
     """Return a buffer from its pickled parts."""
     return Buffer(data, persistent=persistent)
+
+
+class Uninitialized(Tensor):
+    """The base of both: a tensor that has a dtype, but no shape and no data."""
+
+    becomes: type[Tensor] = Tensor
+    _kind: dtype
+
+    @property
+    def _data(self) -> Any:
+        raise ValueError(NO_DATA.format(type(self).__name__))
+
+    @_data.setter
+    def _data(self, data: Any) -> None:
+        raise ValueError(NO_DATA.format(type(self).__name__))
+
+    @property
+    def shape(self) -> Any:
+        raise RuntimeError(NO_SHAPE)
+
+    @property
+    def dtype(self) -> Any:
+        return self._kind
+
+    @property
+    def data(self) -> Tensor:
+        """An empty tensor, which a course may fill before the size is known: d2l's layers do."""
+        return empty(0, dtype=self._kind)
+
+    @data.setter
+    def data(self, new: Tensor) -> None:
+        raise ValueError(NO_DATA.format(type(self).__name__))
+
+    def is_floating_point(self) -> bool:
+        return self._kind.is_floating_point
+
+    def to(self, *args: Any, **kwargs: Any) -> Any:
+        """Set the dtype that the tensor will have, and return the tensor."""
+        for given in (*args, *kwargs.values()):
+            if isinstance(given, Kind):
+                self._kind = given
+        return self
+
+    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
+        """Allocate the data; the tensor becomes an ordinary parameter or buffer.
+
+        shape: tuple of ints. dtype: default None, for the tensor's own dtype.
+        """
+        data = empty(shape, dtype=dtype or self._kind)._data
+        self.__class__ = self.becomes  # type: ignore[assignment]
+        self._data = data
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        """Do nothing: `__new__` has made the tensor."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = without_data(type(self), self.requires_grad, self._kind)
+        return memo[id(self)]
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return (without_data, (type(self), self.requires_grad, self._kind))
+
+
+def without_data(cls: Any, requires_grad: bool, kind: dtype | None) -> Any:
+    """Return a tensor of the given class without data."""
+    made = make_subclass(cls.becomes, empty(0), requires_grad)
+    del made._data
+    made.__class__ = cls
+    made._kind = kind or get_default_dtype()
+    if issubclass(cls, Buffer):
+        made.persistent = True
+    return made
+
+
+class UninitializedParameter(Uninitialized, Parameter):
+    """A parameter that has no shape yet.
+
+    requires_grad: bool, whether it will get a gradient; default True.
+    device: "cpu" or None, because GraphLab computes on the CPU only; default None.
+    dtype: the type of its numbers; default None, for `torch.get_default_dtype()`.
+
+    Raises: ValueError or RuntimeError if its data or its shape is used before `materialize`.
+
+    >>> weight = UninitializedParameter()
+    >>> weight.materialize((2, 3))
+    >>> type(weight).__name__, weight.shape
+    ('Parameter', torch.Size([2, 3]))
+    """
+
+    becomes = Parameter
+
+    def __new__(
+        cls, requires_grad: bool = True, device: Any = None, dtype: dtype | None = None
+    ) -> "UninitializedParameter":
+        return without_data(cls, requires_grad, dtype)
+
+
+class UninitializedBuffer(Uninitialized, Buffer):
+    """A buffer that has no shape yet.
+
+    requires_grad: bool, whether it will get a gradient; default False.
+    device: "cpu" or None, because GraphLab computes on the CPU only; default None.
+    dtype: the type of its numbers; default None, for `torch.get_default_dtype()`.
+
+    Raises: ValueError or RuntimeError if its data or its shape is used before `materialize`.
+
+    >>> mean = UninitializedBuffer()
+    >>> mean.materialize((3,))
+    >>> type(mean).__name__, mean.shape
+    ('Buffer', torch.Size([3]))
+    """
+
+    becomes = Buffer
+
+    def __new__(
+        cls, requires_grad: bool = False, device: Any = None, dtype: dtype | None = None
+    ) -> "UninitializedBuffer":
+        return without_data(cls, requires_grad, dtype)

@@ -16,8 +16,7 @@ from typing import Any, TypeVar
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
 from graphlab.common.errors import users_level
-from graphlab.nn.parameter import Parameter
-from graphlab.nn.uninitialized import UninitializedParameter
+from graphlab.nn.parameter import Parameter, UninitializedParameter
 from graphlab.ops.normalization import WeightNormInterface
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.distances import norm, normalize
