@@ -9,8 +9,7 @@ from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.failure_causes import cause_of
-from graphlab.adapters.forward_pass import forward_part
-from graphlab.adapters.forward_text import ValueOf
+from graphlab.adapters.forward_pass import ValueOf, forward_part
 from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import edge_of
