@@ -3,7 +3,7 @@
 50 digits distinguish a wrong term of 1e-12 from rounding. Float64 distinguishes one of 1e-5 and is
 a thousand times faster; it is for large graphs, and for Functions that run on numbers only.
 
-Read next: faces/symbolic/diagnosis_numbers.py
+Read next: faces/symbolic/diagnosis.py
 """
 
 import random

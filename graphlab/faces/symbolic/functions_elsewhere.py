@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.diagnosis_numbers import compare_function
+from graphlab.faces.symbolic.diagnosis import compare_function
 from graphlab.faces.symbolic.diagnosis_text import Diagnosis
 from graphlab.faces.symbolic.live_graph import (
     Context,
