@@ -12,7 +12,6 @@ from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import indexing as ix
-from graphlab.ops import picking as pk
 from graphlab.tensor.functions.checks import c_name, need_tensor, type_name
 from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, outside, size_along
 from graphlab.tensor.functions.outputs import written_into
@@ -43,7 +42,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     common_shape(mask, input)
     if not isinstance(value, Tensor):
         value = number_as(value, input._data.dtype).item()
-        return apply(pk.MaskedFill, input, mask, value=value)
+        return apply(ix.MaskedFill, input, mask, value=value)
     if value.ndim:
         raise RuntimeError(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
@@ -51,7 +50,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
         )
     if value.dtype is not input.dtype:
         value = value.to(input.dtype)
-    return apply(pk.MaskedFillTensor, input, mask, value)
+    return apply(ix.MaskedFillTensor, input, mask, value)
 
 
 @public(method=True, out=True)
@@ -68,7 +67,7 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     shape = common_shape(mask, input)
     if tuple(input.shape) != shape:
         input = expand(input, shape)
-    return apply(pk.MaskedSelect, input, mask if mask.shape == shape else expand(mask, shape))
+    return apply(ix.MaskedSelect, input, mask if mask.shape == shape else expand(mask, shape))
 
 
 @public(method=True, out=True)
@@ -92,7 +91,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         )
     if wrong.size:
         raise IndexError("index out of range in self")
-    return apply(pk.IndexSelect, input, index, dim=dim)
+    return apply(ix.IndexSelect, input, index, dim=dim)
 
 
 def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
@@ -160,7 +159,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     if index._data.dtype != np.int64:
         raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_name(index)}")
     check_places(input, index)
-    return apply(pk.Take, input, index)
+    return apply(ix.Take, input, index)
 
 
 def check_places(input: Tensor, index: Tensor) -> None:

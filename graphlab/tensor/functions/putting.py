@@ -15,7 +15,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.errors import named_kind, users_level
 from graphlab.common.public import mark, public
-from graphlab.ops import picking as pk
+from graphlab.ops import indexing as ix
 from graphlab.ops import putting as pt
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
@@ -54,9 +54,9 @@ def scatter(
     if not isinstance(src, Tensor):
         in_range(larger(index, input, None, dim), input, dim)
         number = number_as(src, input._data.dtype).item()
-        return apply(pk.ScatterValue, input, index, dim=dim, value=number)
+        return apply(ix.ScatterValue, input, index, dim=dim, value=number)
     src = source("scatter", src, index, input, dim)
-    return apply(pk.Scatter, input, src, in_range(index, input, dim), dim=dim)
+    return apply(ix.Scatter, input, src, in_range(index, input, dim), dim=dim)
 
 
 def scatter_combined(input: Tensor, dim: int, index: Tensor, src: Any, how: str) -> Tensor:
@@ -97,7 +97,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     need_tensor("scatter_add", "src", 3, src)
     index = fitting("scatter_add", index, input, dim)
     src = source("scatter", src, index, input, dim)
-    return apply(pk.ScatterAdd, input, src, in_range(index, input, dim), dim=dim)
+    return apply(ix.ScatterAdd, input, src, in_range(index, input, dim), dim=dim)
 
 
 @public(method=True, in_place=True, out=True)
