@@ -7,22 +7,20 @@ Read next: primitives/numpy_reading/resizing.py
 
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import constant, copy, zeros_like
-from graphlab.primitives.numpy_reading.grid_sampling import (
-    base_grid,
-    corners,
-    grid_values,
-    put_grid_values,
-)
 from graphlab.primitives.numpy_reading.matrices import matmul
 from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.resizing import (
+    base_grid,
+    corners,
     cubic_means,
     cubic_parts,
+    grid_values,
     linear_means,
     linear_parts,
     mixed,
     nearest_exact_key,
     nearest_key,
+    put_grid_values,
     resampled,
     resampled_back,
     shuffled,
