@@ -6,15 +6,18 @@ Read next: primitives/table.py
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.convolution import area
 from graphlab.primitives.numpy_reading.elementary import constant, eq, where
-from graphlab.primitives.numpy_reading.embedding import (
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.scatter_gather import (
     bag_counts,
     bags_of,
+    gather,
     largest_in_bags,
+    put_along,
+    put_at,
     shares,
+    take,
     used_rows,
 )
-from graphlab.primitives.numpy_reading.reductions import sum
-from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, put_at, take
 from graphlab.primitives.numpy_reading.shapes import reshape, size, unsqueeze
 
 

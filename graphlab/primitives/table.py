@@ -65,6 +65,8 @@ FAMILIES = {
     "scatter_gather": Family(
         own="at_dim combine_along gather put put_along put_at put_slice scatter select slice_ take "
         "unbind",
+        forward_only="largest_in_bags",
+        shared="bag_counts bags_of shares used_rows",
     ),
     "strides": Family(
         own="diagonal put_diagonal",
@@ -96,23 +98,16 @@ FAMILIES = {
     ),
     "padding": Family(own="constant_pad", shared="packed_key reflected replicated"),
     "resizing": Family(
-        own="resample resample_back",
-        composed="mixed resampled resampled_back shuffled unshuffled",
-        shared="cubic_means cubic_parts linear_means linear_parts nearest_exact_key nearest_key",
-    ),
-    "embedding": Family(
-        forward_only="largest_in_bags",
-        shared="bag_counts bags_of shares used_rows",
+        own="raw_entries resample resample_back",
+        composed="corners grid_values mixed put_grid_values resampled resampled_back shuffled "
+        "unshuffled",
+        shared="base_grid cells cubic_means cubic_parts in_channels linear_means linear_parts "
+        "nearest_exact_key nearest_key nearest_pixel pixel_of",
     ),
     "attention": Family(
         own="safe_softmax scale_of",
         composed="attention_scores",
         shared="causal_mask",
-    ),
-    "grid_sampling": Family(
-        own="raw_entries",
-        composed="corners grid_values put_grid_values",
-        shared="base_grid cells in_channels nearest_pixel pixel_of",
     ),
 }
 
