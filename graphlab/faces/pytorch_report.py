@@ -27,8 +27,8 @@ from graphlab.adapters.pytorch.edge_check import (
     custom_rows,
     edges_checked,
 )
-from graphlab.adapters.pytorch.engine_order import edges_behind
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
+from graphlab.adapters.pytorch.rehearsed_pass import edges_behind
 from graphlab.common.errors import described
 from graphlab.faces.symbolic.html_elements import (
     CELL,

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphlab.adapters.pytorch.accessors import is_accumulator, root_of
-from graphlab.adapters.pytorch.engine_order import engine_order
-from graphlab.adapters.pytorch.rehearsed_pass import walk
+from graphlab.adapters.pytorch.rehearsed_pass import engine_order, walk
 
 
 @dataclass

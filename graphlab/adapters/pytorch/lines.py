@@ -18,7 +18,7 @@ from typing import Any
 
 from graphlab.adapters.native.unreached import IN_NO_GRAD, Cuts
 from graphlab.adapters.pytorch.accessors import clock, is_accumulator, is_tensor, loaded, root_of
-from graphlab.adapters.pytorch.engine_order import edges_behind
+from graphlab.adapters.pytorch.rehearsed_pass import edges_behind
 from graphlab.autograd.users_code import Place
 from graphlab.common.errors import HERE
 

@@ -33,11 +33,10 @@ from graphlab.adapters.pytorch.arrays import (
     sample_of_sum,
     type_of,
 )
-from graphlab.adapters.pytorch.engine_order import Edge, edges_behind
 from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
 from graphlab.adapters.pytorch.lines import memory_of
 from graphlab.adapters.pytorch.recomputing import results_of
-from graphlab.adapters.pytorch.rehearsed_pass import Grads, walk
+from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, edges_behind, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
 from graphlab.adapters.pytorch.variable_names import names_of

@@ -28,8 +28,8 @@ from graphlab.adapters.pytorch.accessors import (
     sequence_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, sample_of, type_of
-from graphlab.adapters.pytorch.engine_order import Edge, edges_behind, engine_order
 from graphlab.adapters.pytorch.operations import class_of, is_known, recovered
+from graphlab.adapters.pytorch.rehearsed_pass import Edge, edges_behind, engine_order
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.ops.base import Op
