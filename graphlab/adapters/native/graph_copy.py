@@ -22,9 +22,8 @@ from graphlab.adapters.native.graph_walk import (
     target_node,
     users_of_leaves,
 )
-from graphlab.adapters.native.recomputing import recompute
 from graphlab.adapters.native.result_names import ResultNames
-from graphlab.adapters.native.saved_values import saved_values
+from graphlab.adapters.native.saved_values import recompute, saved_values
 from graphlab.adapters.native.scope_paths import Scopes
 from graphlab.adapters.native.source_lines import Sources
 from graphlab.adapters.native.variable_names import (

@@ -2,7 +2,7 @@
 
 They copy nothing and run nothing.
 
-Read next: adapters/native/recomputing.py
+Read next: adapters/native/saved_values.py
 """
 
 import sys

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.graph_walk import edge_of, input_items, saved_by
-from graphlab.adapters.native.recomputing import recompute
+from graphlab.adapters.native.saved_values import recompute
 from graphlab.adapters.native.snapshots import SMALL
 from graphlab.adapters.native.variable_names import Names, edge_key, known_results
 from graphlab.adapters.pytorch.accessors import outputs_of
