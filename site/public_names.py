@@ -34,7 +34,7 @@ FAMILIES = [
     ("entries", "Elementwise functions", "Functions of each entry, and of two broadcast tensors.",
      "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
      "ops.special_functions ops.choosing "
-     "tensor.functions.pointwise tensor.functions.transcendental tensor.functions.probability "
+     "tensor.functions.pointwise tensor.functions.transcendental "
      "tensor.functions.rounding tensor.functions.division tensor.functions.bits "
      "tensor.functions.steps"),
     ("reductions", "Sums, means and orders", "Many entries become one, or change their order.",

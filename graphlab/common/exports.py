@@ -125,7 +125,6 @@ TABLE: dict[str, dict[str, str]] = {
         "tensor.functions.division": "round",
         "tensor.functions.index_slices": "index_add index_copy index_reduce",
         "tensor.functions.pointwise": "absolute negative sign square",
-        "tensor.functions.probability": "float_power logit mvlgamma polygamma",
         "tensor.functions.products": "addbmm addmm addmv addr baddbmm",
         "tensor.functions.putting": "scatter scatter_add scatter_reduce",
         "tensor.functions.rounding": (
@@ -133,7 +132,10 @@ TABLE: dict[str, dict[str, str]] = {
             "trunc"
         ),
         "tensor.functions.statistics": "cumprod cumsum",
-        "tensor.functions.transcendental": "arccos arccosh arcsin arcsinh arctan arctanh xlogy",
+        "tensor.functions.transcendental": (
+            "arccos arccosh arcsin arcsinh arctan arctanh float_power logit mvlgamma polygamma "
+            "xlogy"
+        ),
     },
     "function method in_place out operator": {
         "tensor.functions.bits": (

@@ -8,15 +8,22 @@ from graphlab.tensor.functions.division import round
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.outputs import with_out
 from graphlab.tensor.functions.pointwise import sigmoid as expit
-from graphlab.tensor.functions.probability import digamma as psi
-from graphlab.tensor.functions.probability import (
+from graphlab.tensor.functions.reductions import log_softmax, logsumexp, softmax
+from graphlab.tensor.functions.refusals import in_words
+from graphlab.tensor.functions.transcendental import digamma as psi
+from graphlab.tensor.functions.transcendental import (
     entr,
+    erf,
+    erfc,
     erfcx,
     erfinv,
+    exp2,
+    expm1,
     i0,
     i0e,
     i1,
     i1e,
+    log1p,
     log_ndtr,
     logit,
     ndtr,
@@ -24,12 +31,10 @@ from graphlab.tensor.functions.probability import (
     polygamma,
     sinc,
     xlog1py,
+    xlogy,
 )
-from graphlab.tensor.functions.probability import lgamma as gammaln
-from graphlab.tensor.functions.probability import mvlgamma as multigammaln
-from graphlab.tensor.functions.reductions import log_softmax, logsumexp, softmax
-from graphlab.tensor.functions.refusals import in_words
-from graphlab.tensor.functions.transcendental import erf, erfc, exp2, expm1, log1p, xlogy
+from graphlab.tensor.functions.transcendental import lgamma as gammaln
+from graphlab.tensor.functions.transcendental import mvlgamma as multigammaln
 
 digamma = psi
 gammainc, gammaincc = function_of(Igamma), function_of(Igammac)

@@ -1,6 +1,6 @@
 """Functions of probability: Γ and its relatives, log-odds, the normal distribution.
 
-Read next: tensor/functions/probability.py
+Read next: tensor/functions/transcendental.py
 """
 
 from graphlab.ops.base import Op

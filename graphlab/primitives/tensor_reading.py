@@ -32,7 +32,6 @@ from graphlab.tensor.functions import (
     joining,
     matrix_product,
     pointwise,
-    probability,
     putting,
     reductions,
     rounding,
@@ -54,8 +53,10 @@ FUNCTIONS = {
     attention: "scale_of",
     creation: "ones_like zeros_like",
     pointwise: "abs cos eq exp ge gt isfinite isnan le log lt sigmoid sign sin sqrt tanh where",
-    transcendental: "cosh erf erfc exp2 expm1 log1p sinh xlogy",
-    probability: "digamma erfinv i0 i0e i1 i1e lgamma polygamma xlog1py",
+    transcendental: (
+        "cosh digamma erf erfc erfinv exp2 expm1 i0 i0e i1 i1e lgamma log1p polygamma sinh "
+        "xlog1py xlogy"
+    ),
     rounding: "floor trunc",
     shapes: "expand reshape squeeze transpose",
     arrange: "flip roll tril triu",

@@ -1,6 +1,6 @@
 """Maxima, minima, signs, steps, parts of numbers; tests for close, infinite or negative entries.
 
-Read next: tensor/functions/probability.py
+Read next: tensor/functions/transcendental.py
 """
 
 from numbers import Number
