@@ -365,7 +365,7 @@ def test_formulas_of_the_first_pass_that_cannot_be_taken_leave_the_program_as_it
     def fails(*_: Any) -> None:
         raise RecursionError("a formula")
 
-    monkeypatch.setattr("graphlab.adapters.first_pass_formulas.replay_of", fails)
+    monkeypatch.setattr("graphlab.adapters.native.formulas_of_graph.replay_of", fails)
     w = graphlab.tensor(3.0, requires_grad=True)
     with graphlab.record() as timeline:
         (w * w).backward()

@@ -3,9 +3,18 @@
 The graph may be gone when a value is changed, so everything that a run needs is copied:
 the steps of each node (adapters/native/taping.py), and the exact entries of leaves and constants.
 
+A recording cannot be run again with other values (docs/decisions/0019-formulas-travel-as-data.md),
+but the formulas of its first pass draw the curve of the loss on its Slope card: the dots of its
+real steps say more beside the curve on which they began. They are copied when the pass begins, and
+get the ids of the recording later.
+
 Read next: graph/replaying.py
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +23,14 @@ from graphlab.adapters.native.branches_taken import followed_by
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.numbers_read import decided_by
 from graphlab.adapters.native.taping import formula_of
+from graphlab.adapters.native.variable_names import Names
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.saved_tensor_hooks import has_packed
 from graphlab.graph.formulas import (
     KINDS,
     MOST_ENTRIES,
+    Followed,
     Formula,
     Numbers,
     Replay,
@@ -33,6 +44,11 @@ TOO_LARGE = (
 )
 HOOKED = (
     "This graph cannot be recomputed here: a hook changed a gradient, and a hook is Python code."
+)
+MOST = 200  # nodes and leaves of a pass whose formulas are copied
+RECORDED = (
+    "Values cannot be changed here: this is a recording of what ran. Call graphlab.trace before "
+    "backward() to try other values."
 )
 
 
@@ -161,3 +177,52 @@ def known_kind(data: Any) -> bool:
 def label(node: Node) -> str:
     """The name of a node in a sentence."""
     return node.function.__name__ if isinstance(node, Context) else node.name()
+
+
+class FirstPass:
+    """The formulas of a graph, and the snapshot of each of its nodes.
+
+    roots: live edges, with the gradients that enter there. find: returns the snapshot of a node.
+    """
+
+    def __init__(
+        self, roots: list[tuple[Any, Any]], names: Names, find: Callable[[Any], Any]
+    ) -> None:
+        copied = Copied()
+        copied.extend([edge for edge, _ in roots], names)
+        copied.finish(copied.tensor_at(roots[0][0]))
+        self.replay = replay_of(copied, roots)
+        self.ids = {find(item): identity for item, identity in copied.node_ids.items()}
+        self.tensors = {find(x): (*copied.inputs(x), *copied.outputs(x)) for x in copied.nodes}
+
+    @staticmethod
+    def of(*given: Any) -> FirstPass | None:
+        """The formulas; None if copying them fails, which must not end the user's `backward()`."""
+        try:
+            return FirstPass(*given)
+        except Exception:
+            return None
+
+    def told(self, copied: Copied) -> Replay | None:
+        """The formulas with the ids of the recording; None if a node has no formula."""
+        replay = self.replay
+        if replay is None or replay.problem or replay.cannot:
+            return None
+        of = {}
+        for snapshot, ids in self.tensors.items():
+            now = (*copied.inputs(snapshot), *copied.outputs(snapshot))
+            of.update(zip(ids, now, strict=True))
+        node = {identity: copied.node_ids[snapshot] for snapshot, identity in self.ids.items()}
+
+        def followed(one: Followed) -> Followed:
+            return replace(one, inputs=tuple([of[x] for x in one.inputs]))
+
+        return replace(
+            replay,
+            nodes={node[x]: at for x, at in replay.nodes.items()},
+            data={of[x]: numbers for x, numbers in replay.data.items() if x in of},  # which is read
+            problem=RECORDED,
+            gradients={},
+            follows={of[x]: followed(one) for x, one in replay.follows.items()},
+            decided=tuple(replace(one, followed=followed(one.followed)) for one in replay.decided),
+        )

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.first_pass_formulas import MOST as MOST_FOLLOWED
-from graphlab.adapters.first_pass_formulas import FirstPass
 from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.facts import Watch, raw
+from graphlab.adapters.native.formulas_of_graph import MOST as MOST_FOLLOWED
+from graphlab.adapters.native.formulas_of_graph import FirstPass
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.snapshots import Snapshots, Step, differ
 from graphlab.adapters.native.unreached import Cuts, cuts_of, unreached_by
