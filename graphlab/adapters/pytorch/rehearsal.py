@@ -33,8 +33,8 @@ from graphlab.adapters.pytorch.arrays import (
     sample_of_sum,
     type_of,
 )
-from graphlab.adapters.pytorch.guessed_scopes import GuessedScopes
 from graphlab.adapters.pytorch.lines import memory_of
+from graphlab.adapters.pytorch.module_calls import GuessedScopes
 from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, edges_behind, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
