@@ -193,4 +193,4 @@ def test_a_logarithm_that_a_where_keeps_positive_has_no_domain_to_be_told(bound)
     assert row.verdict == "proved"
     assert "where" not in row.note
     (row,) = check(graphlab.log(where(x > -1.0, x, 1.0)), names={x: "x"})
-    assert "where Piecewise((x, x > -1), (1, True)) > 0" in row.note
+    assert "where (x if x > -1 else 1) > 0" in row.note

@@ -12,7 +12,8 @@ import sympy
 import graphlab
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.formula import formula
-from graphlab.faces.symbolic.html_elements import operations
+from graphlab.faces.symbolic.html_elements import formula_text, operations
+from graphlab.nn import functional
 from tests.symbolic.conftest import leaf, randn
 
 X = graphlab.tensor([[0.5, -1.0], [1.5, 0.25], [-0.75, 2.0], [0.1, 0.3]])
@@ -148,7 +149,13 @@ def test_where_a_derivative_is_infinite_the_note_says_where_there_is_one():
 @pytest.mark.parametrize(
     ("make", "condition"),
     [
-        (lambda x: graphlab.sqrt(graphlab.relu(x)), "x > 0"),
+        (lambda x: graphlab.sqrt(graphlab.relu(x)), "x ≠ 0"),
+        (lambda x: graphlab.sqrt(graphlab.relu(x) - 1), "x - 1 > 0"),
+        (lambda x: 1 / (graphlab.relu(x) - 1), "x - 1 ≠ 0"),
+        (lambda x: graphlab.log(1 - graphlab.relu(x)), "1 - x > 0"),
+        (lambda x: graphlab.log(x.clamp(0, None)), "x > 0"),
+        (lambda x: graphlab.log(x.clamp(None, 3)), "x > 0"),
+        (lambda x: graphlab.sqrt(functional.leaky_relu(x)), "x > 0"),
         (lambda x: 1 / graphlab.relu(x), "x > 0"),
         (lambda x: graphlab.log(x.abs()), "x ≠ 0"),
         (lambda x: graphlab.log(graphlab.relu(x).abs()), "x > 0"),
@@ -162,6 +169,39 @@ def test_a_condition_is_one_of_the_leaf_also_behind_a_relu_or_an_absolute_value(
     assert condition in note
     assert "Piecewise" not in note
     assert "sign" not in note
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: graphlab.sqrt(graphlab.relu(x) + 1),
+        lambda x: graphlab.log(x.abs() + 1),
+        lambda x: graphlab.log(x.clamp(0.5, None)),
+        lambda x: graphlab.log(functional.softplus(x)),
+    ],
+)
+def test_a_bound_above_zero_needs_no_condition(make):
+    x = leaf(2.0)
+    assert "where" not in check(make(x), names={x: "x"})["x"].note
+
+
+@pytest.mark.parametrize(
+    ("make", "text"),
+    [
+        (lambda x: 1 / graphlab.relu(x), "-1/x**2"),
+        (lambda x: graphlab.relu(x) ** 2, "2*x if x > 0 else 0"),
+        (lambda x: graphlab.sqrt(x.clamp(0.5, None)), "0 if x < 1/2 else 1/(2*sqrt(x))"),
+        (lambda x: x.clamp(-1, 1) ** 2, "0 if x < -1 else 0 if x > 1 else 2*x"),
+        (lambda x: graphlab.maximum(x, 3 - x), "1 if x > 3/2 else 0 if x = 3/2 else -1"),
+        (lambda x: x * x.abs(), "2*Abs(x)"),
+        (lambda x: 1 / x.abs(), "-sign(x)/x**2"),
+    ],
+)
+def test_a_formula_with_kinks_is_written_in_cases_and_absolute_values(make, text):
+    x = leaf(2.0)
+    row = check(make(x), names={x: "x"})["x"]
+    assert row.verdict == "proved"
+    assert formula_text(row.formula) == text
 
 
 def test_two_kinks_at_one_place_are_told_once():

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget
+from graphlab.faces.symbolic.finite_differences import OUTSIDE
 from graphlab.faces.symbolic.mp_arithmetic import context, evaluate
 from graphlab.faces.symbolic.numeric_check import Disagreement, compare_at
-from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE
 from graphlab.faces.symbolic.problem import Place, Point, Problem, draw, fractions
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.primitives.sympy_reading.object_arrays import places

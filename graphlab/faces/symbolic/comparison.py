@@ -18,9 +18,11 @@ from graphlab.faces.symbolic.budget import Allowance, ShapeMismatch, Unsupported
 from graphlab.faces.symbolic.finite_differences import (
     FLOAT_OVERHEAD,
     FLOAT_WORK,
+    OUTSIDE,
     Slope,
     central_differences,
     float_gradients,
+    one_sided_slopes,
 )
 from graphlab.faces.symbolic.live_graph import Tensor, key_of, rerun
 from graphlab.faces.symbolic.numeric_check import (
@@ -32,7 +34,6 @@ from graphlab.faces.symbolic.numeric_check import (
     compare_at,
     compare_at_random_points,
 )
-from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE, one_sided_slopes
 from graphlab.faces.symbolic.problem import Place, Problem, current_point
 from graphlab.faces.symbolic.report import Counterexample, points_text
 from graphlab.faces.symbolic.rounding_error import Rounding, other_value, rounding_of
@@ -172,14 +173,13 @@ class Comparison:
     def run_again(self) -> None:
         """Run the graph in float64 and check that it still gives the value of the root."""
         try:
-            rounding = rounding_of(self.problem, self.kind, self.floats)
+            self.rounding = rounding = rounding_of(self.problem, self.kind, self.floats)
         except Unsupported as reason:
             self.no_formulas(reason)
             return
         except Exception as error:  # a user-defined forward may raise anything
             self.reason = f"running the graph again raised {type(error).__name__}: {error}"
             return
-        self.rounding = rounding
         held = np.asarray(self.root._data, np.float64)
         kind = np.finfo(self.kind)
         allowed = 50 * rounding.root_spread + 64 * kind.eps * np.abs(rounding.root) + kind.tiny

@@ -15,6 +15,7 @@ Read next: faces/symbolic/backward_interpretation.py
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,7 @@ from graphlab.faces.symbolic.live_graph import (
 NEARBY = 1 / 512  # the relative distance of the second run from the first
 FAR = -1.75  # a factor for a third run, which shows whether the graph depends on the values
 WORK = 20_000_000  # entries calculated to find the inputs
+RANDOM = "it draws random numbers, and would draw others if it ran again"
 
 
 def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
@@ -95,10 +97,19 @@ def as_float(data: Any) -> Any:
 
 def record(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
     """Record a Function at these inputs. Raises: Unsupported if the record is incomplete."""
+    state = get_rng_state()
     first = Record(node, inputs)
     graph = signature(first)
+    if not np.array_equal(state._data, get_rng_state()._data):
+        raise Unsupported(RANDOM)
     moving = [edge is not None for edge in node._next]
-    if graph != signature(Record(node, changed(inputs, moving, nearby))):
+    near = changed(inputs, moving, nearby)
+    alike = graph == signature(Record(node, near))
+    if alike:
+        with suppress(Exception):  # of the user's code; float16 and float32 may round changes away
+            double = np.dtype(np.float64)
+            alike = signature(Record(node, inputs, double)) == signature(Record(node, near, double))
+    if not alike:
         raise Unsupported(
             "it takes numbers out of its tensors, or branches on them; a formula does not show that"
         )
@@ -131,11 +142,15 @@ def far(data: Any) -> Any:
 
 
 class Record:
-    """One recorded run of a forward, and of the backward when it is needed."""
+    """One recorded run of a forward, and of the backward when it is needed.
 
-    def __init__(self, node: Context, inputs: Sequence[Any]) -> None:
+    double: the dtype to convert floats to; by default each input has that of the first run.
+    """
+
+    def __init__(self, node: Context, inputs: Sequence[Any], double: Any = None) -> None:
         own = node.__dict__
         kinds = [own["_types"][place] for place in own["_places"]]
+        kinds = [double if double and kind.kind == "f" else kind for kind in kinds]
         self.node = node
         self.leaves = [
             wrap(np.array(x, kind)[()], edge is not None, None)

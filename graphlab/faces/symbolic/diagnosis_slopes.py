@@ -18,7 +18,7 @@ from graphlab.faces.symbolic.interpretation import float_interpretation
 from graphlab.faces.symbolic.live_graph import Key, Tensor, captured, edge_of
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, context
 from graphlab.faces.symbolic.numeric_check import Disagreement, PointEvaluation
-from graphlab.faces.symbolic.one_sided_slopes import is_smooth
+from graphlab.faces.symbolic.finite_differences import is_smooth
 from graphlab.faces.symbolic.problem import (
     Problem,
     current_point,

@@ -16,10 +16,9 @@ from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.interpretation import exact_interpretation, forward
 from graphlab.faces.symbolic.live_graph import Tensor, walk
-from graphlab.faces.symbolic.local_derivatives import set_by
+from graphlab.faces.symbolic.local_derivatives import FormulaArithmetic, set_by
 from graphlab.faces.symbolic.mp_arithmetic import context
 from graphlab.faces.symbolic.symbol_names import SymbolTable, name_tensors
-from graphlab.faces.symbolic.sympy_arithmetic import FormulaArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import bare, each, places
 
 MOST_SYMBOLS = 256

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from sympy.printing.str import StrPrinter
 
 from graphlab.faces.symbolic.expression_size import flat, size_of, with_decimals
 from graphlab.faces.symbolic.mathml import mathml
@@ -77,13 +78,36 @@ def formula_text(formula: Any, widest: int = WIDEST) -> str:
 def written(formula: Any) -> Iterator[str]:
     """Yield the text of a formula in parts; those of an array are written as they are asked for."""
     if not isinstance(formula, sympy.NDimArray) or not formula.rank():
-        yield " ".join(str(formula).split())
+        text = plain_text(formula)
+        yield text[1:-1] if isinstance(formula, sympy.Piecewise) else text
         return
     yield "["
     for i, part in enumerate(formula):
         yield ", " if i else ""
         yield from written(part)
     yield "]"
+
+
+class PlainText(StrPrinter):
+    """Writes cases as Python does: (x if x > 0 else 0)."""
+
+    def _print_Piecewise(self, expr: Any) -> str:
+        *cases, (last, _) = expr.args
+        told = [f"{self._print(value)} if {self._print(where)} else " for value, where in cases]
+        return f"({''.join(told)}{self._print(last)})"
+
+    def _print_Equality(self, expr: Any) -> str:
+        return " = ".join(map(self._print, expr.args))
+
+
+def plain_text(formula: Any) -> str:
+    """Return a formula as text on one line.
+
+    >>> x = sympy.Symbol("x")
+    >>> plain_text(sympy.Piecewise((x**2, x > 0), (0, True)))
+    '(x**2 if x > 0 else 0)'
+    """
+    return " ".join(PlainText().doprint(formula).split())
 
 
 def printable(text: str) -> str:

@@ -6,7 +6,7 @@ derivative of `e = c * log(d)` with respect to c is log(d), whatever c and d wer
 Read next: faces/symbolic/chain_rule.py
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,7 +29,7 @@ from graphlab.faces.symbolic.live_graph import (
 )
 from graphlab.faces.symbolic.mp_arithmetic import context
 from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
-from graphlab.faces.symbolic.sympy_arithmetic import DisplayArithmetic, SymPyArithmetic
+from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import bare
 
 NESTED = 6  # the most nested operations in the expression of a result without a variable
@@ -198,3 +198,39 @@ def with_named_exponents(expression: Any, names: dict[Any, str]) -> tuple[Any, d
 def code(text: str) -> str:
     """Return code in LaTeX, with every character escaped that could act as a command."""
     return r"\mathtt{" + "".join(ESCAPES.get(c, c) for c in text if c.isprintable()) + "}"
+
+
+class DisplayArithmetic(SymPyArithmetic):
+    """Entries are SymPy expressions to be read, not differentiated: Max, Min, |x|, no switches."""
+
+    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half, kind: str = "choice") -> sympy.Expr:
+        difference = self.number(x) - self.number(y)
+        known = self.sign_of(difference) if difference.is_number else None
+        if known is not None:
+            return sympy.Integer(int(known > 0))
+        return sympy.Heaviside(difference, tie)
+
+    def hold(self, entry: Any) -> sympy.Expr:
+        return self.number(entry)
+
+    def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
+        return (sympy.Max if sign > 0 else sympy.Min)(*map(self.number, entries))
+
+    def direction(self, x: Any) -> sympy.Expr:
+        return sympy.sign(self.number(x))
+
+    def magnitude(self, x: Any) -> sympy.Expr:
+        return sympy.Abs(self.number(x))
+
+    def larger(self, x: Any, y: Any) -> sympy.Expr:
+        return sympy.Max(self.number(x), self.number(y))
+
+    def smaller(self, x: Any, y: Any) -> sympy.Expr:
+        return sympy.Min(self.number(x), self.number(y))
+
+
+class FormulaArithmetic(DisplayArithmetic):
+    """As DisplayArithmetic, but a mask is a switch, which `shown` writes as cases of a formula."""
+
+    def decide(self, x: Any, y: Any) -> sympy.Expr:
+        return SymPyArithmetic.above(self, x, y, sympy.S.Zero, "mask")

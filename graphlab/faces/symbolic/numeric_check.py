@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.finite_differences import OUTSIDE
 from graphlab.faces.symbolic.interpretation import exact_interpretation, float_interpretation
 from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic, OutsideDomain, context
-from graphlab.faces.symbolic.one_sided_slopes import OUTSIDE
 from graphlab.faces.symbolic.problem import Place, Point, Problem, draw, fractions, in_floats, moved
 
 POINTS = 4  # random points that are compared

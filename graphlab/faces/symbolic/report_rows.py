@@ -83,6 +83,10 @@ def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
     notes = [f"{proved} of {len(mine)} entries are proved"] if only_some else []
     told = [f for f in mine.values() if not (only_some and f.verdict == "proved")]
     notes += [note for f in told for note in f.notes]
+    off = sorted((f.off for f in told if f.off), key=abs)
+    if off:
+        by = f"{'up to ' * (len(off) > 1)}{off[-1]:.2g}"
+        notes.append(f"{comparison.kind} rounds here: autograd is off by {by}")
     if not mine:
         notes.append("it has no entries")
     notes.append(comparison.sampling)

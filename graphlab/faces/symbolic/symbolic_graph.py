@@ -15,7 +15,7 @@ from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.expression_size import bottom_up, size_of
 from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
-from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
+from graphlab.faces.symbolic.mp_arithmetic import DIGITS, OutsideDomain, context, evaluate
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import Switch, SymPyArithmetic
@@ -113,10 +113,13 @@ class SymbolicGraph:
         found: Any = sympy.S.Zero if grad is None else np.asarray(grad, object)[index]
         return found.xreplace(self.whole)
 
-    def value(self, expression: sympy.Expr) -> float:
+    def value(self, expression: sympy.Expr, digits: int = DIGITS) -> float:
         """Return the expression's value at the current values; NaN outside its domain."""
+        point, memo = self.arithmetic.point, self.arithmetic.memo
+        if digits > DIGITS:
+            point, memo = {s: context(digits).convert(x) for s, x in point.items()}, {}
         try:
-            return float(evaluate(expression, self.arithmetic.point, memo=self.arithmetic.memo))
+            return float(evaluate(expression, point, digits, memo))
         except (OutsideDomain, ZeroDivisionError, OverflowError):
             return float("nan")
 
@@ -146,27 +149,46 @@ class SymbolicGraph:
         found = [(f.args[0], "> 0") for f in self.total.atoms(sympy.log)]
         for power in self.total.atoms(sympy.Pow):
             if power.exp.is_Rational and not power.exp.is_Integer:
-                found.append((power.base, "> 0"))
+                found.append((power.base, "≥ 0" if power.exp.is_positive else "> 0"))
             elif power.exp.is_Integer and power.exp.is_negative:
                 found.append((power.base, "≠ 0"))
-        known = {"> 0": "is_nonnegative", "≠ 0": "is_nonzero"}
-        open_ones = [
-            (e, sign)
-            for e, sign in found
-            if not getattr(e, known[sign]) and not self.chosen_positive(e)
-        ]
-        above = {e for e, sign in open_ones if sign == "> 0"}
-        return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in above]
+        simpler = [self.simpler(e, sign) for e, sign in found if not always(e, sign)]
+        open_ones = [condition for condition in simpler if condition is not None]
+        positive = {e for e, sign in open_ones if sign == "> 0"}
+        return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in positive]
 
-    def chosen_positive(self, expression: sympy.Expr) -> bool:
-        """Return whether a `where` makes it positive everywhere, as where(x > 0, x, 1) does."""
+    def simpler(self, expression: sympy.Expr, sign: str) -> tuple[sympy.Expr, str] | None:
+        """Return a condition without its switch, if there is one; None if it always holds.
+
+        For relu(x) - 1 > 0 it is x - 1 > 0: of the regions x > 0 and -x > 0 only the first one can
+        satisfy it, and x - 1 > 0 implies x > 0. A root, "≥ 0", has a slope where its base is 0 in a
+        whole region, but none at the kink: for the root of relu(x) the condition is x ≠ 0.
+        """
+        gates, root = self.arithmetic.gates, sign == "≥ 0"
+        while expression in gates:
+            _, expression, gate = gates[expression]
+            sign = "≠ 0" if root else gate
+        asked = sign.replace("≥", ">")
         switches = self.switches_in([expression])
-        if len(switches) != 1 or switches[0].kind == "sign":
-            return False
-        symbol, of = switches[0].symbol, switches[0].of
-        yes, no = (sympy.expand(expression.xreplace({symbol: sympy.S(n)})) for n in (1, 0))
-        above = yes.is_positive or (yes / of).is_positive or sympy.expand(yes - of).is_nonnegative
-        return bool(no.is_positive and above)
+        if len(switches) != 1:
+            return expression, asked
+        switch, sides = switches[0], []
+        for side in (1, -1):
+            made = sympy.expand(expression.xreplace({switch.symbol: sympy.S(switch.at(side))}))
+            sides.append((holds(made, side * switch.of, sign), side * switch.of, made))
+        at_kink = sides[switch.kind == "mask" :]  # where the condition of a mask does not hold
+        sides.sort(key=lambda one: -one[0])
+        (best, region, made), (worst, _, other) = sides
+        if best == worst == 1:
+            of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
+            return None if any(above(v, r, "is_positive") for _, r, v in at_kink) else (of, "≠ 0")
+        if (best, worst) == (1, -1):
+            return region, "> 0"
+        if best == 1 and holds(other, region, asked) == 1:
+            return other, asked
+        if asked == "> 0" and worst == -1 and above(region, made):
+            return made, asked
+        return expression, asked
 
     def domain(self) -> str:
         """Say where the formula has a real value: "where x > 0"; "" if it has one everywhere."""
@@ -225,6 +247,28 @@ class SymbolicGraph:
             and_more = f" and {more} more" if told and more else ""
             notes.append(f"at {where}{and_more} PyTorch takes {takes}")
         return ", ".join(notes)
+
+
+def always(expression: sympy.Expr, sign: str) -> bool:
+    """Return whether SymPy knows that a condition holds for all values."""
+    return bool(expression.is_nonzero if sign == "≠ 0" else expression.is_nonnegative)
+
+
+def above(value: sympy.Expr, region: sympy.Expr, fact: str = "is_nonnegative") -> bool:
+    """Return whether a value is positive, or its distance from `region` is, as SymPy knows."""
+    return bool(value.is_positive or getattr(sympy.expand(value - region), fact))
+
+
+def holds(value: sympy.Expr, region: sympy.Expr, sign: str) -> int:
+    """Return 1 if a value satisfies a condition wherever `region` > 0, -1 if nowhere, else 0."""
+    if value == 0:
+        return 1 if sign == "≥ 0" else -1
+    ratio = sympy.cancel(value / region)
+    if above(value, region) or ratio.is_positive:
+        return 1
+    if sign == "≠ 0":
+        return int(bool(value.is_nonzero or ratio.is_nonzero or above(-value, region)))
+    return -1 if value.is_nonpositive or ratio.is_nonpositive else 0
 
 
 def derivative_of(expression: Any, symbol: Any) -> Any:

@@ -25,6 +25,7 @@ from graphlab.faces.symbolic.expression_size import (
     degree_of,
     size_of,
 )
+from graphlab.faces.symbolic.html_elements import plain_text
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 
 FACTORS = {  # why there is no formula
@@ -37,6 +38,7 @@ STEPS = {"floor": "floor", "nint": "round"}  # functions that jump
 FACTORIALS = ("loggamma", "lowergamma", "polygamma", "uppergamma")  # expanded for integers
 LARGE_POWER = 1_000
 LONGEST_CONDITION = 44  # characters
+SHORT = 60  # operations: a formula up to this size has cases for each of two conditions
 INFINITY = sympy.S.Infinity
 DIGITS = "a number in the formula would have thousands of digits"
 
@@ -61,7 +63,11 @@ class Switch:
 
     @property
     def condition(self) -> sympy.Expr:
-        """The condition for yes, such as x > 3/10 for 2 x - 3/5."""
+        """The condition for yes, such as x > 3/10 for 2 x - 3/5, or x > y for x - y."""
+        if len(self.of.free_symbols) > 1 and self.of.is_Add:
+            terms: Any = self.of.args
+            left = sympy.Add(*(t for t in terms if not t.could_extract_minus_sign()))
+            return sympy.Gt(left, left - self.of, evaluate=False)
         number, rest = self.of.as_coeff_Add()
         factor, rest = rest.as_coeff_Mul()
         compare = sympy.Lt if factor < 0 else sympy.Gt
@@ -290,30 +296,54 @@ class SymPyArithmetic:
 
     def shown(self, expression: sympy.Expr, inside: bool = False) -> sympy.Expr:
         """Return the expression with its switches written out. inside: whether in a condition."""
+        expression = self.with_absolute_values(expression)
         present = expression.free_symbols & self.switches.keys()
-        masks = [s for s in self.switches if s in present and self.switches[s].kind == "mask"]
-        if len(masks) in (1, 2) and not inside:
-            return self.by_cases(expression, masks[0])
+        steps = [s for s in self.switches if s in present and self.switches[s].kind != "sign"]
+        masks = [s for s in steps if self.switches[s].kind == "mask"]
+        few = len(steps) == 1 or (len(steps) == 2 and size_of(expression, self.sizes) <= SHORT)
+        if not inside and (few or len(masks) in (1, 2)):
+            return self.by_cases(expression, (masks or steps)[0])
         found: Any = expression.xreplace({s: self.written_out(s, inside) for s in present})
         return found
 
-    def by_cases(self, expression: sympy.Expr, mask: Any) -> sympy.Expr:
-        """Return the cases of the expression, for a mask that is True and for False."""
-        switch = self.switches[mask]
-        of = self.shown(switch.of, inside=True)
-        yes, no = (self.shown(expression.subs(mask, value)) for value in (1, 0))  # type: ignore[arg-type]
-        if yes == no:
+    def with_absolute_values(self, expression: Any) -> Any:
+        """Write |x| for the product of x and its sign s; where x is not 0, s² is 1."""
+        signs = {s.symbol: s.of for s in self.signs.values()}
+        if expression.free_symbols.isdisjoint(signs):
+            return expression
+
+        def product(*factors: Any) -> Any:
+            for symbol in signs.keys() & set(factors):
+                parts = sympy.Mul.make_args(signs[symbol])
+                if set(parts) <= set(factors):
+                    rest = [f for f in factors if f != symbol and f not in parts]
+                    return product(*rest, abs(signs[symbol]))
+            return sympy.Mul(*factors)
+
+        def is_even(part: Any) -> bool:
+            return part.is_Pow and part.base in signs and part.exp.is_Integer
+
+        expression = expression.replace(is_even, lambda part: part.base ** (part.exp % 2))
+        return expression.replace(sympy.Mul, product)
+
+    def by_cases(self, expression: sympy.Expr, symbol: Any) -> sympy.Expr:
+        """Return the cases of the expression, for a switch that is 1 and for 0."""
+        switch = self.switches[symbol]
+        condition = replace(switch, of=self.shown(switch.of, inside=True)).condition
+        yes, no = (self.shown(on_branch(expression, symbol, n)) for n in (1, 0))
+        if yes == no or no.has(sympy.zoo, sympy.nan):
             return yes
-        condition = replace(switch, of=of).condition
-        return sympy.Piecewise((yes, condition), (no, True), evaluate=False)
+        if yes.has(sympy.zoo, sympy.nan):
+            return no
+        tie = [] if switch.tie == 0 else [((yes + no) / 2, sympy.Eq(*condition.args))]
+        rest = no.args if isinstance(no, sympy.Piecewise) else [(no, True)]
+        return sympy.Piecewise((yes, condition), *tie, *rest, evaluate=False)
 
     def brief(self, expression: sympy.Expr, sign: str) -> str:
         """Return a condition such as "x > 0"; "" if it is long."""
-        while expression in self.gates and sign != "= 0":
-            _, expression, sign = self.gates[expression]
         if size_of(expression, self.written_sizes) > LONGEST_CONDITION:
             return ""
-        text = f"{self.shown(expression)} {sign}"
+        text = f"{plain_text(self.shown(expression))} {sign}"
         return text if len(text) <= LONGEST_CONDITION else ""
 
     def written_out(self, symbol: Any, inside: bool) -> sympy.Expr:
@@ -331,42 +361,16 @@ class SymPyArithmetic:
         return self.written[symbol, inside]
 
 
+def on_branch(expression: Any, symbol: Any, value: int) -> Any:
+    """Return an expression with a value for a switch. A product with a factor 0 is 0."""
+    there = {symbol: sympy.Integer(value)}
+
+    def is_off(part: Any) -> bool:
+        return part.is_Mul and any(a.xreplace(there) == 0 for a in part.args)
+
+    return expression.replace(is_off, lambda part: sympy.S.Zero).xreplace(there)
+
+
 def no_part_of_a_formula(constant: Any) -> Unsupported:
     """Return the reason why there is no formula with a constant that is NaN or infinite."""
     return Unsupported(f"a constant is {float(constant)}, which a formula cannot contain")
-
-
-class DisplayArithmetic(SymPyArithmetic):
-    """Entries are SymPy expressions to be read, not differentiated: Max, Min, |x|, no switches."""
-
-    def above(self, x: Any, y: Any, tie: Any = sympy.S.Half, kind: str = "choice") -> sympy.Expr:
-        difference = self.number(x) - self.number(y)
-        known = self.sign_of(difference) if difference.is_number else None
-        if known is not None:
-            return sympy.Integer(int(known > 0))
-        return sympy.Heaviside(difference, tie)
-
-    def hold(self, entry: Any) -> sympy.Expr:
-        return self.number(entry)
-
-    def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
-        return (sympy.Max if sign > 0 else sympy.Min)(*map(self.number, entries))
-
-    def direction(self, x: Any) -> sympy.Expr:
-        return sympy.sign(self.number(x))
-
-    def magnitude(self, x: Any) -> sympy.Expr:
-        return sympy.Abs(self.number(x))
-
-    def larger(self, x: Any, y: Any) -> sympy.Expr:
-        return sympy.Max(self.number(x), self.number(y))
-
-    def smaller(self, x: Any, y: Any) -> sympy.Expr:
-        return sympy.Min(self.number(x), self.number(y))
-
-
-class FormulaArithmetic(DisplayArithmetic):
-    """As DisplayArithmetic, but a mask is a switch, which `shown` writes as cases of a formula."""
-
-    def decide(self, x: Any, y: Any) -> sympy.Expr:
-        return SymPyArithmetic.above(self, x, y, sympy.S.Zero, "mask")
