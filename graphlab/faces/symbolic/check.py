@@ -24,11 +24,10 @@ from graphlab.faces.symbolic.budget import DEFAULT, Allowance
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.custom_functions import record_functions
-from graphlab.faces.symbolic.decided_masks import check_masks
 from graphlab.faces.symbolic.diagnosis import diagnose
 from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
 from graphlab.faces.symbolic.functions_elsewhere import told, wrong_elsewhere
-from graphlab.faces.symbolic.interpretation import float_interpretation, forward
+from graphlab.faces.symbolic.interpretation import check_masks, float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
     CannotRerun,
     Subgraph,
