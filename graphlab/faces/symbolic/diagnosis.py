@@ -24,8 +24,13 @@ import numpy as np
 
 from graphlab.faces.symbolic.backward_interpretation import backward, gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Allowance, ShapeMismatch
-from graphlab.faces.symbolic.diagnosis_slopes import DigitSlopes, FloatSlopes, NodeSlopes, Run
-from graphlab.faces.symbolic.diagnosis_text import Diagnosis
+from graphlab.faces.symbolic.diagnosis_slopes import (
+    Diagnosis,
+    DigitSlopes,
+    FloatSlopes,
+    NodeSlopes,
+    Run,
+)
 from graphlab.faces.symbolic.finite_differences import FLOAT_OVERHEAD, FLOAT_WORK
 from graphlab.faces.symbolic.interpretation import arguments, outputs_of
 from graphlab.faces.symbolic.live_graph import (

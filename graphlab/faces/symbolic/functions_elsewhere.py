@@ -16,7 +16,7 @@ import numpy as np
 
 from graphlab.faces.symbolic.custom_functions import RANDOM
 from graphlab.faces.symbolic.diagnosis import compare_function
-from graphlab.faces.symbolic.diagnosis_text import Diagnosis
+from graphlab.faces.symbolic.diagnosis_slopes import Diagnosis
 from graphlab.faces.symbolic.live_graph import (
     Context,
     Node,

@@ -177,7 +177,7 @@ class Report:
     @property
     def advice(self) -> tuple[str, ...]:
         """What to look at if a gradient is wrong: a sentence for each node at fault."""
-        from graphlab.faces.symbolic.diagnosis_text import sentence
+        from graphlab.faces.symbolic.diagnosis_slopes import sentence
 
         return tuple(sentence(one, self.checked) for one in self.diagnosis)
 
