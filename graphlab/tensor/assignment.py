@@ -23,7 +23,7 @@ from graphlab.primitives.numpy_reading.scatter_gather import whole
 from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
-from graphlab.tensor.indexing import check_values, is_full, taken_apart
+from graphlab.tensor.indexing import as_numbers, check_values, is_full, taken_apart
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.writing import check_shared, warn_if_expanded
 
@@ -39,7 +39,7 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     Raises: TypeError unless the value is a tensor or a number, IndexError for a key that does
     not fit, RuntimeError for a shape that does not fit, and for a leaf that requires a gradient.
     """
-    if written_at_once(self, key, value):
+    if written_at_once(self, as_numbers(key), value):
         return
     if unusual:
         check_shared(self, inplace.tensors_in((key, value)))

@@ -38,6 +38,10 @@ def getitem(self: Tensor, key: Any) -> Tensor:
         return view
     if type(key) is int and self.ndim:  # the usual case
         return take_one(self, 0, key, 0)
+    if not self._needs and (numbers := as_numbers(key)) is not key:
+        view = taken_at_once(self, numbers)
+        if view is not None:
+            return picked_by(view, key)
     tensor, indices = taken_apart(self, key)
     if indices:
         return picked_by(apply(ix.Index, tensor, indices=indices), key)
@@ -67,6 +71,13 @@ def taken_at_once(self: Tensor, key: Any) -> Tensor | None:
         return None
     view._become_view(self)
     return view
+
+
+def as_numbers(key: Any) -> Any:
+    """Return a key with ints in place of the tensors that are one integer each."""
+    if type(key) is tuple:
+        return tuple(map(as_numbers, key)) if Tensor in map(type, key) else key
+    return operator.index(key) if type(key) is Tensor and is_integer(key) else key
 
 
 def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tuple[Any, ...]]:

@@ -29,11 +29,11 @@ def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
     if all(isinstance(n, int) and not isinstance(n, bool) for n in arguments):
         return np.zeros(arguments or (0,), kind.numpy)
     (data, *rest) = arguments
-    if rest or not isinstance(data, list | tuple | np.ndarray):
+    if rest or not isinstance(data, list | tuple | range | np.ndarray):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
     if isinstance(data, np.ndarray) and data.dtype == kind.numpy:
         return data
-    return to_array(list(data) if isinstance(data, tuple) else data, kind)
+    return to_array(list(data) if isinstance(data, tuple | range) else data, kind)
 
 
 class LegacyType(type):

@@ -254,6 +254,7 @@ torch.Tensor([1,2])
 torch.Tensor(2,3).shape
 torch.FloatTensor([1,2])
 torch.LongTensor([1,2])
+torch.LongTensor(range(3))
 torch.Tensor(5).shape
 torch.Tensor()
 torch.tril_indices(2,2,dtype=torch.int32)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import graphlab
+from graphlab.autograd.branches import branches
 
 SETUP = """
 d = lib.distributions
@@ -159,3 +160,12 @@ def test_distributions_are_imported_by_pytorchs_paths():
     ]:
         module = importlib.import_module(f"graphlab.distributions.{path}")
         assert getattr(module, name) is getattr(graphlab.distributions, name)
+
+
+def test_the_check_of_parameters_and_samples_is_no_decision_of_the_program():
+    scale = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    before = list(branches)
+    graphlab.distributions.Normal(0.0, scale).log_prob(scale)
+    assert list(branches) == before
+    assert bool((scale > 0).all())  # a decision
+    assert list(branches) != before

@@ -191,13 +191,30 @@ def test_any_sequence_of_integers_is_an_index(kind):
         assert x[index].tolist() == [1, 2, 3]
 
 
-def test_counting_an_entry_takes_few_calls():
+@pytest.mark.parametrize("key", [(3, 4), (graphlab.tensor(3), 4), tuple(graphlab.tensor([3, 4]))])
+def test_counting_an_entry_takes_few_calls(key):
     x = graphlab.zeros((27, 27), dtype=graphlab.int32)
     calls = []
     sys.setprofile(lambda frame, event, what: calls.append(event) if event == "call" else None)
     try:
-        x[3, 4] += 1
+        x[key] += 1
     finally:
         sys.setprofile(None)
     assert x[3, 4] == 1
-    assert len(calls) < 40  # the general way takes some 300
+    assert len(calls) < 80  # the general way takes some 300
+
+
+@pytest.mark.torch
+@pytest.mark.filterwarnings("ignore:indexing with dtype")
+@pytest.mark.parametrize("kind", ["int64", "int32", "uint8", "bool"])
+def test_tensors_of_one_entry_pick_and_write_what_pytorch_does(kind, torch):
+    outcomes = []
+    for lib in (graphlab, torch):
+        x = lib.arange(12.0).view(3, 4)
+        i, j = lib.tensor([1, 0]).to(getattr(lib, kind))
+        part = x[i]
+        x[i] += 10
+        x[i, j] = 5
+        x[i, 1:] *= 2
+        outcomes.append((part.tolist(), x.tolist(), part._is_view(), x[i, 1:]._version))
+    assert outcomes[0] == outcomes[1]

@@ -19,7 +19,7 @@ from graphlab.tensor.creation import tensor
 from graphlab.tensor.functions.grids import broadcast_tensors
 from graphlab.tensor.limits import finfo
 from graphlab.tensor.sizes import Size
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, wrap
 
 
 class Distribution:
@@ -58,7 +58,7 @@ class Distribution:
     def _check_parameters(self) -> None:
         for name, constraint in self.arg_constraints.items():
             value = vars(self).get(name)
-            if value is not None and not F.all(constraint.check(value)):
+            if value is not None and not holds(constraint, value):
                 raise ValueError(
                     f"Expected parameter {name} ({type(value).__name__} of shape "
                     f"{tuple(value.shape)}) of distribution {self!r} to satisfy the constraint "
@@ -170,7 +170,7 @@ class Distribution:
                     "Value is not broadcastable with batch_shape+event_shape: "
                     f"{value.shape} vs {expected}."
                 )
-        if not F.all(self.support.check(value)):
+        if not holds(self.support, value):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) "
                 f"to be within the support ({self.support!r}) of the distribution {self!r}, but "
@@ -181,6 +181,11 @@ class Distribution:
         own = [(name, vars(self)[name]) for name in self.arg_constraints if name in vars(self)]
         parts = (f"{name}: {x if x.numel() == 1 else x.size()}" for name, x in own)
         return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def holds(constraint: Constraint, value: Tensor) -> Any:
+    """Return whether all entries meet a constraint; the program has not decided by this check."""
+    return F.all(constraint.check(wrap(value._data, False, None)))
 
 
 # -- parameters --------------------------------------------------------------------------------

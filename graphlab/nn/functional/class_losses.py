@@ -116,8 +116,7 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
 def check_bounds(target: Tensor, classes: int, ignore_index: int) -> None:
     """Raise IndexError for a class out of range."""
     wrong = outside(target._data, 0, classes)
-    wrong = wrong[wrong != ignore_index]
-    if wrong.size:
+    if wrong.size and (wrong := wrong[wrong != ignore_index]).size:
         raise IndexError(f"Target {wrong.flat[0]} is out of bounds.")
 
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.operands import is_operand
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.common.errors import named_kind, users_level
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
@@ -31,6 +31,8 @@ from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.products import _mm, bmm, dot, mm, mv
 from graphlab.tensor.functions.shapes import expand, reshape, squeeze, t, transpose, unsqueeze, view
 from graphlab.tensor.tensor import Tensor
+
+_expand, _unsqueeze, _view = map(applied, (sh.Expand, sh.Unsqueeze, sh.View))
 
 
 @public(method=True, out=True)
@@ -90,7 +92,7 @@ def product(input: Tensor, other: Tensor) -> Tensor:
 
 def row_times(input: Tensor, other: Tensor) -> Tensor:
     """Multiply a vector, as a matrix of one row, by a matrix; squeeze the result in place."""
-    row = mm(unsqueeze(input, 0), other)
+    row = mm(_unsqueeze(input, dim=0), other)
     result = apply(sh.SqueezeProduct, row, dim=0, size=tuple(row.shape[1:]))
     result._version_counter().advance()
     return result
@@ -131,7 +133,7 @@ def batched(input: Tensor, other: Tensor) -> Tensor:
     """Return the matrix products over leading dimensions, which are broadcast."""
     own, theirs = input._data.shape, other._data.shape
     rows, columns = own[-2:-1], theirs[-1:] if len(theirs) > 1 else ()
-    batch = joined_shape(own[:-2], theirs[:-2])
+    batch = own[:-2] if own[:-2] == theirs[:-2] else joined_shape(own[:-2], theirs[:-2])
     n, k = (*(rows or (1,)), own[-1])
     left = repeated(input, batch, (n, k))
     if columns:
@@ -148,7 +150,9 @@ def repeated(x: Tensor, batch: tuple[int, ...], last: tuple[int, ...]) -> Tensor
         return reshape(expand(x, shape), (math.prod(batch), *last))
     if not x._needs and len(batch) == 1:
         return x
-    return reshape(apply(sh.Expand, x, size=shape), (math.prod(batch), *last))
+    whole = _expand(x, size=shape)
+    size = (math.prod(batch), *last)
+    return _view(whole, size=size) if own.flags.c_contiguous else reshape(whole, size)
 
 
 def product_after(input: Tensor, other: Any) -> Any:
