@@ -10,12 +10,12 @@ from typing import Any
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.failure_causes import cause_of
 from graphlab.adapters.forward_pass import ValueOf, forward_part
-from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import edge_of
 from graphlab.adapters.native.recording import Recording
 from graphlab.adapters.native.rehearsal import live_arrays
 from graphlab.adapters.native.source_lines import source_at
+from graphlab.adapters.native.unreached import with_dead_units
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.autograd.node import Node

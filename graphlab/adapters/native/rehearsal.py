@@ -19,11 +19,10 @@ import numpy as np
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import whole_forward
 from graphlab.adapters.namespace import own_library
-from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import Watch
 from graphlab.adapters.native.formulas_of_graph import replay_of
 from graphlab.adapters.native.graph_copy import Copied, copy_of
-from graphlab.adapters.native.unreached import cuts_of, unreached_by
+from graphlab.adapters.native.unreached import cuts_of, unreached_by, with_dead_units
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.program_runs import told
 from graphlab.autograd.backward import entering, execute, key_of

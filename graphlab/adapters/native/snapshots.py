@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.dead_units import result_of, silent_units
 from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment, changed, input_items, option_text
 from graphlab.adapters.native.saved_values import recompute, worked_out
+from graphlab.adapters.native.unreached import result_of, silent_units
 from graphlab.adapters.native.variable_names import Names, edge_key, known_results
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned, count_of_outputs

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.dead_units import result_of, silent_units
 from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment
+from graphlab.adapters.native.unreached import result_of, silent_units
 from graphlab.adapters.pytorch.stand_ins import FIRST, PLAIN, StandIns, is_array, stand_in_of
 from graphlab.autograd.function import SavedOutput
 from graphlab.autograd.node import Node, Pinned

@@ -10,12 +10,11 @@ from typing import Any
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import whole_forward
 from graphlab.adapters.namespace import Variables
-from graphlab.adapters.native.dead_units import with_dead_units
 from graphlab.adapters.native.facts import rectifies, shows_slope
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import held_by, saved_by, targets_of
 from graphlab.adapters.native.rehearsal import REHEARSE_FIRST
-from graphlab.adapters.native.unreached import Cut, unreached_by
+from graphlab.adapters.native.unreached import Cut, unreached_by, with_dead_units
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pytorch.accessors import (
     hooks_of,

@@ -29,7 +29,7 @@ def answer(timeline: Timeline, ask: Any) -> dict[str, Any]:
     """
     number = ask.get("ask") if isinstance(ask, Mapping) else None
     try:
-        return {"ask": number, "entries": _entries(timeline, ask)}
+        return {"ask": number, "entries": _window(timeline, ask)}
     except (LookupError, ValueError, TypeError) as error:
         known = isinstance(error, LookupError) and error.args[:1] in ((GONE,), (CHANGED,))
         return {
@@ -38,7 +38,7 @@ def answer(timeline: Timeline, ask: Any) -> dict[str, Any]:
         }
 
 
-def _entries(timeline: Timeline, ask: Any) -> list[str]:
+def _window(timeline: Timeline, ask: Any) -> list[str]:
     held = timeline.live.get(decode(str, ask["value"], "value"))
     array = held() if held is not None else None
     if array is None:
