@@ -47,15 +47,14 @@ FAMILIES = [
      "tensor.functions.shared_memory tensor.functions.conversions"),
     ("indexing", "Choosing and replacing entries", "Entries are taken out or written by index.",
      "tensor.functions.choosing tensor.functions.picking tensor.functions.putting "
-     "tensor.functions.index_slices tensor.functions.replacing "
-     "tensor.functions.grids"),
+     "tensor.functions.index_slices tensor.functions.grids"),
     ("matrices", "Matrices", "Products, factors, diagonals and distances.",
      "tensor.functions.matrix_product tensor.functions.products tensor.functions.contractions "
      "tensor.functions.einsums tensor.functions.triangular_factors "
      "tensor.functions.factoring tensor.functions.low_rank tensor.functions.solving "
      "tensor.functions.diagonals tensor.functions.distances"),
     ("in_place", "Functions that write in place", "Each writes its result into its first argument.",
-     "tensor.inplace tensor.functions.inplace_views"),
+     "tensor.inplace tensor.functions.replacing"),
     ("layers", "Layers as functions", "PyTorch has these both in `torch` and in `nn.functional`.",
      "nn.functional"),
     ("settings", "Types, devices and settings", "Settings for all tensors, or for a block of code.",

@@ -90,13 +90,12 @@ TABLE: dict[str, dict[str, str]] = {
         "tensor.functions.diagonals": "diag_embed diagflat diagonal diagonal_scatter",
         "tensor.functions.distances": "dist",
         "tensor.functions.factoring": "matrix_exp pinverse",
-        "tensor.functions.inplace_views": "as_strided_",
         "tensor.functions.moments": "corrcoef cov",
         "tensor.functions.picking": "argwhere",
         "tensor.functions.pointwise": "clone isfinite isinf isnan",
         "tensor.functions.putting": "index_put index_put_ select_scatter",
         "tensor.functions.ranking": "argsort unique unique_consecutive",
-        "tensor.functions.replacing": "resize_as_",
+        "tensor.functions.replacing": "as_strided_ resize_as_",
         "tensor.functions.rounding": "positive",
         "tensor.functions.shapes": (
             "broadcast_to flatten permute ravel reshape squeeze swapaxes swapdims t transpose "
@@ -206,10 +205,11 @@ TABLE: dict[str, dict[str, str]] = {
         "tensor.functions.contractions": "trace",
         "tensor.functions.conversions": "item numpy tolist",
         "tensor.functions.diagonals": "fill_diagonal_",
-        "tensor.functions.inplace_views": "squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_",
         "tensor.functions.pointwise": "contiguous",
         "tensor.functions.reductions": "sum_to_size",
-        "tensor.functions.replacing": "apply_ map_ resize_ set_",
+        "tensor.functions.replacing": (
+            "apply_ map_ resize_ set_ squeeze_ swapaxes_ swapdims_ t_ transpose_ unsqueeze_"
+        ),
         "tensor.functions.shapes": "expand expand_as reshape_as view view_as",
         "tensor.functions.shared_memory": (
             "data_ptr is_contiguous ndimension storage untyped_storage"
