@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.faces.widgets.array_entries import CHANGED, GONE, MOST_ENTRIES, answer
+from graphlab.faces.widgets.kernel_values import CHANGED, GONE, MOST_ENTRIES, answer
 from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.codec import encode
 from graphlab.graph.timeline import Timeline

@@ -10,7 +10,7 @@ import pytest
 from traitlets import TraitError
 
 import graphlab
-from graphlab.faces.widgets.edited_values import checked_edits, editable_leaves
+from graphlab.faces.widgets.kernel_values import checked_edits, editable_leaves
 from graphlab.faces.widgets.stepper import Stepper
 
 
