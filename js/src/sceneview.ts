@@ -19,8 +19,8 @@ export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled" | "lo
 
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
 const DIGIT = 6.36; // pixels: the width of a character of a gradient
-const [LETTER, SLIM, BROAD] = [8.6, 5, 12]; // pixels: about the width of a letter of a name
-const AIR: { [slot: string]: number } = { contribution: 2.1, grad: 0.7 }; // characters that an enlarged text has more
+const [LETTER, SLIM, BROAD] = [9.2, 6, 14]; // pixels: about the width of a letter of a name
+const AIR: { [slot: string]: number } = { contribution: 2.1, grad: 0.3 }; // characters that an enlarged text has more
 export const VALUE = 11; // pixels: the size of the text of a value that the layout has counted on
 
 interface Drawn {

@@ -24,6 +24,17 @@ PLACE = """(element) => {
     return {left, right, top, bottom, width, height};
 }"""
 
+# Texts in one line of a card that are less than two pixels apart.
+TOUCHING = """(root) => [...root.querySelectorAll(".gl-tensors")].flatMap((card) => {
+    const texts = [...card.querySelectorAll(":scope > text")]
+        .filter((text) => text.textContent && text.getClientRects().length)
+        .map((text) => [text.textContent, text.getBoundingClientRect()]);
+    return texts.flatMap(([one, a], k) => texts.slice(k + 1).filter(([, b]) =>
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6
+        && Math.max(a.left, b.left) - Math.min(a.right, b.right) < 2
+    ).map(([other]) => `${one} touches ${other}`));
+})"""
+
 
 def lesson() -> str:
     """The lesson in a page of its own."""
@@ -106,6 +117,30 @@ def test_on_a_phone_the_equation_of_a_presented_step_is_in_sight_above_the_butto
     assert place(player, ".gl-canvas")["bottom"] <= place(player, ".gl-p-equation")["top"]
     assert place(player, ".gl-p-equation .gl-symbols")["bottom"] <= foot["top"]
     assert foot["bottom"] <= 768
+
+
+def attention() -> graphlab.Tensor:
+    """A result of small cards, whose gradients have six characters."""
+    q, k, v = (graphlab.ones(5, 8, requires_grad=True) for _ in range(3))
+    return ((q @ k.T).softmax(-1) @ v).sum()
+
+
+def norm() -> graphlab.Tensor:
+    """A result whose names are nearly as wide as their cards."""
+    bn = graphlab.nn.BatchNorm1d(3)
+    return (bn(graphlab.randn(4,3))**2).sum()  # fmt: skip
+
+
+@pytest.mark.parametrize(("result", "width"), [(attention, 400), (norm, 1366)])
+def test_texts_on_a_presented_card_do_not_touch(
+    result: Callable[[], graphlab.Tensor], width: int, tab: Page
+) -> None:
+    tab.set_viewport_size({"width": width, "height": 768})
+    tab.set_content(to_html(graphlab.trace(result()), standalone=True))
+    player = Player(tab.locator(".graphlab").first)
+    player.press("f")
+    player.press("End")
+    assert player.place.evaluate(TOUCHING) == []
 
 
 def test_a_wide_graph_is_presented_over_the_whole_screen(tab: Page) -> None:

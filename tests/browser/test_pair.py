@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+import graphlab
 from graphlab.faces.render.two_graphs import Comparison
 from tests.browser.axe import add_axe, complaints_in
+from tests.browser.test_layout import SPLIT
 from tests.comparing.mistakes import walks_of
 
 pytestmark = pytest.mark.browser
@@ -63,6 +65,20 @@ def test_both_graphs_and_equations_are_seen_at_once_beside_the_file_browser(save
         for side in page.locator(f".gl-one {part}").all():
             top, low = side.evaluate(PLACE)
             assert 0 <= top < low <= foot, part
+
+
+def test_small_gradients_are_not_split_in_the_cards_beside_a_graph(
+    tab: Page, tmp_path: Path
+) -> None:
+    a, b = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0))
+    walks = [graphlab.trace(end) for end in ((a * b).tanh(), (a * b).sigmoid())]
+    tab.set_viewport_size({"width": 934, "height": 650})
+    tab.goto(Comparison(*walks).save(tmp_path / "two.html").as_uri())
+    expect(tab.locator(".gl-pair > .gl-foot")).to_be_visible()
+    tab.keyboard.press("End")
+    first = tab.locator(".gl-one").first
+    expect(first.locator(".gl-p-gradients")).to_contain_text("+7.3671e-05")
+    assert first.evaluate(SPLIT) == []
 
 
 def test_the_two_players_have_names_of_their_own(saved: Open) -> None:

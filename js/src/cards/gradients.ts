@@ -76,8 +76,10 @@ export function gradientsPanel(recording: { readonly trace: Trace }, lookup: Loo
       const [texts, arrived] = textsOf(row, moment);
       const [was] = moment.was ? textsOf(row, moment.was) : [];
       for (const [at, cell] of Object.values(cells).entries()) {
-        setText(cell, texts[at] as string);
-        differs(cell, texts[at], was?.[at]);
+        const text = texts[at] as string;
+        setText(cell, text);
+        cell.style.whiteSpace = text.includes(" ") ? "" : "nowrap"; // not within 9.5e-07
+        differs(cell, text, was?.[at]);
       }
       if (!is_leaf && !retains_grad) {
         const done = state.status[tensor.producer ?? ""] === "done";
