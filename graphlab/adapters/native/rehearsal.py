@@ -26,8 +26,7 @@ from graphlab.adapters.native.unreached import cuts_of, unreached_by, with_dead_
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.program_runs import told
 from graphlab.autograd.backward import entering, execute, key_of
-from graphlab.autograd.rerun import CannotRerun, rerun
-from graphlab.autograd.subgraphs import Subgraph, walk
+from graphlab.autograd.rerun import CannotRerun, Subgraph, rerun, walk
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.event_log import EventLog
 from graphlab.graph.formulas import Replay

@@ -22,18 +22,21 @@ from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.node_formulas import Entries, input_gradients, options_of, reduced
 from graphlab.autograd.node_formulas import outputs_of as node_outputs
 from graphlab.autograd.record import apply
-from graphlab.autograd.rerun import CannotRerun, decided, inputs_of, rerun
-from graphlab.autograd.rerun import arguments as recorded_arguments
-from graphlab.autograd.saved import pin
-from graphlab.autograd.subgraphs import (
+from graphlab.autograd.rerun import (
+    CannotRerun,
     Key,
     Subgraph,
+    decided,
     find_deciding,
+    inputs_of,
     key,
     picking_masks,
     place_of,
+    rerun,
     walk,
 )
+from graphlab.autograd.rerun import arguments as recorded_arguments
+from graphlab.autograd.saved import pin
 from graphlab.autograd.topological_order import as_made, node_of
 from graphlab.autograd.views import CopySlices
 from graphlab.ops.base import Op
