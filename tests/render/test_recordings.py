@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.faces.render import formats
 from graphlab.faces.render.bundle import timeline_bundle, with_scenes
+from graphlab.faces.render.drawing import FORMATS
 from graphlab.graph.timeline import Timeline
 
 TEXTS = [".dot", ".mmd", ".txt"]
@@ -141,7 +141,7 @@ def test_what_failed_is_forgotten_when_another_pass_begins(tmp_path: Path) -> No
 # --- nothing was recorded ---
 
 
-@pytest.mark.parametrize("end", sorted(set(formats.FORMATS) - {".gif", ".png", ".pdf"}))
+@pytest.mark.parametrize("end", sorted(set(FORMATS) - {".gif", ".png", ".pdf"}))
 def test_a_recording_of_nothing_says_so_in_every_form(end: str, tmp_path: Path) -> None:
     said = words_of(empty().save(tmp_path / f"a{end}").read_text("utf-8"))
     if end == ".mmd":

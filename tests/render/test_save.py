@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 import graphlab
-from graphlab.faces.render import formats
 from graphlab.faces.render.bundle import timeline_bundle, with_scenes
-from graphlab.faces.render.drawing import Drawing
+from graphlab.faces.render.drawing import FORMATS, Drawing, Format
 from graphlab.graph.timeline import Timeline
 from tests.graph.builder import hostile
 from tests.graph.example import lesson, lesson_graph
@@ -36,7 +35,7 @@ def test_a_drawing_can_be_saved_in_the_other_theme(tmp_path: Path) -> None:
     assert text == Drawing(lesson_graph(), theme="dark").svg
 
 
-@pytest.mark.parametrize("end", sorted(formats.FORMATS))
+@pytest.mark.parametrize("end", sorted(FORMATS))
 def test_a_timeline_is_saved_in_every_form(end: str, tmp_path: Path) -> None:
     path = LESSON.save(tmp_path / f"walk{end}")
     assert path == tmp_path / f"walk{end}"
@@ -202,8 +201,8 @@ def test_a_folder_that_is_not_there_is_found_out_before_anything_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn: list[object] = []
-    svg = formats.Format("svg", lambda *given: drawn.append(given) or "")
-    monkeypatch.setitem(formats.FORMATS, ".svg", svg)
+    svg = Format("svg", lambda *given: drawn.append(given) or "")
+    monkeypatch.setitem(FORMATS, ".svg", svg)
     with pytest.raises(FileNotFoundError, match=r"make it first: Path\(.*nowhere'\)\.mkdir"):
         LESSON.save(tmp_path / "nowhere" / "g.svg")
     assert drawn == []

@@ -1,15 +1,21 @@
-"""A drawing, the result of `graphlab.draw`: the graph as a still picture, in several formats.
+"""A drawing, the result of `graphlab.draw`, and the file formats of pictures and walks.
 
-Read next: faces/render/formats.py
+A drawing is the graph as a still picture, in several formats. A format is chosen by the extension
+of the file's name; a file is written completely or not at all.
+
+Read next: faces/render/still.py
 """
 
 import json
 import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphlab.faces.render.bundle import MIME
+from graphlab.common.files import destination, write_whole
+from graphlab.faces.render.bundle import MIME, with_scenes
 from graphlab.faces.render.collapse import (
     CollapsedScenes,
     build_scenes_of,
@@ -17,18 +23,149 @@ from graphlab.faces.render.collapse import (
     part_at,
 )
 from graphlab.faces.render.dot import to_dot
-from graphlab.faces.render.formats import format_of, save
+from graphlab.faces.render.gif import to_gif
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.mermaid import to_mermaid
+from graphlab.faces.render.pdf import to_pdf
+from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.row_wrapping import WIDE
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.faces.render.scope_tree import WHOLE
+from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import to_svg
-from graphlab.faces.render.text import to_text
+from graphlab.faces.render.text import text_of, to_text
+from graphlab.faces.render.timeline_steps import place_of, text_at
 from graphlab.graph.compression import compressed
+from graphlab.graph.document import uncollected
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Timeline
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A file format: its name, the function that makes it, and the options that it takes."""
+
+    name: str
+    make: Callable[..., str | bytes]
+    options: tuple[str, ...] = ()
+
+
+def save(
+    timeline: Timeline,
+    path: str | os.PathLike[str],
+    defaults: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Path:
+    """Write `timeline` in the format that `path` ends with, and return the path.
+
+    defaults: values for options that are missing or None, if the format takes them.
+    Raises: TypeError if `path` is not a name; ValueError for an unknown extension or an option that
+    the format does not take; IndexError if there is no such step; ImportError if a library is
+    missing; OSError if the file cannot be written. No partial file is left.
+    """
+    target = named(path)
+    format = format_of(target)
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in format.options:
+            takers = sorted(end for end, other in FORMATS.items() if name in other.options)
+            where = f"is for {', '.join(takers)}" if takers else "is not an option of any format"
+            takes = ", ".join(f"{option}=" for option in format.options) or "no options"
+            raise ValueError(f"{name}= {where}; a {target.suffix.lower()} file takes {takes}")
+    destination(target)  # report a missing folder before drawing, which may take long
+    own = {name: value for name, value in (defaults or {}).items() if name in format.options}
+    write_whole(target, format.make(timeline, **{**own, **given}))
+    return target
+
+
+def named(path: Any) -> Path:
+    """Return the file that `path` names.
+
+    Raises: TypeError if it is not a name; ValueError if it is empty; IsADirectoryError.
+    """
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        given = "an open file; pass its name" if hasattr(path, "write") else f"{path!r:.40}"
+        raise TypeError(
+            "save expects the name of a file, such as 'walk.html', got "
+            f"{type(path).__name__} {given}"
+        )
+    text = os.fspath(path)
+    if not text:
+        raise ValueError("cannot save to '': the name is empty; write 'walk.html'")
+    if text.endswith(("/", os.sep)):
+        raise IsADirectoryError(
+            f"cannot save to {text}: {text!r} is the name of a folder; name a file in it, "
+            f"{text + 'walk.html'!r}"
+        )
+    if Path(text).is_dir():
+        raise IsADirectoryError(f"cannot save to {text}: it is a folder; name a file in it")
+    return Path(text)
+
+
+def format_of(target: Path) -> Format:
+    """Return the format of a file's extension. Raises: ValueError that lists the formats."""
+    format = FORMATS.get(target.suffix.lower())
+    if format is not None:
+        return format
+    name, choices = target.name, f"(must be one of {sorted(FORMATS)})"
+    if name.lower() in FORMATS:
+        said = f"{name!r} is an ending {choices} without a name; write {'walk' + name!r}"
+    elif not target.suffix:
+        whole = name.rstrip(".") + ".html"
+        said = f"{name!r} has no ending {choices}; write {whole!r}"
+    else:
+        said = f"no format ends in {target.suffix!r} {choices}"
+    raise ValueError(f"cannot save to {target}: {said}")
+
+
+# --- the formats ---
+
+
+def _html(timeline: Timeline, step: Any = None, theme: str = "light") -> str:
+    with uncollected():
+        place = None if step is None else place_of(timeline, step)
+        return to_html(with_scenes(timeline), standalone=True, theme=theme, step=place)
+
+
+def _json(timeline: Timeline) -> str:
+    return json.dumps(with_scenes(timeline).to_json(), ensure_ascii=False) + "\n"
+
+
+def _png(timeline: Timeline, scale: float = 2.0, **options: Any) -> bytes:
+    return to_png(still_svg(timeline, **options), scale)
+
+
+def _pdf(timeline: Timeline, **options: Any) -> bytes:
+    return to_pdf(still_svg(timeline, **options))
+
+
+def _dot(timeline: Timeline, step: Any = None) -> str:
+    told = text_at(timeline, step)
+    return to_dot(told.graph, told.state, told.lines)
+
+
+def _mermaid(timeline: Timeline, step: Any = None) -> str:
+    told = text_at(timeline, step)
+    return to_mermaid(told.graph, told.state, told.lines)
+
+
+def _text(timeline: Timeline, step: Any = None) -> str:
+    return text_of(timeline, step) + "\n"
+
+
+_STILL = ("step", "view", "theme")
+FORMATS = {
+    ".dot": Format("dot", _dot, ("step",)),
+    ".gif": Format("gif", to_gif, ("view", "theme", "scale", "seconds", "granularity")),
+    ".html": Format("html", _html, ("step", "theme")),
+    ".json": Format("json", _json),
+    ".mmd": Format("mermaid", _mermaid, ("step",)),
+    ".pdf": Format("pdf", _pdf, _STILL),
+    ".png": Format("png", _png, (*_STILL, "scale")),
+    ".svg": Format("svg", still_svg, _STILL),
+    ".txt": Format("text", _text, ("step",)),
+}
 
 
 def drawn(

@@ -3,7 +3,7 @@
 A GIF plays in an email, a slide and a README without a player. Its frames have few colours and
 differ little, so it is small: a walk of twenty steps fits in an email.
 
-Read next: faces/render/formats.py
+Read next: faces/render/drawing.py
 """
 
 from collections import Counter

@@ -3,7 +3,7 @@
 GraphLab's SVGs contain four kinds of shapes, which are drawn on a ReportLab canvas. Text that needs
 another font, or is written from right to left, is drawn by resvg and inserted as a small picture.
 
-Read next: faces/render/formats.py
+Read next: faces/render/drawing.py
 """
 
 import re

@@ -15,7 +15,7 @@ from textwrap import wrap
 from typing import Any
 
 from graphlab.common.files import destination, write_whole
-from graphlab.faces.render.formats import named
+from graphlab.faces.render.drawing import named
 from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.svg import document, escaped
 from graphlab.faces.render.tangents import Point, Window, tick

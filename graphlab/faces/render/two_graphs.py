@@ -16,7 +16,7 @@ from typing import Any
 from graphlab.common.files import destination, write_whole
 from graphlab.common.wrapping import wrapped
 from graphlab.faces.render.bundle import MIME
-from graphlab.faces.render.formats import named
+from graphlab.faces.render.drawing import named
 from graphlab.faces.render.html import image, page_of, player_script, still_of
 from graphlab.faces.render.marked_scenes import marked
 from graphlab.faces.render.svg import escaped
