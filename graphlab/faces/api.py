@@ -9,8 +9,7 @@ Read next: faces/magics.py
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphlab.adapters.frame_variables import local_variables
-from graphlab.adapters.native.variable_names import caller, names_in
+from graphlab.adapters.native.variable_names import caller, local_variables, names_in
 from graphlab.faces.argument_checks import check_flag, check_record, check_tensor
 from graphlab.faces.named_calls import (
     comparison_of,

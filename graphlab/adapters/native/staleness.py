@@ -16,10 +16,9 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
-from graphlab.adapters.frame_variables import is_function
 from graphlab.adapters.native.graph_walk import nodes_of
 from graphlab.adapters.native.inspector import is_a, own_more
-from graphlab.adapters.native.variable_names import names_in
+from graphlab.adapters.native.variable_names import is_function, names_in
 from graphlab.graph.events.event import in_words
 from graphlab.tensor.tensor import Tensor
 

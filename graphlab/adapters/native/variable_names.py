@@ -1,11 +1,19 @@
 """Tensors are named after the variables that hold them, and other results after their code.
 
-The caller's variables are read without running any of their code. A result that no variable holds
-is named after the expression that made it, `a*b`, because Python knows its columns.
+The caller's variables are read without running any of their code, and in such a way that the frame
+keeps no tensor alive. Until Python 3.12, `frame.f_locals` of a function is a dictionary that the
+frame holds until the function returns, so every tensor in it would stay alive after `del`.
+Therefore it is copied and then emptied. The variables themselves do not change, except inside a
+function of `sys.setprofile` or `sys.settrace`: after such a function, Python copies the dictionary
+back into the variables.
+
+A result that no variable holds is named after the expression that made it, `a*b`, because Python
+knows its columns.
 
 Read next: adapters/namespace.py
 """
 
+import inspect
 import re
 import sys
 from collections import Counter
@@ -15,18 +23,51 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
-from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import Variables, own_library
 from graphlab.autograd.node import Output, Pinned
 from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
 
+KEPT_BY_THE_FRAME = sys.version_info < (3, 13)
 LONGEST_LABEL = 80  # characters of a name in a sentence
 LONGEST_NAME = 24  # characters; an expression longer than that is not a name
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
 
 _PLAIN = re.compile(r"[\w.]+(?:\[[^\]]*\])*[₀-₉]*|\[[^][]*\][₀-₉]*")
 _CALL = re.compile(r"\w*\([^()]*\)[₀-₉]*")
+
+
+def local_variables(frame: FrameType) -> dict[str, Any]:
+    """The local variables of a frame; for a module or a cell, the global ones.
+
+    >>> def area():
+    ...     width, height = 2, 3
+    ...     return local_variables(sys._getframe())
+    >>> area()
+    {'width': 2, 'height': 3}
+    """
+    variables = frame.f_locals
+    found = dict(variables)
+    if KEPT_BY_THE_FRAME and is_function(frame):
+        variables.clear()
+    return found
+
+
+def is_function(frame: FrameType) -> bool:
+    """Whether a frame runs a function, not a module, a class or a cell."""
+    return bool(frame.f_code.co_flags & inspect.CO_OPTIMIZED)
+
+
+def scopes_of(*frames: FrameType | None) -> list[dict[str, Any]]:
+    """The variables of each frame: the local ones, and then the global ones if they differ."""
+    scopes = []
+    for frame in dict.fromkeys(frames):
+        if frame is None:
+            continue
+        if is_function(frame) or frame.f_locals is not frame.f_globals:
+            scopes.append(local_variables(frame))
+        scopes.append(dict(frame.f_globals))
+    return scopes
 
 
 @dataclass

@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from types import FrameType
 from typing import Any
 
-from graphlab.adapters.frame_variables import scopes_of
 from graphlab.adapters.namespace import Library, Variables
-from graphlab.adapters.native.variable_names import Names, edge_key
+from graphlab.adapters.native.variable_names import Names, edge_key, scopes_of
 from graphlab.adapters.pytorch.accessors import is_tensor, known_maker_of, loaded
 from graphlab.adapters.pytorch.stand_ins import StandIns
 
