@@ -20,7 +20,7 @@ from graphlab.tensor.tensor import Tensor
 def moments(grad: Tensor, state: Options, betas: tuple[Any, Any]) -> tuple[Tensor, Tensor]:
     """Update the running means m of g and v of g² in place, and return them."""
     beta1, beta2 = betas
-    mean = state["exp_avg"].lerp_(grad, 1 - beta1)
+    mean = state["exp_avg"].lerp_(grad, weight=1 - beta1)
     return mean, state["exp_avg_sq"].mul_(beta2).addcmul_(grad, grad, value=1 - beta2)
 
 
@@ -145,7 +145,7 @@ class Adamax(Optimizer):
     def update(self, param: Tensor, grad: Tensor, state: Options, group: Options) -> None:
         beta1, beta2 = group["betas"]
         step, grad = begin(param, grad, state, group, "exp_avg", "exp_inf")
-        mean, largest = state["exp_avg"].lerp_(grad, 1 - beta1), state["exp_inf"]
+        mean, largest = state["exp_avg"].lerp_(grad, weight=1 - beta1), state["exp_inf"]
         largest.copy_(F.maximum(largest * beta2, grad.abs().add_(group["eps"])))
         param.addcdiv_(mean, largest, value=-number(group["lr"]) / (1 - beta1**step))
 

@@ -64,7 +64,7 @@ class RMSprop(Optimizer):
         square = state["square_avg"]
         square.mul_(alpha).addcmul_(grad, grad, value=1 - alpha)
         if means:
-            mean = state["grad_avg"].lerp_(grad, 1 - alpha)
+            mean = state["grad_avg"].lerp_(grad, weight=1 - alpha)
             square = square.addcmul(mean, mean, value=-1)
         width = square.sqrt() + group["eps"]
         if momenta:

@@ -4,7 +4,7 @@ The operation runs as always, and its result is written into the memory of the t
 of the tensor goes up by one, by which a backward pass notices that a saved tensor has changed. What
 becomes of the graph of the tensor, of its base and of its views is in autograd/views.py.
 
-Read next: tensor/assignment.py
+Read next: tensor/inplace_arrays.py
 """
 
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import quietly, state, unusual
+from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record import apply
@@ -32,6 +32,7 @@ from graphlab.primitives.numpy_reading.strides import (
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.indexing import fits as can_fit
+from graphlab.tensor.inplace_arrays import FORWARDS, UFUNCS, computed_at_once, written_at_once
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
 from graphlab.tensor.writing import check_fit, check_shared, copy, fill, warn_if_expanded, zero
@@ -54,10 +55,12 @@ def in_place(
     """
 
     name = function.__name__
-    ufunc = UFUNCS.get(name)
+    ufunc, forward = UFUNCS.get(name), FORWARDS.get(name)
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
+            return self
+        if forward is not None and computed_at_once(forward, self, args, kwargs):
             return self
         others = tensors_in((*args, *kwargs.values()) if kwargs else args)
         if unusual:
@@ -118,60 +121,6 @@ def refused(name: str, args: tuple[Any, ...]) -> Any:
     raise TypeError(
         f"{name}(): argument 'other' (position 1) must be Tensor, not {named_kind(args[-1])}"
     )
-
-
-UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
-
-
-def written_at_once(
-    ufunc: Any, self: Tensor, args: tuple[Any, ...], options: dict[str, Any]
-) -> bool:
-    """Compute right into the memory of `self` if nothing else is to be done; return whether it did.
-
-    That is so for a tensor and a number, or two tensors of one type and shape, when nothing is
-    recorded: a step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count, `n[i, j] += 1`.
-    """
-    own, rare, needs = self._data, self._more, self._needs
-    array = type(own) is np.ndarray
-    if len(args) != 1 or not (array or isinstance(own, np.generic)):
-        return False
-    dtype = own.dtype
-    kind = dtype.kind
-    if kind != "f" and (kind == "b" or ufunc is np.true_divide or options):
-        return False
-    (other,), times = args, 1.0
-    if options:
-        times: Any = options.get("alpha")
-        scaled = len(options) == 1 and type(times) in (float, int) and abs(times) < 1e4
-        if not scaled or not isinstance(other, Tensor) or ufunc not in (np.add, np.subtract):
-            return False
-    if isinstance(other, Tensor):
-        data, needs = other._data, needs or other._needs
-        if type(data) is not type(own) or data.dtype is not dtype or data.shape != own.shape:
-            return False
-        both = array and rare is not None and other._more is not None
-        if both and np.may_share_memory(own, data):
-            return False
-    elif (type(other) is float and dtype.char in "fd") or (type(other) is int and 0 <= other < 128):
-        data = other  # an integer that every type holds
-    else:
-        return False
-    if (needs and (not unusual or state.recording)) or (rare is not None and rare.inference):
-        return False
-    if array and not own.flags.carray:  # contiguous and writeable
-        return False
-    try:
-        if times != 1:
-            data = quietly(np.multiply, data, own.dtype.type(times))
-        result = quietly(ufunc, own, data, own) if array else quietly(ufunc, own, data)
-    except RuntimeError:  # the quiet context is in use elsewhere
-        return False
-    self._data = result
-    version = None if rare is None else rare.version
-    (version or self._version_counter()).advance()
-    if watchers:
-        changed_in_place(self)
-    return True
 
 
 COMPARED = {name: name.title() for name in ("eq", "ne", "lt", "le", "gt", "ge")} | {

@@ -6,6 +6,7 @@ Read next: tests/optim/test_schedulers.py
 from __future__ import annotations
 
 import copy
+import sys
 import warnings
 
 import numpy as np
@@ -171,6 +172,21 @@ def test_a_loaded_state_goes_on_where_it_was_saved(name, options):
     second.load_state_dict(saved)
     ours, theirs = advance(optimizer, loss, 3), advance(second, other_loss, 3)
     np.testing.assert_allclose(ours, theirs, rtol=1e-6)  # NAdam's float32 product becomes float64
+
+
+def test_a_step_of_adam_takes_few_calls():
+    weight = graphlab.ones(3, 4, requires_grad=True)
+    weight.grad = graphlab.ones(3, 4)
+    optimizer = optim.Adam([weight], lr=0.1)
+    optimizer.step()
+    calls = []
+    sys.setprofile(lambda frame, event, what: calls.append(event) if event == "call" else None)
+    try:
+        optimizer.step()
+    finally:
+        sys.setprofile(None)
+    np.testing.assert_allclose(weight.detach(), np.full((3, 4), 0.8), rtol=1e-6)  # float32
+    assert len(calls) < 80  # the general way takes 107
 
 
 def test_a_step_raises_the_version_and_leaves_no_graph():
