@@ -116,6 +116,20 @@ def test_compare_takes_one_graph_of_each_library(torch):
     assert "2 gradients arrive" in cut.sentence
 
 
+def test_compare_does_not_say_that_a_result_was_never_changed_if_nothing_holds_it(torch):
+    def made(lib):
+        h = lib.tensor([1.0, 2.0], requires_grad=True) * lib.tensor([3.0, 4.0])
+        h.add_(h.detach())
+        return h, (h + h).sum()
+
+    for one, other in ((graphlab, graphlab), (torch, torch), (graphlab, torch), (torch, graphlab)):
+        h, held = made(one)
+        lost = made(other)[1]
+        assert h._version == 1
+        for pair in ((held, lost), (lost, held)):
+            assert "in place" not in str(graphlab.compare(*pair))
+
+
 def test_compare_takes_entries_that_pytorch_did_not_keep_for_equal(torch):
     losses = []
     for library in (torch, graphlab):

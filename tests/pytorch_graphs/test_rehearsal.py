@@ -111,6 +111,36 @@ def test_nothing_changes(torch):
     assert sorted(calls) == ["before the node", "leaf", "node", "tensor", "written"]
 
 
+@pytest.mark.parametrize("kept", ["a result", "one of several", "the root", "all, twice"])
+def test_a_gradient_that_is_retained_is_told_as_of_graphlabs_tensors(torch, kept):
+    told = []
+    for lib in (graphlab, torch):
+        x = lib.tensor([2.0, 3.0], requires_grad=True)
+        h = x * 3
+        first, second = h.unbind()
+        loss = first * second + first
+        for one in {"a result": [h], "one of several": [second], "the root": [loss]}.get(
+            kept, [h, first, second, loss]
+        ):
+            one.retain_grad()
+        if kept == "all, twice":
+            loss.backward(retain_graph=True)
+        timeline = graphlab.trace(loss)
+        told.append(
+            [
+                (
+                    place,
+                    event.name,
+                    *(v and v.text for v in (event.value, event.before, event.after)),
+                )
+                for place, event in enumerate(timeline)
+                if event.kind == "GradRetained"
+            ]
+        )
+    assert told[0] == told[1]
+    assert told[0]
+
+
 def test_no_tensor_is_kept_alive(torch):
     def step():
         w = torch.randn(40, 40, requires_grad=True)

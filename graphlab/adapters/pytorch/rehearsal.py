@@ -117,7 +117,13 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     check_nodes(copy.stand_ins.order)
     if any(saved_by(node) is None for node in copied.nodes):
         raise GraphFreedError(REHEARSE_FIRST)
-    facts = Facts(copy.stand_ins)
+    held = [root, *(one for _, one in variables.tensors.values())]
+    retained = {
+        known_maker_of(one): one
+        for one in held
+        if one.retains_grad and in_graph(one, copy.stand_ins)
+    }
+    facts = Facts(copy.stand_ins, retained)
     walk([copy.root], [seed], facts)
     log = EventLog()
     title = copied.label(copied.root)
@@ -156,9 +162,13 @@ def in_graph(tensor: Any, stand_ins: StandIns) -> bool:
 
 
 class Facts:
-    """Notes a pass as the facts that EventWriter reads."""
+    """Notes a pass as the facts that EventWriter reads.
 
-    def __init__(self, stand_ins: StandIns) -> None:
+    retained: the tensors that called `retain_grad`, by their edges.
+    """
+
+    def __init__(self, stand_ins: StandIns, retained: dict[Any, Any]) -> None:
+        self._retained = retained
         self.told: list[tuple[Any, ...]] = []
         self._of, self._edges = stand_ins.of, stand_ins.edges
         self._gathered: dict[Edge, ArraySample] = {}  # what waits at an edge
@@ -175,6 +185,10 @@ class Facts:
     def entered(self, node: Any, grads: Grads) -> None:
         own = self._of[node]
         came = [self._came((node, output), grad) for output, grad in enumerate(grads)]
+        for output, grad in enumerate(grads):
+            tensor = self._retained.get((node, output))
+            if tensor is not None and grad is not None:
+                self._wrote((own, output), tensor.grad, grad, came[output])
         shown: Any = tuple(came) if own.many else came[0]
         self._shares = {}
         self.told.append(("entered", own, shown))
@@ -200,8 +214,10 @@ class Facts:
         self._seen = {}
 
     def arrived(self, node: Any, grad: Any) -> None:
-        before = node.variable.grad
         added = self._came((node, 0), grad)
+        self._wrote((self._of[node], 0), node.variable.grad, grad, added)
+
+    def _wrote(self, key: Any, before: Any, grad: Any, added: ArraySample | None) -> None:
         was = None if before is None else sample_of(before)
         if was is None or added is None:
             now = added
@@ -209,7 +225,7 @@ class Facts:
             now = sample_of(before + grad)
         else:  # the sum of large gradients is not computed
             now = sample_of_sum(before, was, grad, added)
-        self.told.append(("wrote", (self._of[node], 0), was, added, now))
+        self.told.append(("wrote", key, was, added, now))
 
     def _came(self, edge: Edge, grad: Any) -> ArraySample | None:
         """The sample of what waited at an edge."""

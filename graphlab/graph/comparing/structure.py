@@ -310,15 +310,24 @@ def _saved(pair: Pair) -> Iterator[Difference]:
 
 
 def _in_place(pair: Pair) -> Iterator[Difference]:
-    """The tensors that only one program changed in place."""
+    """The tensors that only one program changed in place.
+
+    How often others were changed than leaves and what nodes have saved may be unknown.
+    """
+    graphs = (pair.walks[0].graph, pair.walks[1].graph)
+    held = [
+        {one.variable for one in graph.nodes} | {s.tensor for one in graph.nodes for s in one.saved}
+        for graph in graphs
+    ]
     for s, t in pair.matching.tensors.items():
-        graphs = (pair.walks[0].graph, pair.walks[1].graph)
         if not (graphs[0].has("tensor", s) and graphs[1].has("tensor", t)):
             continue
         versions = (pair.tensor(0, s).version, pair.tensor(1, t).version)
         if (versions[0] == 0) == (versions[1] == 0):
             continue
         side = 0 if versions[0] else 1
+        if (s, t)[1 - side] not in held[1 - side]:
+            continue
         name = pair.label(side, (s, t)[side])
         said = (
             f"{name} was changed in place {often(versions[side])} in the {SIDES[side]} graph"
