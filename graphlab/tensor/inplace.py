@@ -20,6 +20,7 @@ from graphlab.autograd.views import before_the_change, check_change, new_node, r
 from graphlab.autograd.watch import changed_in_place, watchers
 from graphlab.common.errors import named_kind
 from graphlab.common.public import mark
+from graphlab.ops.base import registry
 from graphlab.ops.elementwise import Clone
 from graphlab.ops.writing import Compare, Copy, Zero
 from graphlab.primitives.numpy_reading.strides import (
@@ -55,7 +56,8 @@ def in_place(
     """
 
     name = function.__name__
-    ufunc, forward = UFUNCS.get(name), FORWARDS.get(name)
+    ufunc = UFUNCS.get(name)
+    forward = registry[name].forward if name in FORWARDS else None
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):

@@ -12,7 +12,6 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.watch import changed_in_place, watchers
-from graphlab.ops.rounding import Addcdiv, Addcmul, Lerp
 from graphlab.tensor.tensor import Tensor
 
 UFUNCS = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.true_divide}
@@ -69,9 +68,7 @@ def written_at_once(
     return True
 
 
-FORWARDS: dict[str, Callable[..., Any]] = {
-    "addcdiv": Addcdiv.forward, "addcmul": Addcmul.forward, "lerp": Lerp.forward,
-}  # fmt: skip
+FORWARDS = ("addcdiv", "addcmul", "lerp")  # operations of arrays of one type and shape
 
 
 def computed_at_once(

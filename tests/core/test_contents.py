@@ -79,3 +79,18 @@ def test_what_is_not_used_is_not_loaded():
     unwanted = ("graphlab.ops.trigonometry", "graphlab.tensor.functions.ranking", "graphlab.nn")
     assert [name for name in ours if name.startswith(unwanted)] == []
     assert {"sympy", "torch", "ipywidgets", "anywidget", "graphviz"}.isdisjoint(loaded)
+
+
+FIRST = """
+import importlib, pkgutil, sys
+names = [one.name for one in pkgutil.iter_modules(importlib.import_module("graphlab.ops").__path__)]
+for name in names:  # each as the first one, as a program that begins with `torch.frac` loads it
+    for loaded in [one for one in sys.modules if one.partition(".")[0] == "graphlab"]:
+        del sys.modules[loaded]
+    importlib.import_module(f"graphlab.ops.{name}")
+"""
+
+
+def test_any_file_of_operations_can_be_loaded_first():
+    done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True)
+    assert done.stderr == ""
