@@ -194,3 +194,22 @@ def test_a_logarithm_that_a_where_keeps_positive_has_no_domain_to_be_told(bound)
     assert "where" not in row.note
     (row,) = check(graphlab.log(where(x > -1.0, x, 1.0)), names={x: "x"})
     assert "where (x if x > -1 else 1) > 0" in row.note
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda x: x.clamp(min=0.1),
+        graphlab.relu,
+        lambda x: graphlab.where(x > 0, x, 2 * x),
+        lambda x: -graphlab.relu(-x),
+    ],
+)
+def test_a_mask_of_a_result_with_steps_has_a_formula(part):
+    for value in (0.3, -1.2):
+        x = leaf(value)
+        y = part(x)
+        z = y.masked_fill(y > 0.2, 3.0) + y
+        made = graphlab.formula(z)
+        (symbol,) = made.free_symbols
+        assert float(made.subs(symbol, value)) == pytest.approx(z.item())

@@ -197,6 +197,8 @@ def known(calculator: Any, name: str) -> Any:
     """Return mpmath's function for the name of a SymPy function."""
     if name == "lowergamma":
         return lambda a, x: calculator.gammainc(a, 0, x)
+    if name == "Heaviside":
+        return lambda x, tie: tie if x == 0 else calculator.mpf(x > 0)
     return getattr(calculator, {"Abs": "fabs", "uppergamma": "gammainc"}.get(name, name))
 
 
@@ -269,6 +271,8 @@ def value_of(
         return power(calculator, *inputs)
     if isinstance(part, sympy.NumberSymbol):
         return calculator.mpf(str(part.evalf(calculator.dps + 5)))
+    if isinstance(part, sympy.Max | sympy.Min):
+        return max(inputs) if isinstance(part, sympy.Max) else min(inputs)
     if isinstance(part, sympy.Function):
         return real_function(calculator, type(part).__name__, *inputs)
     raise OutsideDomain  # not a real number
