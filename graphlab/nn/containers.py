@@ -12,15 +12,20 @@ from typing import Any, Self
 from graphlab.nn.module import Module, indented
 
 
+def place_at(index: Any, n: int) -> int:
+    """Return the place of an index among n entries; a negative one counts from the end."""
+    index = operator.index(index)
+    if not -n <= index < n:
+        raise IndexError(f"index {index} is out of range")
+    return index % n
+
+
 class Numbered(Module):
     """The base of Sequential and ModuleList, whose modules are named "0", "1", "2" and so on."""
 
     def _name_at(self, index: Any) -> str:
         """Return the name of the module at an index; a negative index counts from the end."""
-        index = operator.index(index)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return list(self._modules)[index]
+        return list(self._modules)[place_at(index, len(self))]
 
     def __setitem__(self, index: int, module: Module) -> None:
         setattr(self, self._name_at(index), module)

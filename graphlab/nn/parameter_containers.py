@@ -3,12 +3,11 @@
 Read next: nn/init.py
 """
 
-import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
-from graphlab.nn.containers import Keyed, pairs_of
+from graphlab.nn.containers import Keyed, pairs_of, place_at
 from graphlab.nn.module import Module
 from graphlab.nn.parameter import Parameter
 from graphlab.tensor.tensor import Tensor
@@ -56,10 +55,7 @@ class ParameterList(Module):
             self.extend(values)
 
     def _name_at(self, index: Any) -> str:
-        index = operator.index(index)
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"index {index} is out of range")
-        return str(index + len(self) if index < 0 else index)
+        return str(place_at(index, len(self)))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):

@@ -18,6 +18,7 @@ from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record import apply
 from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
 from graphlab.autograd.watch import changed_in_place, watchers
+from graphlab.common.dtypes import CATEGORY
 from graphlab.common.errors import named_kind
 from graphlab.common.public import mark
 from graphlab.ops.base import registry
@@ -31,7 +32,7 @@ from graphlab.primitives.numpy_reading.strides import (
     strides_of,
 )
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import no_cast
 from graphlab.tensor.indexing import fits as can_fit
 from graphlab.tensor.inplace_arrays import FORWARDS, UFUNCS, computed_at_once, written_at_once
 from graphlab.tensor.tensor import Tensor, wrap
@@ -233,14 +234,8 @@ def fits(self: Tensor, result: Tensor) -> None:
     data, own = result._data, self._data
     if data.shape != own.shape:
         check_fit(self.shape, result.shape)
-    if KINDS[data.dtype.kind] > KINDS[own.dtype.kind]:
-        raise RuntimeError(
-            f"result type {type_name(result)} can't be cast to the desired output type "
-            f"{type_name(self)}"
-        )
-
-
-KINDS = {"b": 0, "u": 1, "i": 1, "f": 2}
+    if CATEGORY[data.dtype.kind] > CATEGORY[own.dtype.kind]:
+        raise no_cast(result, self)
 
 
 def overwrite(self: Tensor, data: Any) -> None:

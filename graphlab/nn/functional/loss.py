@@ -22,10 +22,10 @@ from graphlab.ops.loss import (
 )
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import ones_like
-from graphlab.tensor.functions.checks import not_for, type_name
-from graphlab.tensor.functions.picking import common_shape
+from graphlab.tensor.functions.checks import no_cast, not_for, type_name
 from graphlab.tensor.functions.scalars import add_number
 from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.writing import check_fit
 
 
 def weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
@@ -41,22 +41,10 @@ def weighted(losses: Tensor, weight: Tensor, reduction: str) -> Tensor:
     return reduced(each, reduction)
 
 
-def check_broadcast(input: Tensor, x: Tensor) -> None:
-    """Raise RuntimeError unless x can be broadcast to the shape of the input."""
-    shape, common = tuple(input.shape), common_shape(input, x)
-    if common != shape:
-        raise RuntimeError(
-            f"output with shape {list(shape)} doesn't match the broadcast shape {list(common)}"
-        )
-
-
 def check_cast(x: Tensor, target: Tensor) -> None:
     """Raise RuntimeError if `x` has real numbers and `target` integers."""
     if x.is_floating_point() and not target.is_floating_point():
-        raise RuntimeError(
-            f"result type {type_name(x)} can't be cast to the desired output type "
-            + type_name(target)
-        )
+        raise no_cast(x, target)
 
 
 def mse_loss(
@@ -247,7 +235,7 @@ def binary_cross_entropy_with_logits(
         )
     for each in (weight, pos_weight):
         if each is not None:
-            check_broadcast(target, each)
+            check_fit(target.shape, each.shape)
     check_cast(input, target)
     return apply(BinaryCrossEntropyWithLogits, input, target, weight, pos_weight, reduction=number)
 

@@ -10,7 +10,6 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.nn.functional.activation import logsigmoid
-from graphlab.nn.functional.loss import check_broadcast
 from graphlab.nn.functional.loss_reduction import reduced, reduction_number, reduction_of
 from graphlab.ops.loss import MultilabelMarginLoss, MultiMarginLoss, SoftMarginLoss
 from graphlab.tensor import functions as F
@@ -18,6 +17,7 @@ from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.scalars import add_number, sub_number
 from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.tensor.writing import check_fit
 
 
 def hinge_embedding_loss(
@@ -68,7 +68,7 @@ def soft_margin_loss(
     tensor(0.6931)
     """
     number = reduction_number(reduction_of(size_average, reduce, reduction))
-    check_broadcast(input, target)
+    check_fit(input.shape, target.shape)
     target = target.to(input.dtype) if input.is_floating_point() else target
     return apply(SoftMarginLoss, input, target, reduction=number)
 

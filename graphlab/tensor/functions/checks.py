@@ -37,6 +37,14 @@ def type_name(data: Any) -> str:
     return C_NAMES[find(kind).name]
 
 
+def no_cast(source: Tensor, target: Tensor) -> RuntimeError:
+    """Return the error for entries of a type that another tensor cannot hold."""
+    return RuntimeError(
+        f"result type {type_name(source)} can't be cast to the desired output type "
+        f"{type_name(target)}"
+    )
+
+
 def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
     """Raise TypeError unless `x` is a tensor."""
     if not isinstance(x, Tensor):
@@ -44,6 +52,15 @@ def need_tensor(function: str, argument: str, position: int, x: Any) -> None:
             f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
             f"{named_kind(x)}"
         )
+
+
+def only_tensors(given: Any) -> None:
+    """Raise TypeError unless all elements of a first argument are tensors."""
+    for i, x in enumerate(given):
+        if not isinstance(x, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {i} in argument 0, but got {named_kind(x)}"
+            )
 
 
 def need_ints(

@@ -27,6 +27,13 @@ def one_dim(dim: int, ndim: int) -> int:
     return dim % size
 
 
+def some_dim(dim: int, ndim: int) -> int:
+    """Return a dimension counted from the front. Raises: IndexError also when there is none."""
+    if ndim == 0:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    return one_dim(dim, ndim)
+
+
 def as_int(dim: Any) -> int:
     """Return a dimension given as a 0-d tensor or NumPy number. Raises: TypeError for others."""
     if isinstance(dim, bool) or not hasattr(dim, "__index__"):

@@ -12,7 +12,7 @@ from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import putting as pt
 from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
-from graphlab.tensor.functions.dims import as_int, given_dim, one_dim, outside, size_along
+from graphlab.tensor.functions.dims import as_int, given_dim, one_dim, size_along
 from graphlab.tensor.functions.picking import in_range
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import expand, reshape
@@ -148,13 +148,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
             f"index_copy_(): Number of indices ({index.numel()}) should be equal to "
             f"source.size(dim) ({n})"
         )
-    size = size_along(input, dim)
-    wrong = outside(index._data, 0, size)
-    if wrong.size:
-        raise IndexError(
-            f"index_copy_(): index {wrong.flat[0]} is out of bounds for dimension "
-            f"{one_dim(dim, input.ndim)} with size {size}"
-        )
+    in_range(index, input, dim, IndexError, "index_copy_(): ")
     if not input.ndim:
         source = reshape(source, ())
     return apply(pt.IndexCopy, input, index, source, dim=dim, source_dim=source.ndim)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from graphlab.autograd.record import apply
-from graphlab.common.errors import named_kind
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
+from graphlab.tensor.functions.checks import only_tensors
 from graphlab.tensor.functions.dims import given_dim, one_dim
 from graphlab.tensor.functions.shapes import reshape, unsqueeze
 from graphlab.tensor.tensor import Tensor
@@ -23,11 +23,7 @@ def tensors_of(name: str, tensors: Any) -> list[Tensor]:
             f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
             f"{type(tensors).__name__}"
         )
-    for i, tensor in enumerate(tensors):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {named_kind(tensor)}"
-            )
+    only_tensors(tensors)
     return list(tensors)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from graphlab.autograd.grad_mode import is_grad_enabled, no_grad
 from graphlab.common.dtypes import CATEGORY, named
 from graphlab.common.errors import named_kind, users_level
-from graphlab.tensor.functions.checks import C_NAMES, c_name, type_name
+from graphlab.tensor.functions.checks import C_NAMES, c_name, no_cast, type_name
 from graphlab.tensor.tensor import Tensor
 
 PRODUCTS = {"bmm", "matmul", "mm"}
@@ -154,7 +154,4 @@ def check_types(name: str, result: Tensor, out: Tensor) -> None:
                 "torch.cat(): input types can't be cast to the desired output type "
                 f"{type_name(out)}"
             )
-        raise RuntimeError(
-            f"result type {type_name(result)} can't be cast to the desired output type "
-            f"{type_name(out)}"
-        )
+        raise no_cast(result, out)

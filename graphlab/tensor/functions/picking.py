@@ -117,14 +117,20 @@ def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
     return index
 
 
-def in_range(index: Tensor, input: Tensor, dim: int) -> Tensor:
-    """Return the index. Raises: RuntimeError where it is out of range."""
+def in_range(
+    index: Tensor,
+    input: Tensor,
+    dim: int,
+    error: type[Exception] = RuntimeError,
+    name: str = "",
+) -> Tensor:
+    """Return the index. Raises: `error`, which begins with `name`, where it is out of range."""
     n = size_along(input, dim)
     wrong = outside(index._data, 0, n)
     if wrong.size:
-        raise RuntimeError(
-            f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
-            f"with size {n}"
+        raise error(
+            f"{name}index {wrong.flat[0]} is out of bounds for dimension "
+            f"{one_dim(dim, input.ndim)} with size {n}"
         )
     return index
 

@@ -10,7 +10,7 @@ from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import linalg as la
 from graphlab.tensor.functions.checks import c_name, type_name
-from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.dims import some_dim
 from graphlab.tensor.functions.shapes import expand
 from graphlab.tensor.tensor import Tensor
 
@@ -34,9 +34,7 @@ def fits(input: Tensor, size: tuple[int, ...]) -> None:
 
 def size_at(x: Tensor, dim: int) -> int:
     """Return the size of one dimension. Raises: IndexError when there is no such dimension."""
-    if x.ndim == 0:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    return x.shape[one_dim(dim, x.ndim)]
+    return x.shape[some_dim(dim, x.ndim)]
 
 
 def weights(input: Tensor, beta: Any, alpha: Any) -> dict[str, Any]:

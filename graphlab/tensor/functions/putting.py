@@ -13,12 +13,12 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
-from graphlab.common.errors import named_kind, users_level
+from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
 from graphlab.ops import indexing as ix
 from graphlab.ops import putting as pt
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.functions.checks import need_tensor, only_tensors, type_name
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.picking import check_places, common_shape, fitting, in_range
 from graphlab.tensor.functions.shapes import expand, reshape
@@ -192,11 +192,7 @@ def key_of(input: Tensor, indices: Any, values: Any) -> tuple[Any, ...]:
     """Return arrays of indices, None for whole dimensions. Raises: TypeError, IndexError."""
     from graphlab.tensor.indexing import as_part, checked_arrays
 
-    for i, part in enumerate(indices):
-        if not isinstance(part, Tensor):
-            raise TypeError(
-                f"expected Tensor as element {i} in argument 0, but got {named_kind(part)}"
-            )
+    only_tensors(indices)
     need_tensor("index_put", "values", 2, values)
     arrays, dim = [], 0
     for part in indices:

@@ -13,7 +13,8 @@ from graphlab.common.public import public
 from graphlab.ops import ranking as r
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import not_for
-from graphlab.tensor.functions.dims import given_dim, size_along, without_dim
+from graphlab.tensor.functions.dims import given_dim, size_along, some_dim, without_dim
+from graphlab.tensor.functions.reductions import some
 from graphlab.tensor.functions.results import result_type, values_and_indices
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -28,10 +29,7 @@ Cummin = result_type("cummin", "values", "indices")
 def checked(name: str, input: Tensor, dim: int) -> int:
     """Return the dim as it was given. Raises: IndexError if out of range or without entries."""
     d = given_dim(dim, input.ndim)
-    if size_along(input, d) == 0:
-        raise IndexError(
-            f"{name}(): Expected reduction dim {d % input.ndim} to have non-zero size."
-        )
+    some(name, input, d)
     return d
 
 
@@ -168,9 +166,7 @@ def check_slices(input: Tensor, dim: int | None) -> None:
     """Raise IndexError or RuntimeError when there are no slices along `dim` to compare."""
     if dim is None:
         return
-    if input.ndim == 0:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    d = given_dim(dim, input.ndim) % input.ndim
+    d = some_dim(dim, input.ndim)
     if any(n == 0 for i, n in enumerate(input.shape) if i != d):
         raise RuntimeError(
             "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied"

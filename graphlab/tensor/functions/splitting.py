@@ -14,7 +14,7 @@ from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
 from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.dims import given_dim, one_dim
+from graphlab.tensor.functions.dims import given_dim, one_dim, some_dim
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.tensor import Tensor
 
@@ -285,8 +285,6 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))
     (tensor([1, 2]), tensor([3, 4]))
     """
-    if input.ndim == 0:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    if not input.shape[one_dim(dim, input.ndim)]:
+    if not input.shape[some_dim(dim, input.ndim)]:
         return ()
     return apply(ix.Unbind, input, dim=given_dim(dim, input.ndim))

@@ -11,7 +11,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import mark, public
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.dims import given_dim, given_dims, one_dim
+from graphlab.tensor.functions.dims import given_dim, given_dims, one_dim, some_dim
 from graphlab.tensor.functions.replacing import squeeze_, transpose_, unsqueeze_
 from graphlab.tensor.functions.scalars import div_number, mul_number
 from graphlab.tensor.tensor import Tensor, wrap
@@ -105,9 +105,7 @@ def checked_points(name: str, y: Tensor, x: Tensor | None, dx: Any, dim: int) ->
             " * (Tensor y, Tensor x, *, int dim = -1)\n"
             " * (Tensor y, *, Number dx = 1, int dim = -1)\n"
         )
-    if y.ndim == 0:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    given_dim(dim, y.ndim)
+    some_dim(dim, y.ndim)
     if x is not None and (x.ndim == 0 or x.shape[dim if x.ndim > 1 else 0] != y.shape[dim]):
         raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
 

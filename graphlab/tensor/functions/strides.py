@@ -17,7 +17,7 @@ from graphlab.primitives.numpy_reading.strides import (
     strides_of,
 )
 from graphlab.tensor.creation import size_from
-from graphlab.tensor.functions.dims import one_dim, size_along
+from graphlab.tensor.functions.dims import one_dim, size_along, some_dim
 from graphlab.tensor.tensor import Tensor, share_memory
 
 
@@ -98,10 +98,9 @@ def stride(input: Tensor, dim: int | None = None) -> Any:
     >>> torch.ones(2, 3).stride(), torch.ones(2, 3).t().stride(0)
     ((3, 1), 1)
     """
-    if dim is not None and not input.ndim:
-        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
-    found = strides_of(input._data) if input.ndim else ()
-    return found if dim is None else found[one_dim(dim, input.ndim)]
+    if dim is not None:
+        return strides_of(input._data)[some_dim(dim, input.ndim)]
+    return strides_of(input._data) if input.ndim else ()
 
 
 @public(function=False, method=True)
