@@ -298,7 +298,7 @@ class EventWriter:
 def together(values: list[Value]) -> Value:
     """The gradients of several outputs as one text: "(1.0, 2.0)"."""
     text = f"({', '.join(value.text for value in values)})"
-    return Value((), "tuple", text if len(text) <= LONGEST_TEXT else f"{len(values)} gradients")
+    return Value((), "tuple", text if len(text) <= LONGEST_TEXT else f"({len(values)} tensors)")
 
 
 def why_now(first: bool, root: str, made: str, still_ready: int) -> str:

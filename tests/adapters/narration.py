@@ -264,6 +264,13 @@ def a_changed_gradient() -> Timeline:
 
 
 @program
+def gradients_of_several_outputs() -> Timeline:
+    first, second = torch.ones(2, 1, 40, requires_grad=True).unbind()
+    a, b = leaf([2.0, 3.0]).unbind()
+    return torch.trace((first * second).sum() + a * b)
+
+
+@program
 def a_graph_that_is_too_large_to_edit() -> Timeline:
     x = torch.ones(101, 100, requires_grad=True)
     return torch.trace(x.sum())

@@ -137,7 +137,12 @@ def with_gradient(begun: str, value: Value, of: Reference) -> Spans:
     """The words `begun` and "with the gradient 1.0"."""
     if value.text == "unknown":  # as on the device "meta"
         return (f"{begun} with an ", gradient(value, of), " gradient")
-    return (f"{begun} with the gradient ", gradient(value, of))
+    return (f"{begun} with the {gradients(value)} ", gradient(value, of))
+
+
+def gradients(value: Value) -> str:
+    """The word "gradient"; "gradients" before those of several outputs, "(1.0, 2.0)"."""
+    return "gradients" if value.dtype == "tuple" else "gradient"
 
 
 def sum_of(

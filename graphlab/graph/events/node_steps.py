@@ -15,6 +15,7 @@ from graphlab.graph.events.event import (
     done,
     event,
     gradient,
+    gradients,
     named,
     shape_text,
     strong,
@@ -88,7 +89,7 @@ class RuleApplied(Event):
     @property
     def caption(self) -> Spans:
         incoming = gradient(self.upstream, "upstream")
-        came = (strong(self.name), " takes the incoming gradient, ", incoming)
+        came = (strong(self.name), f" takes the incoming {gradients(self.upstream)}, ", incoming)
         rule = (", ", *self.phrase) if self.phrase else ()
         made = gradient(self.contribution, "contribution")
         hands = (", and passes ", made, " to ", named(self.to), ".")

@@ -187,7 +187,7 @@ function together(values: readonly Value[]): Value {
   return {
     shape: [],
     dtype: "tuple",
-    text: text.length > LONGEST ? `${values.length} gradients` : text,
+    text: text.length > LONGEST ? `(${values.length} tensors)` : text,
     ...none,
   };
 }
