@@ -25,6 +25,7 @@ const HALVINGS = 48;
 const STEP = 2 ** -17; // the step of a one-sided difference, relative to the number
 const KINK = 1e-4; // relative to the slopes: a smaller difference is not a kink
 const ALONE = 1e-3; // part of the window: a function that is known in less is known at one point
+const GROWS = 1.3; // by this factor differences have to grow from step to step, where the slope is infinite
 const ROUNDED = 1e-8; // relative to the height: a smaller change is rounding
 
 /** What to look at around a number: as far as it is large, so that 0 is in sight. */
@@ -106,13 +107,21 @@ export function heights(points: readonly Point[], kept: readonly number[]): Wind
 /** The slopes on both sides of a point, NaN where the function ends, and whether they differ: a kink. */
 export function oneSided(sample: Sample, x: number): { left: number; right: number; kink: boolean } {
   const h = STEP * (Math.abs(x) || 1);
-  const [y = 0, ...more] = Array.from(sample([x, x - h, x + h, x - h / 8, x + h / 8]));
-  const [far = 0, farRight = 0, left = 0, right = 0] = more.map(
-    (one, k) => ((one - y) * (k % 2 ? 1 : -1)) / (k < 2 ? h : h / 8),
+  const steps = [h, h / 8, h / 64];
+  const [y = 0, ...more] = Array.from(sample([x, ...steps.flatMap((one) => [x - one, x + one])]));
+  const [far = 0, farRight = 0, near = 0, nearRight = 0, last = 0, lastRight = 0] = more.map(
+    (one, k) => ((one - y) * (k % 2 ? 1 : -1)) / (steps[k >> 1] ?? h),
   );
+  const [left, right] = [limit(far, near, last), limit(farRight, nearRight, lastRight)];
   const [gap, before] = [Math.abs(right - left), Math.abs(farRight - far)];
   // a smooth curve's gap shrinks with h
   const size = Math.max(Math.abs(left), Math.abs(right));
   const kink = gap > before / 2 && gap > KINK * size && size * (Math.abs(x) || 1) > ROUNDED * Math.abs(y);
-  return { left, right, kink };
+  return { left, right, kink: kink || gap === Number.POSITIVE_INFINITY };
+}
+
+/** The slope, from differences with steps h, h/8 and h/64; infinite if they keep growing. */
+function limit(far: number, near: number, last: number): number {
+  const grows = Math.abs(last) > GROWS * Math.abs(near) && last * far > 0.9 * near * near;
+  return grows ? near / 0 : near;
 }

@@ -206,6 +206,18 @@ def test_smooth_curves_have_no_kinks_however_they_bend():
     assert one_sided(lambda x: max(0.0, x - 2), 2.0).kink
 
 
+def test_a_slope_that_grows_without_bound_is_infinite():
+    inf = math.inf
+    sides = one_sided(lambda x: math.sqrt(abs(x)), 0.0)
+    assert (sides.left, sides.right, sides.kink) == (-inf, inf, True)
+    assert one_sided(math.cbrt, 0.0).mean == inf
+    assert one_sided(lambda x: math.sqrt(max(0.0, x)), 0.0).right == inf
+    assert one_sided(lambda x: math.tanh(1e6 * x), 0.0).right < 1.01e6
+    z = graphlab.tensor(0.0, requires_grad=True)
+    text = graphlab.trace(graphlab.sqrt(graphlab.abs(z))).slope("z").text
+    assert text == "At z = 0: a kink. Slope −∞ from the left, ∞ from the right; autograd uses nan."
+
+
 def test_a_pole_does_not_flatten_the_rest():
     points, _ = sampled(lambda x: 1 / x if x else math.nan, (-1.01, 1.0))
     low, high = heights(points, [2.0])

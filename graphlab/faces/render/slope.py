@@ -105,7 +105,8 @@ def sentence(where: str, slope: float, sides: Slopes, is_gradient: bool) -> str:
         return f"At {where}: a kink. Slope {left} from the left, {right} from the right{uses}."
     if not is_gradient:
         return f"At {where}: slope {tick(slope)}, by differences."
-    if abs(sides.mean - slope) > OFF * max(abs(sides.mean), abs(slope)):
+    near = OFF * max(abs(sides.mean), abs(slope))
+    if sides.mean != slope and abs(sides.mean - slope) >= near:
         found_it = f"but autograd found {tick(slope)}"
         return f"At {where}: the curve has the slope {tick(sides.mean)}, {found_it}."
     return f"At {where}: slope {tick(slope)}, the gradient that autograd finds."

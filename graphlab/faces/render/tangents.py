@@ -18,6 +18,7 @@ HALVINGS = 48
 STEP = 2.0**-17  # the step of a one-sided difference, relative to the number
 KINK = 1e-4  # relative: a smaller difference of the slopes is not a kink
 ALONE = 1e-3  # part of the window: a function that is known in less is known at one point
+GROWS = 1.3  # by this factor a difference has to grow from step to step, where the slope is infinite
 ROUNDED = 1e-8  # relative to the height: a smaller change is a rounding error
 
 
@@ -132,14 +133,21 @@ def one_sided(f: Function, x: float) -> Slopes:
     """
     size = abs(x) or 1.0
     h, y = STEP * size, f(x)
-    far = ((y - f(x - h)) / h, (f(x + h) - y) / h)
-    h /= 8
-    left, right = (y - f(x - h)) / h, (f(x + h) - y) / h
+    far, near, next_to_it = (
+        ((y - f(x - step)) / step, (f(x + step) - y) / step) for step in (h, h / 8, h / 64)
+    )
+    left, right = map(limit, far, near, next_to_it)
     gap, before = abs(right - left), abs(far[1] - far[0])
     largest = max(abs(left), abs(right))
     # the gap of a smooth curve shrinks with h
     kink = gap > before / 2 and gap > KINK * largest and largest * size > ROUNDED * abs(y)
-    return Slopes(left, right, kink)
+    return Slopes(left, right, kink or math.isinf(gap))
+
+
+def limit(far: float, near: float, next_to_it: float) -> float:
+    """Return the slope, from differences with steps h, h/8 and h/64; ±∞ if they keep growing."""
+    grows = abs(next_to_it) > GROWS * abs(near) and next_to_it * far > 0.9 * near * near
+    return math.copysign(math.inf, near) if grows else near
 
 
 def tick(number: float) -> str:

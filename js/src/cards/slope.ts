@@ -294,7 +294,7 @@ export function slopeCard(
     if (kink)
       return `At ${where}: a kink. Slope ${tick(left)} from the left, ${tick(right)} from the right${target === root ? `; autograd uses ${tick(slope)}` : ""}.`;
     const middle = (left + right) / 2;
-    if (Math.abs(middle - slope) > OFF * Math.max(Math.abs(middle), Math.abs(slope)))
+    if (middle !== slope && Math.abs(middle - slope) >= OFF * Math.max(Math.abs(middle), Math.abs(slope)))
       return `At ${where}: the curve has the slope ${tick(middle)}, but autograd found ${tick(slope)}.`;
     return `At ${where}: slope ${tick(slope)}, the gradient that the walk has found.`;
   };
