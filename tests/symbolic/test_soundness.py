@@ -170,6 +170,24 @@ def test_a_number_that_another_run_does_not_give_again_is_no_rounding():
     assert check(y.outer(y).sin().sum())[0].verdict == "disagrees"
 
 
+def test_functions_of_huge_numbers_have_values():
+    x = leaf([1e30, 1.0])
+    assert check(x.logsumexp(0))[0].symbolic_value.tolist() == [1.0, 0.0]
+    row = check(graphlab.sin(leaf(np.float64(1e22))))[0]
+    assert row.symbolic_value == pytest.approx(math.cos(1e22))
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda x: x * math.nan, "the function has no finite value here"),
+        (lambda x: graphlab.where(x > 0, x, math.nan), "its one step uses a rule"),
+    ],
+)
+def test_what_nan_leaves_is_told(make, told):
+    assert told in graphlab.check(make(leaf(2.0)))[0].note
+
+
 def test_rounding_is_told_once_for_all_entries():
     note = check(graphlab.sin(leaf([3e7, 1e8, 5e7]) * 0.3).sum())[0].note
     assert note.count("float32 rounds here: autograd is off by up to") == 1

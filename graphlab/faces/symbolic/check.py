@@ -50,6 +50,7 @@ CHECK_FIRST = (
     "backward pass.)"
 )
 STEPS = "each of its {} steps uses a rule that is proved by itself (docs/rules.md)"
+STEP = "its one step uses a rule that is proved by itself (docs/rules.md)"
 
 
 def check(
@@ -118,7 +119,8 @@ def check(
 
     whole = comparison(graph, graph.leaves)
     if is_proved is not None and all(map(is_proved, graph.nodes)):
-        whole.steps = STEPS.format(f"{len(graph.nodes):,}")
+        count = len(graph.nodes)
+        whole.steps = STEPS.format(f"{count:,}") if count > 1 else STEP
     rows = report_rows(whole, [t for t in targets if t._node is None], found)
     comparisons = [whole]
     for tensor in (t for t in targets if t._node is not None):

@@ -375,9 +375,9 @@ class Comparison:
             finding = findings[place]
             finding.value, finding.measured = slope.value, slope.measured
             if isnan(slope.value):
-                finding.notes.append(
-                    "the slope could not be measured: the function is not smooth here"
-                )
+                has_value = np.all(np.isfinite(self.rounding.root))
+                why = "is not smooth" if has_value else "has no finite value"
+                finding.notes.append(f"the slope could not be measured: the function {why} here")
             elif not unseen:  # if unseen, one of these is wrong and float64 does not show which
                 finding.verdict, finding.settled_by = "agrees", IN_FLOATS
                 finding.points = 1

@@ -67,6 +67,8 @@ def formula_text(formula: Any, widest: int = WIDEST) -> str:
     """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return "—"
+    if any(entry.has(sympy.Dummy) for entry in flat(formula)):  # it was too long to write out
+        return f"a formula of {operations(formula)} parts"
     text = ""
     for part in written(with_decimals(formula)[0]):
         text += printable(part)

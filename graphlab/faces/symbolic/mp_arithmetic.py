@@ -173,8 +173,7 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
         return limit(calculator, name, inputs)
     if (name == "log" and x <= 0) or (name == "sqrt" and x < 0):
         raise OutsideDomain
-    largest = {"sin": 1e300, "cos": 1e300}.get(name, 1e6)
-    if abs(x) > largest and name in ("exp", "sin", "cos", "tanh", "sinh", "cosh"):
+    if abs(x) > 1e300 and name in ("exp", "sin", "cos", "tanh", "sinh", "cosh"):
         if name == "exp" and x < 0:
             return calculator.mpf(0)
         if name == "tanh":
