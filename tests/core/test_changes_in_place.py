@@ -389,6 +389,13 @@ def test_several_numbers_are_written_one_after_the_other_into_one_place(name, to
     assert found[:3] == found[3:]
 
 
+def test_index_put_takes_a_tuple_of_tensors(torch):
+    for t in (gl, torch):
+        for put in (t.index_put, t.Tensor.index_put_):
+            with pytest.raises(TypeError, match="must be tuple of Tensors, not Tensor"):
+                put(t.zeros(3), t.tensor([0]), t.tensor(1.0))
+
+
 def test_a_mask_may_be_given_one_value_of_another_type_by_index_put(torch):
     found = []
     for t in (gl, torch):

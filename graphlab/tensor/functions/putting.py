@@ -192,6 +192,10 @@ def key_of(input: Tensor, indices: Any, values: Any) -> tuple[Any, ...]:
     """Return arrays of indices, None for whole dimensions. Raises: TypeError, IndexError."""
     from graphlab.tensor.indexing import as_part, checked_arrays
 
+    if isinstance(indices, Tensor):
+        raise TypeError(
+            "index_put(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor"
+        )
     only_tensors(indices)
     need_tensor("index_put", "values", 2, values)
     arrays, dim = [], 0
