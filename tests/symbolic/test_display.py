@@ -14,6 +14,7 @@ import graphlab
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.expression_size import with_decimals
 from graphlab.faces.symbolic.formula import formula
+from graphlab.faces.symbolic.html_elements import formula_text
 from graphlab.faces.symbolic.symbol_names import tex_name
 from tests.symbolic.conftest import Tags, check_tex, leaf, randn
 
@@ -30,6 +31,25 @@ KEYWORDS = ["lambda", "I", "E", "S", "N", "pi", "oo", "None", "Symbol", "exp", "
 
 ALLOWED = {"div", "p", "span", "table", "thead", "tbody", "tr", "th", "td", "code", "strong"}
 ALLOWED |= {"details", "summary", "ul", "li", "pre", "style"}
+
+
+def test_a_formula_too_long_for_its_conditions_shows_no_symbols_for_them():
+    x = leaf([0.5, 1.5, 2.5])
+    y = graphlab.nn.functional.softplus(x)
+    report = check(((y - y.mean()) ** 2).sum() * y.prod())
+    assert report.verdict == "proved"
+    assert formula_text(report[0].formula).startswith("a formula of 1")
+    assert "h_{0}" not in report._repr_html_()
+    for write in (report[0].latex, report[0].sympy_code, report[0].numpy_code):
+        with pytest.raises(ValueError, match="too long to write its conditions out"):
+            write()
+
+
+def test_functions_are_written_by_the_names_that_users_call():
+    x = sympy.Symbol("x")
+    assert formula_text(sympy.polygamma(0, x) + sympy.Heaviside(x, 0)) == (
+        "(1 if x > 0 else 0) + digamma(x)"
+    )
 
 
 def test_the_text_table_is_aligned(lesson):

@@ -67,7 +67,7 @@ def formula_text(formula: Any, widest: int = WIDEST) -> str:
     """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return "—"
-    if any(entry.has(sympy.Dummy) for entry in flat(formula)):  # it was too long to write out
+    if not is_complete(formula):
         return f"a formula of {operations(formula)} parts"
     text = ""
     for part in written(with_decimals(formula)[0]):
@@ -90,6 +90,11 @@ def written(formula: Any) -> Iterator[str]:
     yield "]"
 
 
+def is_complete(formula: Any) -> bool:
+    """Return whether the conditions of a formula are written out, which may have been too long."""
+    return not any(entry.has(sympy.Dummy) for entry in flat(formula))
+
+
 class PlainText(StrPrinter):
     """Writes cases as Python does: (x if x > 0 else 0)."""
 
@@ -97,6 +102,14 @@ class PlainText(StrPrinter):
         *cases, (last, _) = expr.args
         told = [f"{self._print(value)} if {self._print(where)} else " for value, where in cases]
         return f"({''.join(told)}{self._print(last)})"
+
+    def _print_Heaviside(self, expr: Any) -> str:
+        return f"(1 if {self._print(expr.args[0])} > 0 else 0)"
+
+    def _print_polygamma(self, expr: Any) -> str:
+        order, x = map(self._print, expr.args)
+        names = {"0": "digamma(", "1": "trigamma("}
+        return f"{names.get(order, f'polygamma({order}, ')}{x})"
 
     def _print_Equality(self, expr: Any) -> str:
         return " = ".join(map(self._print, expr.args))

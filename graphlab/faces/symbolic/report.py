@@ -117,8 +117,12 @@ class Row:
         return numpy_code(self._formula(), self._symbols()[1])
 
     def _formula(self) -> Any:
+        from graphlab.faces.symbolic.html_elements import is_complete
+
         if self.formula is None:
             raise ValueError(f"there is no formula for {self.name}: {self.note}")
+        if not is_complete(self.formula):
+            raise ValueError(f"the formula for {self.name} is too long to write its conditions out")
         return self.formula
 
     def _symbols(self) -> tuple[Mapping[Any, str], Mapping[Any, Any]]:

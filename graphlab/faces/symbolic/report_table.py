@@ -27,6 +27,7 @@ from graphlab.faces.symbolic.html_elements import (
     element,
     escaped,
     formula_text,
+    is_complete,
     mathematics,
     number,
     operations,
@@ -161,7 +162,7 @@ class HtmlTable:
         cell = ""
         if matrix:
             cell = element("div", mathematics(f"{left} = {matrix}"), "margin-bottom:.5em")
-        if size > LONGEST:
+        if size > LONGEST or not is_complete(row.formula):
             what = "entry by entry a formula" if matrix else "a formula"
             cell += "" if matrix else mathematics(left)
             cell += element("span", f" {what} of {size} parts", MUTED)
@@ -260,7 +261,8 @@ def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | No
     """
     entries = flat(formula)
     sizes: dict[Any, int] = {}
-    if sum(size_of(entry, sizes) for entry in entries) > LARGEST:
+    size = sum(size_of(entry, sizes) for entry in entries)
+    if size > LARGEST or not is_complete(formula):
         return None
     letter = letter_beside({s.name for entry in entries for s in entry.free_symbols})
     fresh = (sympy.Symbol(f"{letter}{k}") for k in range(1, 10**6))
