@@ -258,7 +258,8 @@ class Factors:
             held = self.saved.get(word)
             if held is not None and held.shape == slope.shape:
                 return Product("⊙", came, Factor(factor, saved=word))
-            return Product("⊙", came, Factor(factor.strip("[]"), value=summarise(slope)))
+            shown = factor if ", " in factor else factor.strip("[]")  # [x > 0], but not a list
+            return Product("⊙", came, Factor(shown, value=summarise(slope)))
         if sides is None or not {"grad", *self.saved} >= sides.words:
             return None
         left, right = self._factor(sides.left), self._factor(sides.right)

@@ -133,3 +133,11 @@ def test_every_rule_can_be_asked_for_its_factors():
     for op in ("mm", "bmm", "addmm", "baddbmm"):
         assert len([word for name, word in found if name == op]) == 2
     assert {("convolution", "input"), ("convolution", "weight"), ("mv", "vec")} <= found
+
+
+def test_the_heading_of_a_list_of_numbers_has_brackets_and_that_of_a_condition_has_none():
+    x = graphlab.ones(4, 3, requires_grad=True)
+    y, z = x * graphlab.arange(3.0), x.relu()
+    for result, heading in ((y, "[0.0, 1.0, 2.0]"), (z, "z > 0")):
+        products = [event.product for event in rules(graphlab.trace(result.sum()))]
+        assert [one.right.text for one in products if one is not None] == [heading]
