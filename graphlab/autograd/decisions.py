@@ -146,6 +146,9 @@ def sources_of(value: Any) -> tuple[Any, ...]:
     return () if more.base is None else sources_of(more.base)
 
 
+MOST_SOURCES = 8
+
+
 def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
     """Return a result that was not recorded; it now notes the parts of a graph it came from."""
     if result._more is not None and result._more.decision:
@@ -154,8 +157,10 @@ def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
     for x in inputs:
         if isinstance(x, Tensor) and (x._needs or x._more is not None):
             sources += sources_of(x)
+            if len(sources) >= MOST_SOURCES:
+                break
     if sources:
-        result._rare().read = sources[:8]
+        result._rare().read = sources[:MOST_SOURCES]
     return result
 
 

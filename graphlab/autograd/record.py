@@ -20,7 +20,13 @@ import numpy as np
 from graphlab.autograd.forwards import HALF, forward_of
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.node_classes import appliers, named, node_class, with_own_code
-from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
+from graphlab.autograd.record_any import (
+    after_failure,
+    nothing_recorded,
+    recorder_of_any,
+    remember_masks,
+    saved_plan,
+)
 from graphlab.autograd.record_few import recorder_of_few
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import own_files, place_node, users_frame
@@ -86,9 +92,10 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             result = quietly(forward, data)
         except (ValueError, RuntimeError) as error:
             result = after_failure(op, error, [data], {})
-        if not input._needs:
+        if not input._needs or (unusual and nothing_recorded()):
             tensor = wrap(result, False, None)
-            return remember_masks(op, tensor, (input,), {}) if input._more else tensor
+            noted = input._needs or input._more
+            return remember_masks(op, tensor, (input,), {}) if noted else tensor
         if unusual:
             return finish((input,), result, {}, True)
         node = node_type()
@@ -155,10 +162,10 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             result = quietly(forward, a, b)
         except (ValueError, RuntimeError) as error:
             result = after_failure(op, error, [a, b], {})
-        if not (a_needs or b_needs):
+        if not (a_needs or b_needs) or (unusual and nothing_recorded()):
             tensor = wrap(result, False, None)
-            rare = input._more or (b is not other and other._more)
-            return remember_masks(op, tensor, (input, other), {}) if rare else tensor
+            noted = a_needs or b_needs or input._more or (b is not other and other._more)
+            return remember_masks(op, tensor, (input, other), {}) if noted else tensor
         if unusual:  # such as in no_grad()
             return finish((input, other), result, {}, b is not other)
         # 3. The node: where gradients go, what the rules need, when and where it was made.

@@ -87,6 +87,11 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
     return named(call, op), finish
 
 
+def nothing_recorded() -> bool:
+    """Return whether this thread makes no nodes, as under `no_grad`, and no recording sees that."""
+    return not state.recording and not watchers
+
+
 def remember_masks(
     op: type[Op], result: Tensor, inputs: tuple[Any, ...], options: dict[str, Any]
 ) -> Tensor:

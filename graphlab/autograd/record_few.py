@@ -19,7 +19,13 @@ from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.node_classes import named, node_class, with_own_code
 from graphlab.autograd.operands import is_operand, operand
-from graphlab.autograd.record_any import after_failure, recorder_of_any, remember_masks, saved_plan
+from graphlab.autograd.record_any import (
+    after_failure,
+    nothing_recorded,
+    recorder_of_any,
+    remember_masks,
+    saved_plan,
+)
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
 from graphlab.ops.base import Op
@@ -72,11 +78,11 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
             result = after_failure(op, error, (x,), options)
         if type(result) is ndarray and not (result.ndim or view):
             result = result[()]
-        if not recorded:
+        if not recorded or (unusual and nothing_recorded()):
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
-            return remember_masks(op, tensor, (a,), options) if a._more else tensor
+            return remember_masks(op, tensor, (a,), options) if recorded or a._more else tensor
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish((a,), result, options, False)
         # 3. The node: where gradients go, what the rules need, when and where it was made.
@@ -165,12 +171,13 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
             result = after_failure(op, error, (x, y, z)[: len(inputs)], options)
         if type(result) is ndarray and not (result.ndim or view):
             result = result[()]
-        if not recorded:
+        if not recorded or (unusual and nothing_recorded()):
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
-            rare = a._more or getattr(b, "_more", None) or (three and getattr(c, "_more", None))
-            return remember_masks(op, tensor, inputs, options) if rare else tensor
+            noted = recorded or a._more or getattr(b, "_more", None)
+            noted = noted or (three and getattr(c, "_more", None))
+            return remember_masks(op, tensor, inputs, options) if noted else tensor
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish(inputs, result, options, False)
         # 3. The node: where gradients go, what the rules need, when and where it was made.

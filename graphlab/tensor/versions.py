@@ -89,7 +89,9 @@ def behind(edge: Any) -> tuple[Callable[[], Any], ...]:
     """Return weak references to an edge, and to those that follow it along the first inputs."""
     found = [weakref.ref(edge)]
     for _ in FURTHER:
-        targets = edge._next if edge._edge == 1 else ()  # 1: a node
+        if edge._edge != 1:  # a node
+            break
+        targets = edge._next
         edge = next((x for x in targets if x is not None), None)
         if edge is None:
             break

@@ -6,6 +6,7 @@ Read next: tests/core/test_edges.py
 from __future__ import annotations
 
 import inspect
+import sys
 import threading
 
 import pytest
@@ -185,3 +186,18 @@ def test_old_ways_of_making_a_variable_say_what_to_do():
         graphlab.autograd.Variable(3)
     with pytest.warns(UserWarning, match="volatile was removed"):
         graphlab.autograd.Variable(graphlab.ones(1), volatile=True)
+
+
+@pytest.mark.parametrize("run", [lambda x, w: x + w, lambda x, w: x @ w, lambda x, w: w.exp()])
+def test_an_operation_that_is_not_recorded_takes_few_calls(run):
+    x, w = graphlab.ones(3, 3), graphlab.ones(3, 3, requires_grad=True)
+    calls = []
+    with no_grad():
+        run(x, w)
+        sys.setprofile(lambda frame, event, what: calls.append(event) if event == "call" else None)
+        try:
+            result = run(x, w)
+        finally:
+            sys.setprofile(None)
+    assert not result.requires_grad
+    assert len(calls) < 15  # with the general way, 16 to 18

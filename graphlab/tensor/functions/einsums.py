@@ -14,21 +14,25 @@ Read next: tensor/functions/solving.py
 """
 
 import math
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.decisions import sources_of
+from graphlab.autograd.record import applied
 from graphlab.common.public import public
+from graphlab.ops import shapes as sh
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.pointwise import mul
 from graphlab.tensor.functions.products import bmm
 from graphlab.tensor.functions.reductions import sum
-from graphlab.tensor.functions.shapes import permute, reshape, unsqueeze, view
+from graphlab.tensor.functions.shapes import reshape, view
 from graphlab.tensor.tensor import Tensor, wrap
 
 ELLIPSIS = "..."
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_permute, _unsqueeze, _view = map(applied, (sh.Permute, sh.Unsqueeze, sh.View))
 
 
 @public()
@@ -60,7 +64,7 @@ def einsum(*args: Any) -> Tensor:
         raise TypeError(
             f"einsum(): argument 'equation' (position 1) must be str, not {type(equation).__name__}"
         )
-    return Plan(equation, operands).run()
+    return plan_of(equation, tuple([operand.ndim for operand in operands])).run(operands)
 
 
 def written(numbers: Any) -> str:
@@ -105,29 +109,31 @@ def letters_of(text: str, start: int, where: str, already: str) -> list[str]:
 class Plan:
     """The position of each dimension of each operand in a common order.
 
+    dims: how many dimensions each operand has.
+
     places: letter -> its place in the common order. out: how many places the output has.
     covered: how many dimensions the longest ellipsis stands for, from place `ellipsis` on.
     """
 
-    def __init__(self, equation: str, operands: tuple[Tensor, ...]) -> None:
+    def __init__(self, equation: str, dims: tuple[int, ...]) -> None:
         left, arrow, right = equation.partition("->")
         terms, start = left.split(","), 0
-        self.operands, self.terms = operands, []
+        self.terms = []
         for i, term in enumerate(terms):
-            if i == len(operands):
+            if i == len(dims):
                 raise RuntimeError(
                     "einsum(): fewer operands were provided than specified in the equation"
                 )
             already = "for which an ellipsis was already found"
             self.terms.append(letters_of(term, start, f"operand {i}", already))
             start += len(term) + 1
-        if len(terms) < len(operands):
+        if len(terms) < len(dims):
             raise RuntimeError(
                 "einsum(): more operands were provided than specified in the equation"
             )
         self.covered = 0
-        for i, (term, operand) in enumerate(zip(self.terms, operands, strict=True)):
-            self.count(i, term, operand.ndim)
+        for i, (term, ndim) in enumerate(zip(self.terms, dims, strict=True)):
+            self.count(i, term, ndim)
         seen = [letter for term in self.terms for letter in term if letter != ELLIPSIS]
         if arrow:
             already = "but an ellipsis (...) was already found"
@@ -157,7 +163,6 @@ class Plan:
                 self.places[letter] = place
                 place += 1
         self.total = place
-        self.shared = [0] * place  # operands that still have this dimension, not of size 1
 
     def count(self, i: int, term: list[str], ndim: int) -> None:
         """Store how many dimensions an ellipsis stands for. Raises: RuntimeError for a mismatch."""
@@ -173,27 +178,30 @@ class Plan:
         if elided:
             self.covered = max(self.covered, ndim - n)
 
-    def run(self) -> Tensor:
+    def run(self, operands: tuple[Tensor, ...]) -> Tensor:
         """Align the operands, contract them from left to right, and drop the summed dimensions."""
         sizes: dict[Any, int] = {}
-        aligned = [self.align(i, sizes) for i in range(len(self.operands))]
+        shared = [0] * self.total  # operands that still have this dimension, not of size 1
+        aligned = [self.align(i, operands, sizes, shared) for i in range(len(operands))]
         result = aligned[0]
         for other in aligned[1:]:
-            result = self.contract(result, other)
+            result = self.contract(result, other, shared)
         if self.total == self.out:
             return result
         if len(aligned) > 1:
             return view(result, tuple(result.shape[: self.out]))
         return sum(result, tuple(range(self.out, self.total)))
 
-    def align(self, i: int, sizes: dict[Any, int]) -> Tensor:
+    def align(
+        self, i: int, operands: tuple[Tensor, ...], sizes: dict[Any, int], shared: list[int]
+    ) -> Tensor:
         """Return operand i with its dimensions in the common order; missing ones get size 1."""
-        operand, term = self.operands[i], self.terms[i]
+        operand, term = operands[i], self.terms[i]
         order = [-1] * self.total
         dim = 0
         for letter in term:
             if letter == ELLIPSIS:
-                spread = self.operands[i].ndim - (len(term) - 1)
+                spread = operands[i].ndim - (len(term) - 1)
                 for j in range(self.covered - spread, self.covered):
                     place = self.places[ELLIPSIS] + j
                     n, known = operand._data.shape[dim], sizes.get((ELLIPSIS, j), 1)
@@ -205,7 +213,7 @@ class Plan:
                                 f"with size {known} for the respective dimension"
                             )
                         sizes[ELLIPSIS, j] = n
-                        self.shared[place] += 1
+                        shared[place] += 1
                     order[place] = dim
                     dim += 1
                 continue
@@ -220,7 +228,7 @@ class Plan:
                             f"not broadcast with previously seen size {known}"
                         )
                     sizes[letter] = n
-                    self.shared[place] += 1
+                    shared[place] += 1
                 order[place] = dim
                 dim += 1
                 continue
@@ -231,17 +239,17 @@ class Plan:
                     f"match, {n} != {operand.shape[before]}"
                 )
             operand = F.movedim(F.diagonal(operand, 0, before, dim), -1, before)
-        if len(self.operands) > 1 and is_constant(operand):
+        if len(operands) > 1 and is_constant(operand):
             sizes_here = [1 if d == -1 else operand._data.shape[d] for d in order]
             return arranged(operand, [d for d in order if d != -1], sizes_here)
         for place in range(self.total):
             if order[place] == -1:
-                operand = unsqueeze(operand, dim)
+                operand = _unsqueeze(operand, dim=dim)
                 order[place] = dim
                 dim += 1
-        return permute(operand, order)
+        return _permute(operand, dims=tuple(order))
 
-    def contract(self, a: Tensor, b: Tensor) -> Tensor:
+    def contract(self, a: Tensor, b: Tensor, shared: list[int]) -> Tensor:
         """Multiply two aligned tensors; sum over dimensions that no other operand has."""
         summed: list[int] = []
         alone: tuple[list[int], list[int]] = ([], [])
@@ -249,18 +257,21 @@ class Plan:
         for place in range(self.out, self.total):
             in_a, in_b = own[place] != 1, theirs[place] != 1
             if in_a and in_b:
-                self.shared[place] -= 1
-                if self.shared[place] == 1:
+                shared[place] -= 1
+                if shared[place] == 1:
                     summed.append(place)
-                    self.shared[place] = 0
-            elif self.shared[place] == 1 and (in_a or in_b):
+                    shared[place] = 0
+            elif shared[place] == 1 and (in_a or in_b):
                 alone[in_b].append(place)
-                self.shared[place] = 0
+                shared[place] = 0
         if alone[0]:
             a = sum(a, alone[0], keepdim=True)
         if alone[1]:
             b = sum(b, alone[1], keepdim=True)
         return sum_of_products(a, b, summed)
+
+
+plan_of = lru_cache(256)(Plan)  # a program has few equations
 
 
 def sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
@@ -288,14 +299,14 @@ def sum_of_products(a: Tensor, b: Tensor, summed: list[int]) -> Tensor:
     places, result = [order.index(d) for d in range(len(order))], bmm(left, right)
     if is_constant(result):
         return wrap(result._data.reshape(made).transpose(places), False, None)
-    return permute(view(result, made), places)
+    return _permute(_view(result, size=tuple(made)), dims=tuple(places))
 
 
 def arranged(x: Tensor, order: list[int], shape: Any) -> Tensor:
     """Return the dimensions in another order, and then in another shape."""
     if is_constant(x):  # the steps between need no tensors
         return wrap(x._data.transpose(order).reshape(shape), False, None)
-    return reshape(permute(x, order), shape)
+    return reshape(_permute(x, dims=tuple(order)), shape)
 
 
 def is_constant(x: Tensor) -> bool:
