@@ -59,6 +59,8 @@ F.lp_pool1d(I1, 3, 2)
 F.lp_pool2d(I, 2, (2, 3), stride=2)
 F.lp_pool3d(I3, 3, (2, 1, 3), stride=2)
 F.max_pool1d(I1, 2, stride=())
+F.cosine_similarity(A, torch.arange(12).reshape(3, 4))
+F.cosine_similarity(A.float(), A.double().detach() + 1)
 F.avg_pool1d(I1, 2, stride=[])
 F.max_pool1d(torch.arange(4)[None], 2, return_indices=True)
 F.instance_norm(I) * I.detach()
@@ -113,6 +115,26 @@ F.fold(A.reshape(1, 12, 1).repeat(1, 1, 6), (3, 4), 2)
 F.unfold(U, 2)
 F.fold(A.reshape(12, 1).repeat(1, 6), (3, 4), 2)
 """.strip().split("\n")
+
+TYPES = ("float16", "float32", "float64", "int16", "int64", "bool")
+
+
+@pytest.mark.parametrize("second", TYPES)
+@pytest.mark.parametrize("first", TYPES[:3])
+def test_the_cosine_of_tensors_of_two_types_is_pytorchs(first, second):
+    found = []
+    for lib in (torch, graphlab):
+        x = lib.tensor([[1, 2], [3, 4]], dtype=getattr(lib, first), requires_grad=True)
+        y = lib.tensor([[2, 1]]).to(getattr(lib, second))
+        made = lib.nn.functional.cosine_similarity(y, x)
+        made.sum().backward()
+        found.append((made.detach().numpy(), x.grad.numpy()))
+    for theirs, ours in zip(*found, strict=True):
+        assert theirs.dtype == ours.dtype
+        np.testing.assert_allclose(
+            ours, theirs, atol=2e-3 if "float16" in (first, second) else 1e-6
+        )
+
 
 REFUSED = Path(__file__).with_name("refused_by_nn.txt").read_text("utf-8").splitlines()[1:]
 

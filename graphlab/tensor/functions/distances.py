@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.record import apply
-from graphlab.common.dtypes import dtype
+from graphlab.common.dtypes import common, dtype, find
 from graphlab.common.public import public
 from graphlab.ops import reductions
 from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor
+from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.functions.dims import Dim, as_int
 from graphlab.tensor.functions.scalars import add_number
 from graphlab.tensor.functions.statistics import vector_norm
@@ -60,13 +60,20 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     x1, x2: (N, D), broadcastable
     dim: int, the dimension of the vectors
     eps: float > 0, the smallest norm to divide by
-    Returns: (N,).
+    Returns: (N,). Raises: RuntimeError for integers alone.
 
     >>> cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
     tensor([0.7071])
     """
     if type(dim) is not int:
         dim = as_int(dim)
+    if not (x1.is_floating_point() and x2.is_floating_point()):  # integers are cast
+        kind = find(common([x1._data, x2._data]))
+        x1, x2 = (x if x.is_floating_point() else x.to(kind) for x in (x1, x2))
+        if not kind.is_floating_point:
+            raise RuntimeError(
+                "expected common dtype to be floating point, yet common dtype is " + type_name(x1)
+            )
     if x1.shape != x2.shape:
         x1, x2 = F.broadcast_tensors(x1, x2)
 
