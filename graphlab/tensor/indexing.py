@@ -77,8 +77,8 @@ def as_numbers(key: Any) -> Any:
     """Return a key with ints in place of the tensors that are one integer each."""
     if type(key) is tuple:
         return tuple(map(as_numbers, key)) if Tensor in map(type, key) else key
-    one = type(key) is Tensor and is_integer(key)
-    return operator.index(key) if one else key
+    number: Any = key  # a tensor has `__index__`, which its class gets later
+    return operator.index(number) if type(key) is Tensor and is_integer(key) else key
 
 
 def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tuple[Any, ...]]:
