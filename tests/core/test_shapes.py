@@ -427,6 +427,7 @@ def test_meshgrid_without_indexing_warns_as_pytorch_does(torch):
 
 @pytest.mark.parametrize("own", [True, False])
 @pytest.mark.parametrize("how", ["mean", "prod", "amax", "amin"])
+@pytest.mark.filterwarnings("ignore:index_reduce")  # PyTorch says once that it is in beta
 def test_slices_that_are_combined_get_pytorchs_gradients(how, own, torch):
     def gradients(lib):
         x = lib.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)

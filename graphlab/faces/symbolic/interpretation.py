@@ -187,7 +187,7 @@ def changing(change: Callable[[Any], Any], primitive: Any) -> Any:
 
 SELECTING = {"neg", "relu", "abs", "sign", "maximum", "minimum", "where", "clone"}
 SELECTING |= {"max", "min", "max_dim", "min_dim", "amax", "amin"}
-MOVING_MODULES = (".shape", ".indexing", ".arrange", ".order")
+MOVING_MODULES = (".shapes", ".indexing", ".arrange", ".ranking")
 
 
 def rounds(op: type[Op]) -> bool:
