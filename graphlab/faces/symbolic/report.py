@@ -97,11 +97,14 @@ class Row:
 
     def latex(self) -> str:
         """Return the derivative as an equation in LaTeX. Raises: ValueError without a formula."""
+        from graphlab.faces.symbolic.html_elements import formula_text, is_complete
         from graphlab.faces.symbolic.local_derivatives import set_by
         from graphlab.faces.symbolic.symbol_names import tex_name
 
         of = tex_name((self.checked and self.checked[0].name) or "f")
         left = rf"\frac{{\partial {of}}}{{\partial {tex_name(self.name)}}}"
+        if self.formula is not None and not is_complete(self.formula):
+            return rf"{left} = \text{{{formula_text(self.formula)}}}"
         return f"{left} = {set_by(self._formula(), self._symbols()[0])}"
 
     def sympy_code(self) -> str:
