@@ -20,7 +20,7 @@ from graphlab.common.dtypes import number_as
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
 from graphlab.primitives.numpy_reading.scatter_gather import whole
-from graphlab.primitives.numpy_reading.strides import is_expanded
+from graphlab.primitives.numpy_reading.strides import is_expanded, storage_of
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import as_numbers, check_values, is_full, taken_apart
@@ -183,7 +183,8 @@ def put_(
     warn_if_expanded(self, "index_put")
     check_change(self, False)
     new = checked(self, indices, values)._data.copy()
-    own.flags.writeable = True  # NumPy makes expanded arrays read-only
+    own = own.view()
+    own.flags.writeable = storage_of(own).flags.writeable  # an expanded array is read-only
     if accumulate:
         np.add.at(own, whole(indices), new)
     else:

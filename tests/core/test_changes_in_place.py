@@ -512,3 +512,19 @@ def test_a_number_is_not_assigned_to_entries_that_share_memory(key, torch):
         x = t.zeros(3, 1).expand(3, 2)
         with pytest.raises(RuntimeError, match="single memory location"):
             x[key] = 7.0
+
+
+@pytest.mark.filterwarnings("ignore:Use of index_put_ on expanded tensors is deprecated")
+@pytest.mark.filterwarnings("ignore:The given NumPy array is not writable")
+def test_several_values_leave_an_expanded_tensor_as_it_was_and_do_not_enter_read_only_memory():
+    x = gl.zeros(1).expand(4)
+    x[gl.tensor([0, 1])] = gl.tensor([2.0, 3.0])
+    assert x.tolist() == [3.0] * 4
+    with pytest.raises(RuntimeError, match="single memory location"):
+        x.add_(1)
+    array = np.zeros(1, np.float32)
+    array.flags.writeable = False
+    y = gl.from_numpy(array).expand(3)
+    with pytest.raises(ValueError, match="read-only"):
+        y[gl.tensor([0, 1])] = gl.ones(2)
+    assert array[0] == 0

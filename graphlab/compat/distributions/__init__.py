@@ -35,3 +35,4 @@ for kind in [found for name in __all__ if isinstance(found := globals()[name], t
     kind.__module__ = f"graphlab.compat.distributions.{file}"
     for path in (kind.__module__, f"graphlab.distributions.{file}"):
         globals()[file] = sys.modules[path] = home
+del kind, file, home, name, path

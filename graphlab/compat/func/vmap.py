@@ -12,6 +12,7 @@ Read next: compat/func/batch.py
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from io import StringIO
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -167,7 +168,7 @@ def at_once(
 @contextmanager
 def apart(changed: dict[int, tuple[Tensor, int]], k: int) -> Iterator[None]:
     """Raise RuntimeError if example `k` changes a tensor in place that another one has changed."""
-    outer = state.changing
+    outer, here = state.changing, ("examples", get_ident())
 
     def check(x: Tensor) -> None:
         if changed.setdefault(id(x), (x, k))[1] != k:
@@ -176,13 +177,13 @@ def apart(changed: dict[int, tuple[Tensor, int]], k: int) -> Iterator[None]:
             outer(x)
 
     state.changing = check
-    unusual.add("examples")
+    unusual.add(here)
     try:
         yield
     finally:
         state.changing = outer
         if outer is None:
-            unusual.discard("examples")
+            unusual.discard(here)
 
 
 def spread(dims: Any, tree: Any, call: str, name: str, of: str) -> Any:

@@ -18,9 +18,7 @@ HALVINGS = 48
 STEP = 2.0**-17  # the step of a one-sided difference, relative to the number
 KINK = 1e-4  # relative: a smaller difference of the slopes is not a kink
 ALONE = 1e-3  # part of the window: a function that is known in less is known at one point
-GROWS = (
-    1.3  # by this factor a difference has to grow from step to step, where the slope is infinite
-)
+GROWS = 1.3  # where differences grow by this factor from step to step, the slope is infinite
 ROUNDED = 1e-8  # relative to the height: a smaller change is a rounding error
 
 
