@@ -24,15 +24,20 @@ __all__ = [
     "constraints", "kl_divergence", "register_kl",
 ]  # fmt: skip
 
-for path in [*sys.modules]:  # `import graphlab.distributions.normal` finds a file, not a copy of it
-    home, _, name = path.rpartition(".")
-    if home == "graphlab.compat.distributions":
-        globals()[name] = sys.modules[f"graphlab.distributions.{name}"] = sys.modules[path]
 
-# PyTorch has a file for each: `from graphlab.distributions.normal import Normal`
-for kind in [found for name in __all__ if isinstance(found := globals()[name], type)]:
-    file, home = re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower(), sys.modules[kind.__module__]
-    kind.__module__ = f"graphlab.compat.distributions.{file}"
-    for path in (kind.__module__, f"graphlab.distributions.{file}"):
-        globals()[file] = sys.modules[path] = home
-del kind, file, home, name, path
+def _enter_paths() -> None:
+    """Let files be found by PyTorch's paths: `from graphlab.distributions.normal import Normal`."""
+    own = globals()
+    for path in [*sys.modules]:  # the same modules, not copies of them
+        home, _, name = path.rpartition(".")
+        if home == "graphlab.compat.distributions":
+            own[name] = sys.modules[f"graphlab.distributions.{name}"] = sys.modules[path]
+    for kind in [own[name] for name in __all__ if isinstance(own[name], type)]:
+        file = re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower()  # PyTorch has one for each class
+        home = sys.modules[kind.__module__]
+        kind.__module__ = f"graphlab.compat.distributions.{file}"
+        for path in (kind.__module__, f"graphlab.distributions.{file}"):
+            own[file] = sys.modules[path] = home
+
+
+_enter_paths()
