@@ -277,6 +277,10 @@ def test_values_outside_the_domain_are_no_disagreement():
     assert (report[0].word, report[0].autograd_value) == ("proved where defined", np.inf)
     assert "here the derivative is infinite" in report[0].note
     assert report.summary == "1 of 1 gradient proved; without a value here: x1"
+    for cancels in (lambda x: x / x, lambda x: x * (1 / x), lambda x: x * x / x):
+        row = check(cancels(leaf(0.0)))[0]  # SymPy simplifies it to a formula that has a value
+        assert (row.word, np.isnan(row.autograd_value)) == ("proved where defined", True)
+        assert "here the formula has no value before it is simplified" in row.note
     row = check(leaf(float("nan")) * 2)[0]
     assert (row.word, row.defined) == ("proved where defined", False)
     assert "here x1 is NaN, so no numbers were compared" in row.note

@@ -28,13 +28,14 @@ from graphlab.faces.symbolic.live_graph import Tensor, key_of, rerun
 from graphlab.faces.symbolic.numeric_check import (
     POINTS,
     Disagreement,
-    PointEvaluation,
     Suspected,
     Unstable,
     compare_at,
     compare_at_random_points,
+    evaluate_here,
+    part_without_value,
 )
-from graphlab.faces.symbolic.problem import Place, Problem, current_point
+from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.report import Counterexample, points_text
 from graphlab.faces.symbolic.rounding_error import Rounding, other_value, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
@@ -156,7 +157,7 @@ class Comparison:
     def without_value(self) -> str:
         """Say why the formula has no value at the current values; "" if that is not known."""
         if self.formulas is not None:
-            return self.formulas.undefined()
+            return self.formulas.undefined() or part_without_value(self.problem, self.digits)
         return "" if self.rounding is None else "here the formula has no value"
 
     # -- before anything is compared ------------------------------------------------------------
@@ -309,11 +310,10 @@ class Comparison:
         if a rule has no value, autograd's numbers are compared with the slopes later.
         """
         try:
-            point = current_point(self.problem)
-            exact = PointEvaluation(self.problem, point, 50, self.digits)
+            exact = evaluate_here(self.problem, self.digits)
             self.stale = self.stale or other_value(self.problem, self.rounding, float(exact.total))
             try:
-                differ = compare_at(self.problem, point, left, self.digits, exact)
+                differ = compare_at(self.problem, exact.at_point, left, self.digits, exact)
             except Unstable as unstable:
                 differ = unstable.found
                 if not all(one_sided_slopes(exact, d.place).jumps for d in differ):

@@ -24,7 +24,16 @@ from graphlab.faces.symbolic.finite_differences import OUTSIDE
 from graphlab.faces.symbolic.interpretation import exact_interpretation, float_interpretation
 from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.mp_arithmetic import MpArithmetic, OutsideDomain, context
-from graphlab.faces.symbolic.problem import Place, Point, Problem, draw, fractions, in_floats, moved
+from graphlab.faces.symbolic.problem import (
+    Place,
+    Point,
+    Problem,
+    current_point,
+    draw,
+    fractions,
+    in_floats,
+    moved,
+)
 
 POINTS = 4  # random points that are compared
 DRAWS = 60  # the most points that are drawn to find those, in the domain
@@ -148,6 +157,22 @@ class PointEvaluation:
             return float(self.slope(direction))
         except OUTSIDE:
             return nan
+
+
+def evaluate_here(problem: Problem, budget: Budget) -> PointEvaluation:
+    """Return the problem at the current values, calculated with the fewest digits."""
+    return PointEvaluation(problem, current_point(problem), PRECISIONS[0], budget)
+
+
+def part_without_value(problem: Problem, budget: Budget) -> str:
+    """Say that a part without a value cancels in the formula, as x/x at 0; "" if none does."""
+    try:
+        evaluate_here(problem, budget)
+    except OUTSIDE:
+        return "here the formula has no value before it is simplified"
+    except (Unsupported, OverflowError):
+        pass
+    return ""
 
 
 def compare_at_random_points(

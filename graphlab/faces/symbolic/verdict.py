@@ -20,8 +20,8 @@ from graphlab.faces.symbolic.finite_differences import (
     sides_in_floats,
 )
 from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of, rerun
-from graphlab.faces.symbolic.numeric_check import PRECISIONS, Disagreement, PointEvaluation
-from graphlab.faces.symbolic.problem import Place, Problem, current_point
+from graphlab.faces.symbolic.numeric_check import PRECISIONS, Disagreement, evaluate_here
+from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.report import Counterexample
 from graphlab.faces.symbolic.rounding_error import Rounding, spreads_inside
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
@@ -219,10 +219,7 @@ class NumberCheck:
         room = self.rounding is None or 6 * self.rounding.work <= self.digits.left  # six runs
         try:
             if room:
-                point = current_point(self.problem)
-                return one_sided_slopes(
-                    PointEvaluation(self.problem, point, 50, self.digits), place
-                )
+                return one_sided_slopes(evaluate_here(self.problem, self.digits), place)
         except (Unsupported, OverflowError, *OUTSIDE):
             pass
         try:
