@@ -32,6 +32,7 @@ from graphlab.primitives.numpy_reading.strides import (
     Layout,
     contiguous_strides,
     layout_of,
+    overlapping,
     span,
     storage_of,
 )
@@ -49,6 +50,11 @@ AMBIGUOUS = (
     "code by moving both the view and the inplace either both inside the {0} block (if you don't "
     "want the inplace to be tracked) or both outside (if you want the inplace to be tracked)."
 )
+SEVERAL = (
+    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
+    "performing the operation."
+)
+WRITTEN = "more than one element of the written-to tensor refers"
 WHY = {  # what kind of view may not be changed -> why not
     "many": " This view is the output of a function that returns multiple views. Such functions do "
     "not allow the output views to be modified inplace. You should replace the inplace operation "
@@ -205,11 +211,18 @@ class CopySlices(node_class(Slices)):
     __module__ = "builtins"
     inner: Any = property(lambda self: self._saved[0] if self._saved else None)
 
-    def vjp(self, grad: Any) -> tuple[Any, ...]:
-        """Send the gradient of the part through its node; the other entries pass unchanged."""
+    def inner_node(self) -> Node:
+        """Return the node. Raises: RuntimeError where its gradient would overwrite itself."""
         if self._saved is None:
             raise GraphFreedError
-        (node,) = self._saved
+        _, size, stride, _ = self._options
+        if self._next[0] is not None and overlapping(size, stride):
+            raise RuntimeError(SEVERAL.format(WRITTEN))
+        return self._saved[0]
+
+    def vjp(self, grad: Any) -> tuple[Any, ...]:
+        """Send the gradient of the part through its node; the other entries pass unchanged."""
+        node = self.inner_node()
         layout, size, stride, offset = self._options
         whole, flat = copy_with_layout(grad, layout)
         item = flat.itemsize
@@ -222,9 +235,7 @@ class CopySlices(node_class(Slices)):
 
     def vjp_tensors(self, grad: Any) -> tuple[Any, ...]:
         """Do the same, recorded."""
-        if self._saved is None:
-            raise GraphFreedError
-        (node,) = self._saved
+        node = self.inner_node()
         primitives = tensor_namespace()
         options = dict(zip(Slices.options, self._options, strict=True))
         part = rebind(Slices.rules["values"], primitives)(grad, **options)

@@ -20,7 +20,7 @@ from graphlab.common.dtypes import number_as
 from graphlab.ops.putting import IndexPut
 from graphlab.ops.shapes import Unsqueeze
 from graphlab.primitives.numpy_reading.scatter_gather import whole
-from graphlab.primitives.numpy_reading.strides import is_expanded, storage_of
+from graphlab.primitives.numpy_reading.strides import writeable
 from graphlab.tensor import inplace
 from graphlab.tensor.functions.shapes import c_type, expand, view
 from graphlab.tensor.indexing import as_numbers, check_values, is_full, taken_apart
@@ -170,26 +170,30 @@ def put(
     return apply(IndexPut, input, values, indices=indices, accumulate=accumulate)
 
 
-put_apart = inplace.in_place(put)
+put_apart = inplace.in_place(put, repeats=lambda self, *_: inplace.overlaps(self._data))
 
 
 def put_(
     self: Tensor, indices: tuple[Any, ...], values: Tensor, accumulate: bool = False
 ) -> Tensor:
     """Write values in place, one after the other into entries that share memory."""
-    own = self._data
-    if inplace.is_recorded(self, [values]) or not (type(own) is np.ndarray and is_expanded(own)):
+    own, recorded = self._data, inplace.is_recorded(self, [values])
+    if not inplace.overlaps(own):
         return put_apart(self, indices, values, accumulate)
     warn_if_expanded(self, "index_put")
-    check_change(self, False)
+    check_change(self, recorded)
     new = checked(self, indices, values)._data.copy()
-    own = own.view()
-    own.flags.writeable = storage_of(own).flags.writeable  # an expanded array is read-only
+    before = own.copy()
+    if recorded:
+        put_apart(self, indices, values, accumulate)  # for the graph
+    own = writeable(own)
+    own[...] = before
     if accumulate:
         np.add.at(own, whole(indices), new)
     else:
         own[whole(indices)] = new
-    self._version_counter().advance()
-    if watchers:
-        changed_in_place(self)
+    if not recorded:
+        self._version_counter().advance()
+        if watchers:
+            changed_in_place(self)
     return self

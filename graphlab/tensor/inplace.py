@@ -16,7 +16,14 @@ from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.node_classes import node_class
 from graphlab.autograd.record import apply
-from graphlab.autograd.views import before_the_change, check_change, new_node, rebase
+from graphlab.autograd.views import (
+    SEVERAL,
+    WRITTEN,
+    before_the_change,
+    check_change,
+    new_node,
+    rebase,
+)
 from graphlab.autograd.watch import changed_in_place, watchers
 from graphlab.common.dtypes import CATEGORY
 from graphlab.common.errors import named_kind
@@ -28,8 +35,8 @@ from graphlab.primitives.numpy_reading.strides import (
     address,
     is_expanded,
     span,
-    storage_of,
     strides_of,
+    writeable,
 )
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import no_cast
@@ -38,11 +45,6 @@ from graphlab.tensor.inplace_arrays import FORWARDS, UFUNCS, computed_at_once, w
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
 from graphlab.tensor.writing import check_fit, check_shared, copy, fill, warn_if_expanded, zero
-
-SEVERAL = (
-    "unsupported operation: {} to a single memory location. Please clone() the tensor before "
-    "performing the operation."
-)
 
 
 def in_place(
@@ -70,7 +72,7 @@ def in_place(
             check_shared(self, others)
         recording = is_recorded(self, others)
         check_change(self, recording)
-        if recording or repeats is None or not repeats(self, *args, **kwargs):
+        if repeats is None or not repeats(self, *args, **kwargs):
             check_memory(self, [] if function is fill else others, name == "index_add")
         elif name.endswith("_fill"):
             warn_if_expanded(self, name)
@@ -204,7 +206,7 @@ def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> Non
     if not isinstance(data, np.ndarray):
         return
     if is_expanded(data):
-        raise RuntimeError(SEVERAL.format("more than one element of the written-to tensor refers"))
+        raise RuntimeError(SEVERAL.format(WRITTEN))
     more = self._more
     for other in others:
         theirs = other._more
@@ -214,6 +216,11 @@ def check_memory(self: Tensor, others: list[Tensor], apart: bool = False) -> Non
         if fit and more.version is not None and partly_the_same(data, other._data, apart):
             some = "some elements of the input tensor and the written-to tensor refer"
             raise RuntimeError(SEVERAL.format(some))
+
+
+def overlaps(data: Any) -> bool:
+    """Return whether several entries of an array are one place in memory."""
+    return type(data) is np.ndarray and is_expanded(data)
 
 
 def partly_the_same(a: np.ndarray, b: np.ndarray, or_all: bool = False) -> bool:
@@ -247,9 +254,9 @@ def overwrite(self: Tensor, data: Any) -> None:
     if isinstance(own, np.generic):
         self._data = data[()]
     else:
-        if not own.flags.writeable and storage_of(own).flags.writeable:
-            own.flags.writeable = True  # NumPy makes expanded arrays read-only
-        if type(own) is np.ndarray and is_expanded(own):  # write only what is new
+        if not own.flags.writeable:
+            own = writeable(own)
+        if overlaps(own):  # write only what is new
             bits = f"u{own.itemsize}"  # nan is nan, and -0 is not 0
             new = own.view(bits) != data.view(bits)
             own[new] = data[new]

@@ -405,17 +405,46 @@ def test_a_mask_may_be_given_one_value_of_another_type_by_index_put(torch):
     assert found[1].tolist() == found[3].tolist()
 
 
-@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated")
-@pytest.mark.parametrize("name", ONE_NUMBER)
-def test_no_gradient_is_told_of_a_change_of_entries_that_share_memory(name, torch):
-    def run(t):
-        x = t.ones(2, requires_grad=True).mul(2).expand(2, 2)
-        ONE_NUMBER[name](t, x)
-        x.sum().backward()  # here PyTorch raises the error
+WRITES = {
+    "zero_": lambda t, x, w: x.zero_(),
+    "triu_": lambda t, x, w: x.triu_(),
+    "mask": lambda t, x, w: x.__setitem__(x > 2, w),
+    "masked_fill_": lambda t, x, w: x.masked_fill_(t.tensor([True, False]), w),
+    "index_fill_": lambda t, x, w: x.index_fill_(0, t.tensor([0]), w),
+    "indices": lambda t, x, w: x.__setitem__([1, 0], t.stack([w, 2 * w])),
+    "added": lambda t, x, w: x.index_put_((t.tensor([0]),), w, accumulate=True),
+}
 
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated")
+@pytest.mark.parametrize("name", WRITES)
+def test_a_recorded_write_of_entries_that_share_memory_is_as_in_pytorch(name, torch):
+    found = []
     for t in (gl, torch):
+        base, w = t.tensor([[2.0], [3.0]]), t.tensor(2.5, requires_grad=True)
+        x = base.expand(2, 2)
+        WRITES[name](t, x, w)
+        found.append([base.tolist(), x.tolist(), x._version, base.requires_grad])
+        if base.requires_grad:
+            (x * t.tensor([[1.0, 2.0], [3.0, 4.0]]) + base).sum().backward()
+            found[-1] += [w.grad.item(), type(base.grad_fn).__name__, type(x.grad_fn).__name__]
+    assert found[0] == found[1]
+
+
+@pytest.mark.filterwarnings("ignore:Use of .* on expanded tensors is deprecated")
+@pytest.mark.parametrize("second", [False, True])
+@pytest.mark.parametrize("name", WRITES)
+def test_no_gradient_passes_a_write_of_entries_that_share_memory(name, second, torch):
+    found = []
+    for t in (gl, torch):
+        a = t.tensor([[2.0], [3.0]], requires_grad=True)
+        base = a.mul(1)
+        x = base.expand(2, 2)
+        WRITES[name](t, x, t.tensor(2.5))
+        found.append((base.tolist(), x._version))
         with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
-            run(t)
+            t.autograd.grad(x.sum(), a, create_graph=second)
+    assert found[0] == found[1]
 
 
 @pytest.mark.torch

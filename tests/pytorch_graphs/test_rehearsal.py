@@ -111,8 +111,9 @@ def test_nothing_changes(torch):
     assert sorted(calls) == ["before the node", "leaf", "node", "tensor", "written"]
 
 
+@pytest.mark.parametrize("recorded", [False, True])
 @pytest.mark.parametrize("kept", ["a result", "one of several", "the root", "all, twice"])
-def test_a_gradient_that_is_retained_is_told_as_of_graphlabs_tensors(torch, kept):
+def test_a_gradient_that_is_retained_is_told_as_of_graphlabs_tensors(torch, kept, recorded):
     told = []
     for lib in (graphlab, torch):
         x = lib.tensor([2.0, 3.0], requires_grad=True)
@@ -125,7 +126,12 @@ def test_a_gradient_that_is_retained_is_told_as_of_graphlabs_tensors(torch, kept
             one.retain_grad()
         if kept == "all, twice":
             loss.backward(retain_graph=True)
-        timeline = graphlab.trace(loss)
+        if recorded:
+            with graphlab.record() as timeline:
+                loss.backward(retain_graph=True)
+                loss.backward(retain_graph=True)
+        else:
+            timeline = graphlab.trace(loss)
         told.append(
             [
                 (

@@ -31,6 +31,7 @@ from graphlab.adapters.pytorch.arrays import array_of, idle_units_of, quick_samp
 from graphlab.adapters.pytorch.known_nodes import leaves_of
 from graphlab.adapters.pytorch.lines import users_place
 from graphlab.adapters.pytorch.recomputing import results_of
+from graphlab.adapters.pytorch.rehearsal import retained_in
 from graphlab.adapters.pytorch.rehearsed_pass import Edge
 from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
 from graphlab.adapters.pytorch.variable_names import names_of
@@ -68,6 +69,7 @@ class PyTorchPass(PassNotes):
         self._seen: dict[int, tuple[Any, ArraySample]] = {}
         # leaf -> its `.grad` when the pass began, the version of that, and a sample of it
         self._grads: dict[Any, tuple[Any, int, ArraySample]] = {}
+        self._retained: dict[Edge, tuple[Any, ArraySample | None]] = {}  # `.grad`, as it was
         self._began = 0
         self.stand_ins: Any = None
 
@@ -88,6 +90,10 @@ class PyTorchPass(PassNotes):
             if is_tensor(root) and isinstance(own, Node) and (held := array_of(root)) is not None:
                 results[own] = (held,)
         memory.take(stand_ins, results)
+        held = [*filter(is_tensor, self.given), *(one for _, one in variables.tensors.values())]
+        for edge, one in retained_in(held, stand_ins).items():
+            was = one.grad
+            self._retained[edge] = was, None if was is None else quick_sample_of(was)
         nodes = [node for node in stand_ins.order if not self.inputs or node in self._leading]
         self.runs = {stand_ins.of[node] for node in nodes}
         recording.room -= len(nodes)
@@ -128,7 +134,7 @@ class PyTorchPass(PassNotes):
 
     def drop_arrays(self) -> None:
         """Keep no PyTorch object."""
-        self.gathered, self._seen, self._grads, self._waiting = {}, {}, {}, {}
+        self.gathered, self._seen, self._grads, self._waiting, self._retained = {}, {}, {}, {}, {}
         self.stand_ins, self.entered, self.inputs, self.roots, self.given = None, None, [], [], []
         self.__dict__.pop("_reach", None)
 
@@ -192,9 +198,18 @@ class PyTorchPass(PassNotes):
             shown: Any = tuple([self._came(node, own, *pair) for pair in enumerate(grads)])
         else:
             shown = self._came(node, own, 0, grads[0])
+        for output, grad in enumerate(grads):
+            if (node, output) in self._retained and grad is not None:
+                self._keeps(own, output, grad, *self._retained[node, output])
         self.facts.append(("entered", own, shown))
         if self.creates:
             self._began = clock()
+
+    def _keeps(self, own: Any, output: int, grad: Any, before: Any, was: Any) -> None:
+        """Note what a result that retains its gradient has now."""
+        added = self._look(grad)
+        now = added if was is None else sample_of_sum(before, was, grad, added)
+        self.facts.append(("wrote", (own, output), was, added, now))
 
     def _came(self, node: Any, own: Any, output: int, grad: Any) -> ArraySample | None:
         """A sample of the arriving gradient: the gathered sample if that is the same gradient."""

@@ -118,12 +118,7 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     if any(saved_by(node) is None for node in copied.nodes):
         raise GraphFreedError(REHEARSE_FIRST)
     held = [root, *(one for _, one in variables.tensors.values())]
-    retained = {
-        known_maker_of(one): one
-        for one in held
-        if one.retains_grad and in_graph(one, copy.stand_ins)
-    }
-    facts = Facts(copy.stand_ins, retained)
+    facts = Facts(copy.stand_ins, retained_in(held, copy.stand_ins))
     walk([copy.root], [seed], facts)
     log = EventLog()
     title = copied.label(copied.root)
@@ -153,6 +148,13 @@ def hooks_notice(stand_ins: StandIns, variables: Variables) -> str:
         return ""
     said, were = ("1 hook", "was") if count == 1 else (f"{count} hooks", "were")
     return f"{said} of yours {were} not run: a rehearsal of PyTorch's graph runs its rules alone."
+
+
+def retained_in(tensors: list[Any], stand_ins: StandIns) -> dict[Any, Any]:
+    """Return the tensors of a graph that called `retain_grad`, by their edges."""
+    return {
+        known_maker_of(one): one for one in tensors if one.retains_grad and in_graph(one, stand_ins)
+    }
 
 
 def in_graph(tensor: Any, stand_ins: StandIns) -> bool:

@@ -66,7 +66,19 @@ def is_expanded(data: Any) -> bool:
     """Whether several entries are one place in memory, as after `expand`."""
     if 0 not in data.strides or not data.size:
         return False
-    return any([n > 1 and step == 0 for n, step in zip(data.shape, data.strides, strict=True)])
+    return overlapping(data.shape, data.strides)
+
+
+def overlapping(size: tuple[int, ...], stride: tuple[int, ...]) -> bool:
+    """Whether a step of 0 leads several entries to one place."""
+    return any([n > 1 and step == 0 for n, step in zip(size, stride, strict=True)])
+
+
+def writeable(data: np.ndarray) -> np.ndarray:
+    """A view for writing, unless the memory is read-only; NumPy makes expanded arrays read-only."""
+    view = data.view()
+    view.flags.writeable = storage_of(data).flags.writeable
+    return view
 
 
 def contiguous_strides(shape: tuple[int, ...]) -> tuple[int, ...]:
