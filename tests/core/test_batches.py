@@ -16,6 +16,7 @@ import graphlab
 from tests.core.samples import KINKS, SAMPLES, Sample, name_of
 
 vmap = importlib.import_module("graphlab.compat.func.vmap")
+outside = importlib.import_module("graphlab.compat.func.outside")
 pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch's own, about vmap
 MOST = 0.77  # the share of the samples that are computed at once, at least
 EXAMPLES = 3
@@ -204,6 +205,149 @@ def test_a_batch_is_pytorchs(name, torch):
             continue
         assert a.dtype == b.dtype
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+# -- a graph that goes on outside -----------------------------------------------------------------
+
+
+def slopes_outside(sample: Sample) -> list[Any]:
+    """Results of a batch, their gradients, and second derivatives, where all of them are used."""
+    args, dims = batch_of(sample)
+    wanted = [x.requires_grad_() for x, a in zip(args, sample.args, strict=True) if a.wants_grad]
+    made = leaves(graphlab.vmap(lambda *args: sample.call(graphlab, *args), dims)(*args))
+    used = [x for x in made if x.requires_grad]
+    if not used:
+        return made
+    total = sum((x * (x.detach() + 1).sin()).sum() for x in used)
+    first = graphlab.autograd.grad(total, wanted, create_graph=True, allow_unused=True)
+    curved = [(g * g).sum() for g in first if g is not None and g.requires_grad]
+    second = graphlab.autograd.grad(sum(curved), wanted, allow_unused=True) if curved else ()
+    return [*made, *first, *second]
+
+
+@pytest.mark.parametrize("sample", BATCHED, ids=name_of)
+def test_gradients_of_a_batch_outside_are_those_of_its_examples(sample, monkeypatch):
+    monkeypatch.setattr(outside, "MOST_SEEN", 0)
+    found: list[Any] = []
+    for _ in range(2):
+        try:
+            found.append(slopes_outside(sample))
+        except (RuntimeError, NotImplementedError) as error:
+            found.append([str(error)])
+        one_by_one(monkeypatch)
+    for a, b in zip(*found, strict=True):
+        if b is None or isinstance(b, str):
+            assert a == b
+            continue
+        assert a.dtype is b.dtype
+        np.testing.assert_allclose(a.detach(), b.detach(), rtol=1e-9, atol=1e-11)
+
+
+def hooked(t: Any, w: Any, x: Any) -> Any:
+    seen = []
+    w.register_hook(lambda g: seen.append(g.tolist()) or g * 2)
+    v = w * 2
+    v.retain_grad()
+    t.vmap(lambda x: (x * w * v).sum())(x).sum().backward()
+    return seen, v.grad
+
+
+def checkpointed(t: Any, w: Any, x: Any) -> Any:
+    f = lambda w: t.vmap(lambda x: (x * w).sin().sum())(x)  # noqa: E731
+    t.utils.checkpoint.checkpoint(f, w, use_reentrant=False).sum().backward()
+
+
+def changed(t: Any, w: Any, x: Any) -> Any:
+    x = x * w.detach().requires_grad_()
+    y = t.vmap(lambda x: (x * x).sum())(x).sum()
+    with t.no_grad():
+        x.mul_(2)
+    y.backward()
+
+
+def second_order(t: Any, w: Any, x: Any) -> Any:
+    y = t.vmap(lambda x: (x * w).sin().prod())(x).sum()
+    (slope,) = t.autograd.grad(y, w, create_graph=True)
+    (slope**2).sum().backward()
+
+
+def a_step(t: Any, w: Any, x: Any) -> Any:
+    def loss(w: Any, x: Any) -> Any:
+        return ((x * w).sin() ** 2).sum()
+
+    after = lambda x: loss(w - 0.1 * t.func.grad(loss)(w, x), x)  # noqa: E731
+    t.vmap(after)(x).mean().backward()
+
+
+def twice(t: Any, w: Any, x: Any) -> Any:
+    y = t.vmap(lambda x: (x * w).sin().sum())(x).sum()
+    y.backward()
+    y.backward()
+
+
+def several(t: Any, w: Any, x: Any) -> Any:
+    a, b, c, d = t.vmap(lambda x: (w, x * w, (x * w).sum(), x.argmax()), out_dims=(0, 1, 0, 0))(x)
+    (a.sum() + (b**2).sum() + c.exp().sum()).backward()
+    return a, b, c, d, d.requires_grad
+
+
+OUTSIDE = {
+    "hooks": hooked,
+    "checkpoint": checkpointed,
+    "what is needed changes": changed,
+    "second derivatives": second_order,
+    "a step within": a_step,
+    "two passes": twice,
+    "several results": several,
+    "jacobians": lambda t, w, x: (
+        t.vmap(t.func.jacrev(lambda x: (x * w).tanh()))(x).square().sum().backward()
+    ),
+    "another type": lambda t, w, x: t.vmap(lambda x: x * w.double())(x).sum().backward(),
+    "no graph": lambda t, w, x: t.no_grad()(t.vmap(lambda x: x * w))(x).requires_grad,
+    "rows of a jacobian": lambda t, w, x: t.vmap(
+        t.func.vjp(lambda w: t.vmap(lambda x: (x * w).sin().sum())(x), w.detach())[1]
+    )(t.eye(len(x))),
+    "a batch of batches": lambda t, w, x: (
+        t.vmap(lambda a: t.vmap(lambda b: (a * b * w).sum())(x))(x).square().mean().backward()
+    ),
+}
+
+
+@pytest.mark.parametrize("examples", [3, 12])
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_graph_goes_on_outside_as_in_pytorch(name, examples, torch):
+    found = []
+    for t in (graphlab, torch):
+        w, x = N(t, 3).requires_grad_(), N(t, examples, 3)
+        try:
+            told = leaves(OUTSIDE[name](t, w, x))
+        except RuntimeError as error:
+            told = [str(error)[:75]]
+        found.append([y.detach().numpy() if hasattr(y, "detach") else y for y in [*told, w.grad]])
+    for ours, theirs in zip(*found, strict=True):
+        if isinstance(theirs, np.ndarray | float):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4)  # float32
+        else:
+            assert ours == theirs
+
+
+def test_many_examples_whose_graph_goes_on_outside_are_one_node():
+    called = []
+    w = graphlab.ones(3, requires_grad=True)
+
+    def f(x: Any) -> Any:
+        called.append(x.shape)
+        return (w * x).sum()
+
+    y = graphlab.vmap(f)(graphlab.ones(9, 3))
+    assert called == [(3,)]
+    assert type(y.grad_fn).__name__ == "VmapBackward"
+    assert y.grad_fn.next_functions[0][0].variable is w
+    assert len(graphlab.trace(y.sum()).graph.nodes) == 3
+    with graphlab.record() as run:
+        graphlab.vmap(f)(graphlab.ones(9, 3)).sum().backward()
+    assert len(called) == 10
+    assert sum(node.name == "MulBackward0" for node in run.graph.nodes) == 9
 
 
 # -- what is seen of it ---------------------------------------------------------------------------

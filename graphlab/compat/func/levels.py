@@ -15,7 +15,7 @@ from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.topological_order import node_of
 from graphlab.compat.func.arguments import Argnums, check_argnums, place_of, tree_map
-from graphlab.compat.func.batch import Unbatched, active, depth, in_all
+from graphlab.compat.func.batch import active, depth, in_all
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -53,9 +53,10 @@ class Level:
         if not isinstance(x, Tensor):
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if x.requires_grad:
-            if depth(x._data) < len(active.sizes):
-                raise Unbatched("the examples share it, and their gradients would be added up")
             new = x.view_as(x)  # part of an outer graph, to which it stays connected
+            if depth(x._data) < len(active.sizes):  # the examples share it
+                new = x.clone()
+                new._data = in_all(x._data)
         else:
             new = wrap(in_all(x._data), False, None) if active.sizes else x.detach()
             new.requires_grad_()

@@ -4,27 +4,27 @@
 entries. Where that cannot be, `f` runs once for each example, and the results are stacked.
 
 PyTorch differs: it always computes a batch at once. Here each example has its own nodes if a graph
-goes on outside of `f`, so that a drawing shows them.
+goes on outside of `f`, so that a drawing shows them; more than eight examples have one node.
 
 Read next: compat/func/batch.py
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
+from functools import partial
 from io import StringIO
 from threading import get_ident
 from typing import Any
-
-import numpy as np
 
 from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.watch import watchers
 from graphlab.common.public import public
 from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
-from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full
+from graphlab.compat.func.batch import SHARED, Unbatched, active
+from graphlab.compat.func.outside import Inside
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
-from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.tensor.tensor import Tensor
 
 RANDOM = (
     "vmap: called random operation while in randomness error mode. Please either use the 'same' or "
@@ -93,12 +93,13 @@ def vmap(
                 active.raised = None
 
     def result_of(args: Any, kwargs: Any, call: str, dims: Any, sizes: list[int]) -> Any:
-        found, begin = [], default_generator.place()
-        if randomness == "error" and not watchers:
+        begin = default_generator.place()
+        one_by_one = partial(each, args, kwargs, dims, sizes[0])
+        if randomness == "error" and not (watchers or state.packing):
             printed = StringIO()
             try:
                 with redirect_stdout(printed):
-                    found = at_once(func, args, kwargs, dims, out_dims, sizes[0])
+                    found = at_once(func, args, kwargs, dims, out_dims, sizes[0], one_by_one)
             except Exception as error:  # the examples show, one by one, what is the matter
                 if error is active.raised:
                     raise
@@ -106,14 +107,18 @@ def vmap(
             else:
                 print(printed.getvalue(), end="")
                 return found
+        return one_by_one()
+
+    def each(args: Any, kwargs: Any, dims: Any, size: int) -> Any:
+        found, begin = [], default_generator.place()
         changed: dict[int, tuple[Tensor, int]] = {}
-        for k in range(sizes[0]):
+        for k in range(size):
             if randomness == "same":
                 default_generator.return_to(begin)
             one = tree_map(lambda x, d, k=k: x if d is None else x.select(d, k), args, dims)
             with apart(changed, k):
                 found.append(func(*one, **kwargs))
-            asks = randomness == "error" and k in (0, sizes[0] - 1)  # the place takes time to tell
+            asks = randomness == "error" and k in (0, size - 1)  # the place takes time to tell
             if asks and default_generator.place() != begin:
                 default_generator.return_to(begin)
                 raise RuntimeError(RANDOM)
@@ -131,38 +136,24 @@ def vmap(
 
 
 def at_once(
-    func: Callable[..., Any], args: Any, kwargs: Any, dims: Any, out_dims: Any, size: int
+    func: Callable[..., Any],
+    args: Any,
+    kwargs: Any,
+    dims: Any,
+    out_dims: Any,
+    size: int,
+    one_by_one: Callable[[], Any],
 ) -> Any:
     """Return what `vmap` does, from one call of `func`. Raises: Unbatched where that cannot be."""
-    begin, level = default_generator.place(), len(active.sizes) + 1
-
-    def enter(x: Any, dim: int | None) -> Any:
-        if dim is None:
-            return x
-        if x._needs:
-            raise Unbatched("the graph goes on outside of the batch")
-        every = np.moveaxis(x._data, dim, 0)
-        if isinstance(every, np.ndarray):
-            every.flags.writeable = False  # or what fails later has been written already
-        return wrap(Batch(every, level), False, None)
-
-    def leave(dim: int, x: Any) -> Tensor:
-        if x._needs or not isinstance(dim, int):
-            raise Unbatched("the graph goes on outside of the batch")
-        every = in_full(x._data, level, size)
-        return wrap(np.moveaxis(every, 0, dim).copy(), False, None)
-
-    active.sizes.append(size)
-    unusual.add("batch")
-    try:
+    begin, inside = default_generator.place(), Inside(size)
+    enter = lambda x, dim: x if dim is None else inside.enter(x, dim)  # noqa: E731
+    with inside.running():
         found = func(*tree_map(enter, args, dims), **kwargs)
         if default_generator.place() != begin:
             raise Unbatched("each example draws its own numbers")
-    finally:
-        active.sizes.pop()
-        if not active.sizes:
-            unusual.discard("batch")
-    return tree_map(leave, spread(out_dims, found, "", "out_dims", "outputs"), found)
+    where = leaves(spread(out_dims, found, "", "out_dims", "outputs"))
+    made = iter(inside.leave(leaves(found), where, lambda: leaves(one_by_one())))
+    return tree_map(lambda _: next(made), found)
 
 
 @contextmanager
