@@ -48,6 +48,7 @@ class Subgraph:
     """The part of a graph that leads to `root`: nodes with inputs before outputs, and leaves.
 
     custom: a Function of the user's own that is not among `functions`; reason: why not.
+    random: that Function draws random numbers, so running it again tells nothing about this graph.
     deciding, others: nodes and leaves that only masks depend on.
     """
 
@@ -58,6 +59,7 @@ class Subgraph:
     custom: str = ""
     functions: dict[Node, Any] = field(default_factory=dict)  # node: RecordedFunction
     reason: str = ""
+    random: bool = False
     deciding: list[Node] = field(default_factory=list)
     others: list[Tensor] = field(default_factory=list)
 
@@ -82,7 +84,8 @@ class Subgraph:
 
     def copy_functions(self, other: "Subgraph") -> None:
         """Copy what is known about Functions from a larger part of the same graph."""
-        self.custom, self.reason, self.functions = other.custom, other.reason, other.functions
+        self.custom, self.functions = other.custom, other.functions
+        self.reason, self.random = other.reason, other.random
 
     @property
     def value_dependent(self) -> str:

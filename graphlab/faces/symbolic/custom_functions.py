@@ -54,7 +54,10 @@ from graphlab.faces.symbolic.live_graph import (
 NEARBY = 1 / 512  # the relative distance of the second run from the first
 FAR = -1.75  # a factor for a third run, which shows whether the graph depends on the values
 WORK = 20_000_000  # entries calculated to find the inputs
-RANDOM = "it draws random numbers, and would draw others if it ran again"
+
+
+class DrawsRandomNumbers(Unsupported):
+    """A Function draws random numbers, so it gives other values when it runs again."""
 
 
 def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
@@ -70,7 +73,7 @@ def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
             graph.functions = functions_of(graph, {key_of(t): as_float(t._data) for t in given})
         graph.custom = ""
     except Unsupported as reason:
-        graph.reason = str(reason)
+        graph.reason, graph.random = str(reason), isinstance(reason, DrawsRandomNumbers)
     except Exception as error:  # the user's code may raise anything
         graph.reason = f"it raised {type(error).__name__}: {error}"
     finally:
@@ -101,7 +104,7 @@ def record(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
     first = Record(node, inputs)
     graph = signature(first)
     if not np.array_equal(state._data, get_rng_state()._data):
-        raise Unsupported(RANDOM)
+        raise DrawsRandomNumbers("it draws random numbers, and would draw others if it ran again")
     moving = [edge is not None for edge in node._next]
     near = changed(inputs, moving, nearby)
     alike = graph == signature(Record(node, near))

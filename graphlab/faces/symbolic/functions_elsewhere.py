@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.custom_functions import RANDOM
 from graphlab.faces.symbolic.diagnosis import compare_function
 from graphlab.faces.symbolic.diagnosis_slopes import Diagnosis
 from graphlab.faces.symbolic.live_graph import (
@@ -34,16 +33,14 @@ MOST = 8  # the most Functions of a graph that are run again
 
 def functions_without_formula(graph: Subgraph) -> list[tuple[int, Context]]:
     """Return the Functions without a formula that is right for all values, with their places."""
-    return (
-        []
-        if graph.reason == RANDOM
-        else [
-            (place, node)
-            for place, node in enumerate(graph.nodes)
-            if isinstance(node, Context)
-            and (node not in graph.functions or graph.functions[node].value_dependent)
-        ]
-    )
+    if graph.random:
+        return []
+    return [
+        (place, node)
+        for place, node in enumerate(graph.nodes)
+        if isinstance(node, Context)
+        and (node not in graph.functions or graph.functions[node].value_dependent)
+    ]
 
 
 def wrong_elsewhere(graph: Subgraph, run: Any, entries: Any) -> list[Diagnosis]:

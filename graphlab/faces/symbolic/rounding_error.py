@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.custom_functions import RANDOM
 from graphlab.faces.symbolic.interpretation import float_interpretation, numbers_only
 from graphlab.faces.symbolic.live_graph import key_of
 from graphlab.faces.symbolic.problem import Place, Problem, float_point
@@ -74,8 +73,8 @@ def rounded(value: Any, kind: np.dtype) -> Any:
 
 def rounding_of(problem: Problem, kind: np.dtype, budget: Budget) -> Rounding:
     """Run the graph several times with random rounding. Raises: Unsupported."""
-    if problem.graph.reason == RANDOM:
-        raise Unsupported(numbers_only(problem.graph.custom, RANDOM))
+    if problem.graph.random:
+        raise Unsupported(numbers_only(problem.graph.custom, problem.graph.reason))
     base = float_point(problem)
     clean = float_interpretation()
     before = budget.spent

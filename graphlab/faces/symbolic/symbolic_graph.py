@@ -5,7 +5,7 @@ Read next: faces/symbolic/comparison.py
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import sympy
@@ -172,22 +172,18 @@ class SymbolicGraph:
         switches = self.switches_in([expression])
         if len(switches) != 1:
             return expression, asked
-        switch, sides = switches[0], []
-        for side in (1, -1):
-            made = sympy.expand(expression.xreplace({switch.symbol: sympy.S(switch.at(side))}))
-            sides.append((holds(made, side * switch.of, sign), side * switch.of, made))
-        at_kink = sides[switch.kind == "mask" :]  # where the condition of a mask does not hold
-        sides.sort(key=lambda one: -one[0])
-        (best, region, made), (worst, _, other) = sides
-        if best == worst == 1:
-            of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
-            return None if any(above(v, r, "is_positive") for _, r, v in at_kink) else (of, "≠ 0")
-        if (best, worst) == (1, -1):
-            return region, "> 0"
-        if best == 1 and holds(other, region, asked) == 1:
-            return other, asked
-        if asked == "> 0" and worst == -1 and above(region, made):
-            return made, asked
+        yes, no = (Side.of(expression, switches[0], sign, answer) for answer in (1, -1))
+        good, bad = (yes, no) if yes.holds >= no.holds else (no, yes)
+        if good.holds == bad.holds == 1:  # it holds on both sides; what is left is the kink
+            at_kink = (no,) if switches[0].kind == "mask" else (yes, no)
+            covered = any(above(side.value, side.region, "is_positive") for side in at_kink)
+            return None if covered else (without_minus(switches[0].of), "≠ 0")
+        if good.holds == 1 and bad.holds == -1:
+            return good.region, "> 0"
+        if good.holds == 1 and holds(bad.value, good.region, asked) == 1:
+            return bad.value, asked
+        if asked == "> 0" and bad.holds == -1 and above(good.region, good.value):
+            return good.value, asked
         return expression, asked
 
     def domain(self) -> str:
@@ -231,7 +227,7 @@ class SymbolicGraph:
         for switch in self.switches_in(expressions):
             if switch.kind == "mask":
                 continue
-            of = -switch.of if switch.of.could_extract_minus_sign() else switch.of
+            of = without_minus(switch.of)
             zero = switch.kind == "sign" or switch.tie == 0
             takes = "the slope 0" if zero else "the mean of both slopes"
             if switch.kind == "choice":
@@ -247,6 +243,28 @@ class SymbolicGraph:
             and_more = f" and {more} more" if told and more else ""
             notes.append(f"at {where}{and_more} PyTorch takes {takes}")
         return ", ".join(notes)
+
+
+class Side(NamedTuple):
+    """A condition on one side of the kink of its switch."""
+
+    value: sympy.Expr  # what the condition is about, there
+    region: sympy.Expr  # it is positive on this side
+    holds: (
+        int  # whether the condition holds there: 1 everywhere, -1 nowhere, 0 in parts, or unknown
+    )
+
+    @classmethod
+    def of(cls, expression: sympy.Expr, switch: Switch, sign: str, answer: int) -> "Side":
+        """Return the side where the switch answers yes, 1, or no, -1."""
+        value = sympy.expand(expression.xreplace({switch.symbol: sympy.S(switch.at(answer))}))
+        region = answer * switch.of
+        return cls(value, region, holds(value, region, sign))
+
+
+def without_minus(expression: sympy.Expr) -> sympy.Expr:
+    """Return x for x and for -x: both have the same zeros."""
+    return -expression if expression.could_extract_minus_sign() else expression
 
 
 def always(expression: sympy.Expr, sign: str) -> bool:
