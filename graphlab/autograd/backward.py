@@ -222,11 +222,7 @@ def batched(
                 "is a Tensor of dimensionality 0 so expected in_dim to satisfy 0 <= in_dim < 0."
             )
         sizes += [] if gradient is None else [len(gradient)]
-    if len(set(sizes)) > 1:
-        raise ValueError(
-            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-            f"{sizes} for the mapped dimension"
-        )
+    edges.check_one_size(sizes)
     from graphlab.tensor.functions.joining import stack
 
     passes = []

@@ -185,6 +185,15 @@ def check_gradients(
     return checked
 
 
+def check_one_size(sizes: list[int]) -> None:
+    """Raise ValueError, in the words of torch.vmap, unless all batches have one size."""
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
+            f"{sizes} for the mapped dimension"
+        )
+
+
 def known_of(output: Any) -> Any:
     """Return the tensor, or the node's record of the shape and type of an output."""
     if isinstance(output, Tensor):

@@ -255,14 +255,7 @@ def rebuild_output(node: Node, index: int, data: Any) -> Tensor | None:
 
 def number_tensor(number: Any) -> Tensor:
     """Return a Python number as PyTorch saves it: an int64 or a float64 tensor."""
-    kind = (
-        np.bool_
-        if isinstance(number, bool)
-        else np.int64
-        if isinstance(number, int)
-        else np.float64
-    )
-    return wrap(kind(number), False, None)
+    return wrap(np.asarray(number)[()], False, None)
 
 
 class Waiting(threading.local):

@@ -3,6 +3,7 @@
 Read next: nn/sparse.py
 """
 
+from graphlab.nn.functional.dropouts import check_probability
 from graphlab.nn.layer import FunctionLayer
 
 
@@ -26,8 +27,7 @@ class DropoutLayer(FunctionLayer):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p, inplace=inplace)
-        if p < 0 or p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        check_probability(p)
 
 
 class Dropout(DropoutLayer):

@@ -18,7 +18,7 @@ from graphlab.common.errors import IndexOverflowError, users_level
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.dims import outside
+from graphlab.tensor.functions.dims import can_fit, outside
 from graphlab.tensor.tensor import Tensor, wrap
 
 WHOLE = (1 << 63) - 1  # the end of a slice without an end
@@ -333,7 +333,7 @@ def dims_in(key: list[Any]) -> int:
 def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
     """Raise RuntimeError for values of another type or shape, IndexError for a bad index."""
     found = shape_at(input, key)
-    if not fits(tuple(values.shape), found):
+    if not can_fit(tuple(values.shape), found):
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
             f"indexing result of shape {list(found)}"
@@ -344,14 +344,6 @@ def check_values(input: Tensor, key: tuple[Any, ...], values: Tensor) -> None:
             f"{type_name(input)} for the destination and {type_name(values)} for the source."
         )
     check_bounds(input, key)
-
-
-def fits(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Return whether a shape can be broadcast to another."""
-    try:
-        return np.broadcast_shapes(shape, target) == target
-    except ValueError:
-        return False
 
 
 def iterate(self: Tensor) -> Any:

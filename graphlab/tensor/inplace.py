@@ -40,7 +40,7 @@ from graphlab.primitives.numpy_reading.strides import (
 )
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import no_cast
-from graphlab.tensor.indexing import fits as can_fit
+from graphlab.tensor.functions.dims import can_fit
 from graphlab.tensor.inplace_arrays import FORWARDS, UFUNCS, computed_at_once, written_at_once
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence

@@ -16,6 +16,7 @@ from io import StringIO
 from threading import get_ident
 from typing import Any
 
+from graphlab.autograd.edges import check_one_size
 from graphlab.autograd.grad_mode import state, unusual
 from graphlab.autograd.watch import watchers
 from graphlab.common.public import public
@@ -221,9 +222,5 @@ def sizes_of(args: Any, dims: Any, call: str) -> list[int]:
         sizes.append(x.shape[dim])
     if not sizes:
         raise ValueError("vmap: Expected at least one Tensor to vmap over")
-    if any(size != sizes[0] for size in sizes):
-        raise ValueError(
-            "vmap: Expected all tensors to have the same size in the mapped dimension, got sizes "
-            f"{sizes} for the mapped dimension"
-        )
+    check_one_size(sizes)
     return sizes

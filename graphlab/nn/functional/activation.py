@@ -22,7 +22,7 @@ from graphlab.ops.base import Op
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.functions import reductions
-from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.checks import need_floats
 from graphlab.tensor.functions.dims import given_dim
 from graphlab.tensor.inplace import in_place
 from graphlab.tensor.tensor import Tensor, wrap
@@ -191,8 +191,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
             f"Halving dimension must be even, but dimension {d % input.ndim} is size "
             f"{input.shape[d]}"
         )
-    if not input.is_floating_point():
-        raise not_for("glu_cpu", input)
+    need_floats("glu_cpu", input)
     return apply(a.Glu, input, dim=d)
 
 

@@ -13,6 +13,7 @@ from graphlab.ops.attention import SafeSoftmax, ScaledDotProductFlashAttentionFo
 from graphlab.primitives.numpy_reading.attention import causal_mask
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import c_name, need_tensor, type_name
+from graphlab.tensor.functions.dims import can_fit
 from graphlab.tensor.functions.scalars import mul_number
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -125,7 +126,6 @@ def is_fused(
         return False
     if mask is not None:
         wanted = (*shapes[0][:3], shapes[1][2])
-        fits = zip(reversed(mask.shape), reversed(wanted))  # noqa: B905  (a mask may be 2-D)
-        if not all(n in (1, m) for n, m in fits):
+        if not can_fit(tuple(mask.shape), wanted):
             return False
     return all(s[2] > 0 for s in shapes) and shapes[1][2] == shapes[2][2]

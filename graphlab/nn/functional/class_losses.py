@@ -16,7 +16,7 @@ from graphlab.nn.functional.loss_reduction import reduction_number, reduction_of
 from graphlab.ops.loss import NllLoss, NllLoss2d
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import check_long, check_types, type_name
 from graphlab.tensor.functions.dims import outside
 from graphlab.tensor.functions.reductions import log_softmax
 from graphlab.tensor.functions.scalars import div_number, mul_number
@@ -99,8 +99,8 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     expected = [input.shape[0], *input.shape[2:]]
     if n > 2 and expected != list(target.shape):
         raise RuntimeError(f"Expected target size {expected}, got {list(target.shape)}")
-    if n > 2 and target.dtype.name != "int64":
-        raise RuntimeError(f"expected scalar type Long but found {type_name(target)}")
+    if n > 2:
+        check_long(target)
     if weight is None:
         return
     classes = input.shape[min(1, n - 1)]
@@ -109,8 +109,7 @@ def check_classes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
             f"weight tensor should be defined either for all {classes} classes or no classes but "
             f"got weight tensor of shape: {list(weight.shape)}"
         )
-    if weight.dtype is not input.dtype:
-        raise RuntimeError(f"expected scalar type {type_name(input)} but found {type_name(weight)}")
+    check_types(input, weight)
 
 
 def check_bounds(target: Tensor, classes: int, ignore_index: int) -> None:

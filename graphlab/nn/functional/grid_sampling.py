@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError, users_level
 from graphlab.ops.resizing import AffineGridGenerator, GridSampler2d
-from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.functions.checks import check_types, need_tensor
 from graphlab.tensor.tensor import Tensor
 
 MODES = {"bilinear": 0, "nearest": 1, "bicubic": 2}
@@ -104,8 +104,7 @@ def check(input: Tensor, grid: Tensor) -> None:
                 "grid_sampler(): expected input to have non-empty spatial dimensions, but input "
                 f"has sizes {shape} with dimension {d} being empty"
             )
-    if input.dtype is not grid.dtype:
-        raise RuntimeError(f"expected scalar type {type_name(input)} but found {type_name(grid)}")
+    check_types(input, grid)
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:

@@ -14,7 +14,7 @@ from graphlab.nn.functional.loss_reduction import reduced, reduction_number, red
 from graphlab.ops.loss import MultilabelMarginLoss, MultiMarginLoss, SoftMarginLoss
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros_like
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import check_long
 from graphlab.tensor.functions.scalars import add_number, sub_number
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.writing import check_fit
@@ -146,8 +146,10 @@ def cosine_embedding_loss(
     return reduced(near + F.where(F.eq(target, -1), excess, zeros), reduction)
 
 
-def check_dimensions(anchor: Tensor, positive: Tensor, negative: Tensor) -> None:
-    """Raise RuntimeError unless all three have the same number of dimensions."""
+def check_triplet(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float) -> None:
+    """Raise ValueError for a margin of 0 or less, RuntimeError for other numbers of dimensions."""
+    if margin <= 0:
+        raise ValueError(f"margin must be greater than 0, got {margin}")
     if not anchor.ndim == positive.ndim == negative.ndim:
         raise RuntimeError(
             "The anchor, positive, and negative tensors are expected to have the same number of "
@@ -186,9 +188,7 @@ def triplet_margin_loss(
     tensor(3.)
     """
     reduction = reduction_of(size_average, reduce, reduction)
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    check_dimensions(anchor, positive, negative)
+    check_triplet(anchor, positive, negative, margin)
     near = F.pairwise_distance(anchor, positive, p, eps)
     far = F.pairwise_distance(anchor, negative, p, eps)
     if swap:
@@ -222,9 +222,7 @@ def triplet_margin_with_distance_loss(
     tensor(3.)
     """
     reduction_number(reduction)
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    check_dimensions(anchor, positive, negative)
+    check_triplet(anchor, positive, negative, margin)
     distance = distance_function or F.pairwise_distance
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
@@ -274,18 +272,12 @@ def multi_margin_loss(
         raise RuntimeError(
             f"inconsistent weight size, expected {classes} but got {list(weight.shape)}"
         )
-    need_long(target)
+    check_long(target)
     if np.any((target._data < 0) | (target._data >= classes)):
         raise RuntimeError("target out of range")
     if input.ndim == 1 and target.ndim:
         input = F.unsqueeze(input, 0)
     return apply(MultiMarginLoss, input, target, weight, reduction=number, margin=margin, p=p)
-
-
-def need_long(target: Tensor) -> None:
-    """Raise RuntimeError unless the classes are int64."""
-    if target._data.dtype != np.int64:
-        raise RuntimeError(f"expected scalar type Long but found {type_name(target)}")
 
 
 def multilabel_margin_loss(
@@ -314,7 +306,7 @@ def multilabel_margin_loss(
     if input.ndim == 0:  # one class
         input, target = F.unsqueeze(input, 0), F.unsqueeze(target, 0)
     classes = input.shape[-1]
-    need_long(target)
+    check_long(target)
     if np.any((target._data < -1) | (target._data >= classes)):
         raise RuntimeError("argument #2 'target' is out of range")
     times = np.zeros(tuple(input.shape), input._data.dtype)

@@ -16,7 +16,13 @@ from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_ints, need_tensor, not_for, type_name
+from graphlab.tensor.functions.checks import (
+    check_types,
+    need_floats,
+    need_ints,
+    need_tensor,
+    type_name,
+)
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.scalars import add_number
 from graphlab.tensor.tensor import Tensor
@@ -84,8 +90,7 @@ def check_channels(input: Tensor, given: dict[str, Tensor | None], training: boo
             raise RuntimeError(f"{name} must be defined in evaluation mode")
     if input.ndim < 2:
         one_dim(1, input.ndim)
-    if not input.is_floating_point():
-        raise not_for("batch_norm", input)
+    need_floats("batch_norm", input)
     if any(t is not None and t.dtype is not input.dtype for t in given.values()):
         raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
@@ -214,8 +219,7 @@ def layer_norm(
     tensor([[-1.2247,  0.0000,  1.2247]])
     """
     shape = checked_shape(input, normalized_shape, weight, bias)
-    if not input.is_floating_point():
-        raise not_for("LayerNormKernelImpl", input)
+    need_floats("LayerNormKernelImpl", input)
     if any(t is not None and t.dtype is not input.dtype for t in (weight, bias)):
         kind = type_name(input)
         raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {kind}")
@@ -297,11 +301,10 @@ def group_norm(
                 f"Expected {word} to be a vector of size equal to the number of channels in input, "
                 f"but got {word} of shape {list(named.shape)} and input of shape {list(shape)}"
             )
-    if not input.is_floating_point():
-        raise not_for("GroupNormKernelImpl", input)
+    need_floats("GroupNormKernelImpl", input)
     for t in (weight, bias):
-        if t is not None and t.dtype is not input.dtype:
-            raise RuntimeError(f"expected scalar type {type_name(input)} but found {type_name(t)}")
+        if t is not None:
+            check_types(input, t)
     options = {"N": n, "C": c, "HxW": area, "group": num_groups, "eps": eps}
     return apply(NativeGroupNorm, input, weight, bias, **options)[0]
 

@@ -21,7 +21,6 @@ from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import (
     expand,
     flatten,
-    once,
     permute,
     transpose,
     unsqueeze,
@@ -37,7 +36,6 @@ def flip(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     tensor([3, 2, 1])
     """
     named = given_dims(size_from(order, dims, ("flip", "dims")), input.ndim)
-    once({d: one_dim(d, input.ndim) for d in named}, named)
     return apply(ar.Flip, input, dims=named)
 
 

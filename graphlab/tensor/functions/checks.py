@@ -107,6 +107,38 @@ def of_tensors(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def need_floats(kernel: str, x: Tensor) -> None:
+    """Raise NotImplementedError, with the name of PyTorch's kernel, for a tensor of other types."""
+    if x._data.dtype.kind != "f":
+        raise not_for(kernel, x)
+
+
+def check_vector(function: str, argument: str, x: Tensor) -> None:
+    """Raise RuntimeError unless a tensor has one dimension."""
+    if x.ndim != 1:
+        raise RuntimeError(f"{function}: Expected 1-D argument {argument}, but got {x.ndim}-D")
+
+
+def check_types(a: Tensor, b: Tensor) -> None:
+    """Raise RuntimeError for two types."""
+    if a._data.dtype != b._data.dtype:
+        raise RuntimeError(f"expected scalar type {type_name(a)} but found {type_name(b)}")
+
+
+def check_long(x: Tensor) -> None:
+    """Raise RuntimeError unless the entries, such as numbers of classes, are int64."""
+    if x._data.dtype != np.int64:
+        raise RuntimeError(f"expected scalar type Long but found {type_name(x)}")
+
+
+def check_long_index(function: str, index: Tensor) -> None:
+    """Raise RuntimeError unless an index is int64."""
+    if index._data.dtype != np.int64:
+        raise RuntimeError(
+            f"{function}(): Expected a long tensor for index, but got {type_name(index)}"
+        )
+
+
 def not_for(kernel: str, data: Any) -> NotImplementedError:
     """Return the error for a type of entries that a function cannot work on."""
     return NotImplementedError(f"\"{kernel}\" not implemented for '{type_name(data)}'")

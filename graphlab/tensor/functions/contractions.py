@@ -17,7 +17,7 @@ from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
 from graphlab.ops import contraction as ops
 from graphlab.ops.shapes import UnsafeView
-from graphlab.tensor.functions.checks import c_name, type_name
+from graphlab.tensor.functions.checks import c_name, check_vector, not_for, type_name
 from graphlab.tensor.functions.dims import joined_shape, one_dim
 from graphlab.tensor.functions.pointwise import mul
 from graphlab.tensor.functions.products import check_types, dot, mm, size_at
@@ -34,9 +34,8 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
     tensor([[3., 4.],
             [6., 8.]])
     """
-    for name, vec in (("self", input), ("vec2", vec2)):
-        if vec.ndim != 1:
-            raise RuntimeError(f"outer: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    check_vector("outer", "self", input)
+    check_vector("outer", "vec2", vec2)
     return mul(reshape(input, (len(input), 1)), vec2)
 
 
@@ -155,7 +154,7 @@ def trace(input: Tensor) -> Tensor:
     if input.ndim != 2:
         raise RuntimeError(f"trace: expected a matrix, but got tensor with dim {input.ndim}")
     if input._data.dtype == np.bool_:
-        raise NotImplementedError("\"trace\" not implemented for 'Bool'")
+        raise not_for("trace", input)
     return apply(ops.Trace, input)
 
 

@@ -135,3 +135,11 @@ def joined_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
             raise error
         whole = np.broadcast_shapes(whole, shape)
     return whole
+
+
+def can_fit(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
+    """Return whether a shape can be broadcast to another."""
+    try:
+        return np.broadcast_shapes(shape, target) == target
+    except ValueError:
+        return False

@@ -9,7 +9,7 @@ from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply
 from graphlab.common.public import mark, public
 from graphlab.ops import division as d
-from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.checks import need_floats
 from graphlab.tensor.functions.pointwise import div as true_divide
 from graphlab.tensor.functions.pointwise import fitted, floating_beside
 from graphlab.tensor.functions.rounding import round as round_whole
@@ -85,8 +85,7 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """
     if decimals == 0:
         return round_whole(input)
-    if input._data.dtype.kind != "f":
-        raise not_for("round_cpu", input)
+    need_floats("round_cpu", input)
     return apply(d.RoundDecimals, input, decimals=decimals)
 
 

@@ -13,7 +13,7 @@ from graphlab.common.public import public
 from graphlab.ops import factoring as ops
 from graphlab.primitives.numpy_reading.matrices import singular_values
 from graphlab.tensor.functions import reductions
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import need_floats, type_name
 from graphlab.tensor.functions.joining import cat
 from graphlab.tensor.functions.matrix_product import matmul, product
 from graphlab.tensor.functions.pointwise import clone
@@ -57,8 +57,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Any:
 def check_eigh(A: Tensor, UPLO: str) -> None:
     """Raise an error for a tensor without eigenvalues."""
     check_square("linalg.eigh", A)
-    if A._data.dtype.kind != "f":
-        raise NotImplementedError(f"\"linalg_eigh_cpu\" not implemented for '{type_name(A)}'")
+    need_floats("linalg_eigh_cpu", A)
     if UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
 

@@ -114,6 +114,12 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
+def need_vector(x: Tensor) -> None:
+    """Raise RuntimeError unless a tensor has one dimension."""
+    if x.ndim != 1:
+        raise RuntimeError(f"Expect a 1D vector, but got shape {list(x.shape)}")
+
+
 @public()
 def cartesian_prod(*tensors: Tensor) -> Tensor:
     """Return all combinations of one entry from each vector, one per row.
@@ -122,8 +128,7 @@ def cartesian_prod(*tensors: Tensor) -> Tensor:
     [[1, 3], [1, 4], [2, 3], [2, 4]]
     """
     for part in tensors:
-        if part.ndim != 1:
-            raise RuntimeError(f"Expect a 1D vector, but got shape {list(part.shape)}")
+        need_vector(part)
     if len(tensors) == 1:
         return tensors[0]
     return stack([reshape(grid, -1) for grid in meshgrid(*tensors, indexing="ij")], 1)
@@ -163,8 +168,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     >>> torch.combinations(torch.tensor([1, 2, 3])).tolist()
     [[1, 2], [1, 3], [2, 3]]
     """
-    if input.ndim != 1:
-        raise RuntimeError(f"Expect a 1D vector, but got shape {list(input.shape)}")
+    need_vector(input)
     if r < 0:
         raise RuntimeError("Expect a non-negative number, but got " + str(r))
     if r == 0:

@@ -11,8 +11,8 @@ from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import putting as pt
-from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
-from graphlab.tensor.functions.dims import as_int, given_dim, one_dim, size_along
+from graphlab.tensor.functions.checks import check_long_index, need_tensor, not_for, type_name
+from graphlab.tensor.functions.dims import as_int, given_dim, one_dim, outside, size_along
 from graphlab.tensor.functions.picking import in_range
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import expand, reshape
@@ -31,8 +31,8 @@ def index_add(
     check_slices("index_add", "index_add_", input, dim, index, source)
     if alpha == 1 and input.ndim > 1:
         in_range(index, input, dim)
-    elif not within(index, 0, size_along(input, dim)):
-        raise IndexError("index out of range in self")
+    else:
+        check_within(index, input, dim)
     held = number_as(alpha, input._data.dtype)
     alpha = alpha if input.is_floating_point() else held.item()
     options = {"dim": dim, "alpha": alpha, "source_dim": source.ndim}
@@ -67,8 +67,7 @@ def index_reduce(
     check_slices("index_reduce", "index_reduce_", input, dim, index, source)
     if input._data.dtype.kind == "b":
         raise not_for("index_func_", input)
-    if not within(index, 0, size_along(input, dim)):
-        raise IndexError("index out of range in self")
+    check_within(index, input, dim)
     d, size = one_dim(dim, input.ndim), tuple(source.shape)
     apart = tuple(-1 if i == d else 1 for i in range(source.ndim))
     spread = expand(reshape(index.long(), apart if size else ()), size)
@@ -110,9 +109,10 @@ def check_slices(
     slices_fit(name, input, dim, source)
 
 
-def within(index: Tensor, low: int, high: int) -> bool:
-    """Return whether every index lies in [low, high)."""
-    return bool(np.all((index._data >= low) & (index._data < high)))
+def check_within(index: Tensor, input: Tensor, dim: int) -> None:
+    """Raise IndexError unless each index is one of the dimension, counted from the front."""
+    if outside(index._data, 0, size_along(input, dim)).size:
+        raise IndexError("index out of range in self")
 
 
 @public(method=True, in_place=True, out=True)
@@ -132,10 +132,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
             f"match. Source dimensionality ({source.ndim}), destination dimensionality "
             f"({input.ndim})"
         )
-    if index._data.dtype != np.int64:
-        raise RuntimeError(
-            f"index_copy_(): Expected a long tensor for index, but got {type_name(index)}"
-        )
+    check_long_index("index_copy_", index)
     if source.dtype is not input.dtype:
         raise RuntimeError(
             "index_copy_(): self and source expected to have the same dtype, but got (self) "
@@ -192,13 +189,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
     if index.ndim > 1:
         raise RuntimeError("Index has to be a vector/scalar")
-    n = size_along(input, dim)
-    wrong = np.asarray(index._data)[(index._data < -n) | (index._data >= n)]
-    if wrong.size:
-        raise IndexError(
-            f"index {wrong.flat[0]} is out of bounds for dimension {one_dim(dim, input.ndim)} "
-            f"with size {n}"
-        )
+    in_range(index, input, dim, IndexError, from_end=True)
     if not input.ndim and not index.numel():
         return clone(input)
     if isinstance(value, Tensor):

@@ -13,8 +13,9 @@ from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.ops import statistics as m
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import C_NAMES, type_name
+from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import Dim, all_or_given, given_dim, size_along
+from graphlab.tensor.functions.reductions import need_floating_dtype
 from graphlab.tensor.functions.results import result_type
 from graphlab.tensor.tensor import Tensor
 
@@ -83,11 +84,8 @@ def nanmean(
             "nanmean(): expected input to have floating point or complex dtype but got "
             f"{type_name(input)}"
         )
-    if dtype is not None and named("nanmean", dtype).numpy.kind != "f":
-        raise RuntimeError(
-            "nanmean(): could not infer output dtype. Optional dtype must be either a floating "
-            f"point or complex dtype. Got: {C_NAMES[named('nanmean', dtype).name]}"
-        )
+    if dtype is not None:
+        need_floating_dtype("nanmean", named("nanmean", dtype))
     there = F.logical_not(F.isnan(input))
     return nansum(input, dim, keepdim, dtype=dtype) / F.sum(there, dim, keepdim)
 

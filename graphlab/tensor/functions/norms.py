@@ -12,7 +12,7 @@ from graphlab.common.dtypes import NO_COMPLEX, dtype, named
 from graphlab.common.errors import LinAlgError
 from graphlab.primitives.numpy_reading.matrices import by_columns
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import need_floats
 from graphlab.tensor.functions.dims import Dim, one_dim
 from graphlab.tensor.functions.factoring import constant, svdvals
 from graphlab.tensor.functions.reductions import sum
@@ -161,8 +161,7 @@ def eig(A: Tensor) -> Any:
     tensor([3., 2.])
     """
     check_square("linalg.eig", A)
-    if A._data.dtype.kind != "f":
-        raise NotImplementedError(f"\"linalg_eig\" not implemented for '{type_name(A)}'")
+    need_floats("linalg_eig", A)
     try:
         values, vectors = cast("tuple[Any, Any]", np.linalg.eig(A._data))
     except np.linalg.LinAlgError:

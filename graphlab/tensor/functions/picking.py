@@ -12,7 +12,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import indexing as ix
-from graphlab.tensor.functions.checks import c_name, need_tensor, type_name
+from graphlab.tensor.functions.checks import c_name, check_long_index, need_tensor, type_name
 from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, outside, size_along
 from graphlab.tensor.functions.outputs import written_into
 from graphlab.tensor.functions.shapes import expand, flatten, reshape
@@ -123,10 +123,14 @@ def in_range(
     dim: int,
     error: type[Exception] = RuntimeError,
     name: str = "",
+    from_end: bool = False,
 ) -> Tensor:
-    """Return the index. Raises: `error`, which begins with `name`, where it is out of range."""
+    """Return the index. Raises: `error`, which begins with `name`, where it is out of range.
+
+    from_end: negative numbers count from the end.
+    """
     n = size_along(input, dim)
-    wrong = outside(index._data, 0, n)
+    wrong = outside(index._data, -n if from_end else 0, n)
     if wrong.size:
         raise error(
             f"{name}index {wrong.flat[0]} is out of bounds for dimension "
@@ -162,8 +166,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     tensor([1., 4.])
     """
     need_tensor("take", "index", 1, index)
-    if index._data.dtype != np.int64:
-        raise RuntimeError(f"take(): Expected a long tensor for index, but got {type_name(index)}")
+    check_long_index("take", index)
     check_places(input, index)
     return apply(ix.Take, input, index)
 

@@ -9,8 +9,14 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import linalg as la
-from graphlab.tensor.functions.checks import c_name, type_name
-from graphlab.tensor.functions.dims import some_dim
+from graphlab.tensor.functions.checks import (
+    c_name,
+    check_types,
+    check_vector,
+    not_for,
+    type_name,
+)
+from graphlab.tensor.functions.dims import can_fit, some_dim
 from graphlab.tensor.functions.shapes import expand
 from graphlab.tensor.tensor import Tensor
 
@@ -18,17 +24,12 @@ from graphlab.tensor.tensor import Tensor
 def no_bool(name: str, *tensors: Tensor) -> None:
     """Raise NotImplementedError for tensors of bool, which PyTorch does not multiply."""
     if tensors[0]._data.dtype.kind == "b" and all(t._data.size for t in tensors):
-        raise NotImplementedError(f"\"{name}\" not implemented for 'Bool'")
+        raise not_for(name, tensors[0])
 
 
 def fits(input: Tensor, size: tuple[int, ...]) -> None:
     """Raise RuntimeError when `input` cannot be added to a product of this size."""
-    own = input._data.shape
-    if own == size:
-        return
-    if len(own) > len(size) or any(
-        n not in (1, m) for n, m in zip(reversed(own), reversed(size), strict=False)
-    ):
+    if input._data.shape != size and not can_fit(input._data.shape, size):
         expand(input, size)  # says what is wrong
 
 
@@ -145,9 +146,8 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Any = 1, alpha: Any
     tensor([[3., 4.],
             [6., 8.]])
     """
-    for name, vec in (("vec1", vec1), ("vec2", vec2)):
-        if vec.ndim != 1:
-            raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {vec.ndim}-D")
+    check_vector("addr", "vec1", vec1)
+    check_vector("addr", "vec2", vec2)
     if input._data.dtype.kind != "f":
         for name, factor in (("beta", beta), ("alpha", alpha)):
             if isinstance(factor, float):
@@ -206,16 +206,12 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Any = 1, alpha: An
     tensor([[2., 1.],
             [1., 2.]])
     """
-    if input._data.dtype != mat2._data.dtype:
-        raise RuntimeError(
-            "self and mat2 must have the same dtype, but got "
-            f"{type_name(input)} and {type_name(mat2)}"
-        )
-    if mat1._data.dtype != mat2._data.dtype:
-        raise RuntimeError(
-            "mat1 and mat2 must have the same dtype, but got "
-            f"{type_name(mat1)} and {type_name(mat2)}"
-        )
+    for name, t in (("self", input), ("mat1", mat1)):
+        if t._data.dtype != mat2._data.dtype:
+            raise RuntimeError(
+                f"{name} and mat2 must have the same dtype, but got {type_name(t)} and "
+                f"{type_name(mat2)}"
+            )
     for name, t in (("mat1", mat1), ("mat2", mat2)):
         if t._data.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {t.ndim}-D tensor")
@@ -240,12 +236,17 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     return apply(la.Bmm, input, mat2)
 
 
+def need_batches(batch1: Tensor, batch2: Tensor) -> None:
+    """Raise RuntimeError unless both have three dimensions."""
+    for name, t in (("batch1", batch1), ("batch2", batch2)):
+        if t._data.ndim != 3:
+            raise RuntimeError(f"{name} must be a 3D tensor")
+
+
 def check_batches(a: Tensor, b: Tensor) -> None:
     """Raise RuntimeError unless they are two batches of matrices that fit."""
+    need_batches(a, b)
     own, theirs = a._data.shape, b._data.shape
-    for name, size in (("batch1", own), ("batch2", theirs)):
-        if len(size) != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
     expected, got = [own[0], own[2]], [*theirs[:2]]
     if expected != got:
         raise RuntimeError(
@@ -254,12 +255,6 @@ def check_batches(a: Tensor, b: Tensor) -> None:
         )
     check_types(a, b)
     no_bool("bmm", a, b)
-
-
-def check_types(a: Tensor, b: Tensor) -> None:
-    """Raise RuntimeError for two types."""
-    if a._data.dtype != b._data.dtype:
-        raise RuntimeError(f"expected scalar type {type_name(a)} but found {type_name(b)}")
 
 
 @public(method=True, in_place=True, out=True)
@@ -294,9 +289,7 @@ def addbmm(
     """
     size_at(batch1, 0)
     fits(input, (size_at(batch1, 1), size_at(batch2, 2)))
-    for name, t in (("batch1", batch1), ("batch2", batch2)):
-        if t.ndim != 3:
-            raise RuntimeError(f"{name} must be a 3D tensor")
+    need_batches(batch1, batch2)
     a, b = batch1.shape, batch2.shape
     if a[0] != b[0]:
         raise RuntimeError(

@@ -18,7 +18,7 @@ from graphlab.common.public import mark, public
 from graphlab.ops import indexing as ix
 from graphlab.ops import putting as pt
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor, only_tensors, type_name
+from graphlab.tensor.functions.checks import check_long_index, need_tensor, only_tensors, type_name
 from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.picking import check_places, common_shape, fitting, in_range
 from graphlab.tensor.functions.shapes import expand, reshape
@@ -251,8 +251,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     """
     need_tensor("put_", "index", 1, index)
     need_tensor("put_", "source", 2, source)
-    if index._data.dtype != np.int64:
-        raise RuntimeError(f"put_(): Expected a long tensor for index, but got {type_name(index)}")
+    check_long_index("put_", index)
     if input._data.dtype != source._data.dtype:
         raise RuntimeError(
             "put_(): self and source expected to have the same dtype, but got self.dtype = "

@@ -12,7 +12,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import ranking as r
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import not_for
+from graphlab.tensor.functions.checks import need_floats, not_for
 from graphlab.tensor.functions.dims import given_dim, size_along, some_dim, without_dim
 from graphlab.tensor.functions.reductions import some
 from graphlab.tensor.functions.results import result_type, values_and_indices
@@ -131,8 +131,7 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     >>> torch.logcumsumexp(torch.tensor([0.0, 0.0]), 0)
     tensor([0.0000, 0.6931])
     """
-    if not input.is_floating_point():
-        raise not_for("logcumsumexp_out_cpu", input)
+    need_floats("logcumsumexp_out_cpu", input)
     return apply(r.Logcumsumexp, input, dim=given_dim(dim, input.ndim))
 
 

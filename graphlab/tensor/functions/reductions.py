@@ -68,11 +68,7 @@ def mean(
         return _mean(input)
     if dtype is not None:
         kind = named("mean", dtype)
-        if not kind.is_floating_point:
-            raise RuntimeError(
-                "mean(): could not infer output dtype. Optional dtype must be either a floating "
-                f"point or complex dtype. Got: {C_NAMES[kind.name]}"
-            )
+        need_floating_dtype("mean", kind)
         input = input.to(kind)
     if not input.is_floating_point():
         raise RuntimeError(
@@ -83,6 +79,15 @@ def mean(
         without_dim("mean", keepdim)
         return _mean(input)
     return apply(r.MeanDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
+
+
+def need_floating_dtype(name: str, kind: dtype) -> None:
+    """Raise RuntimeError unless `dtype` of a mean is a type of floats."""
+    if not kind.is_floating_point:
+        raise RuntimeError(
+            f"{name}(): could not infer output dtype. Optional dtype must be either a floating "
+            f"point or complex dtype. Got: {C_NAMES[kind.name]}"
+        )
 
 
 def some_or_all(dim: Dim, ndim: int) -> tuple[int, ...] | None:
@@ -105,11 +110,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """
     if isinstance(dim, Tensor):
         return maximum(input, dim)
-    if dim is None:
-        without_dim("max", keepdim)
-        return apply(r.Max, not_empty(input, "max"))
-    some("max", input, given_dim(dim, input.ndim))
-    return LARGEST(*apply(r.MaxDim, input, dim=dim, keepdim=keepdim))
+    return extreme("max", r.Max, r.MaxDim, LARGEST, input, dim, keepdim)
 
 
 @public(method=True, out=True)
@@ -124,11 +125,18 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """
     if isinstance(dim, Tensor):
         return minimum(input, dim)
+    return extreme("min", r.Min, r.MinDim, SMALLEST, input, dim, keepdim)
+
+
+def extreme(
+    name: str, op: Any, op_along: Any, pair: Any, input: Tensor, dim: int | None, keepdim: bool
+) -> Any:
+    """Return the largest or the smallest entry, or along `dim` a pair (values, indices)."""
     if dim is None:
-        without_dim("min", keepdim)
-        return apply(r.Min, not_empty(input, "min"))
-    some("min", input, given_dim(dim, input.ndim))
-    return SMALLEST(*apply(r.MinDim, input, dim=dim, keepdim=keepdim))
+        without_dim(name, keepdim)
+        return apply(op, not_empty(input, name))
+    some(name, input, given_dim(dim, input.ndim))
+    return pair(*apply(op_along, input, dim=dim, keepdim=keepdim))
 
 
 def not_empty(input: Tensor, name: str) -> Tensor:

@@ -256,22 +256,12 @@ def squeeze(input: Tensor, dim: Dim = None) -> Tensor:
         return apply(sh.Squeeze, input, size=tuple(n for n in shape if n != 1))
     if not isinstance(dim, int):
         dims = given_dims(dim, input.ndim)
-        dropped = once({d: one_dim(d, input.ndim) for d in dims}, dims)
+        dropped = {one_dim(d, input.ndim) for d in dims}
         size = tuple(n for d, n in enumerate(shape) if n != 1 or d not in dropped)
         return apply(sh.SqueezeDims, input, dim=dims, size=size)
     d = one_dim(dim, input.ndim)
     size = shape[:d] + shape[d + 1 :] if shape and shape[d] == 1 else shape
     return apply(sh.SqueezeDim, input, dim=dim, size=size)
-
-
-def once(front: dict[int, int], dims: tuple[int, ...]) -> set[int]:
-    """Return the dims counted from the front. Raises: RuntimeError when one is named twice."""
-    seen: set[int] = set()
-    for d in dims:
-        if front[d] in seen:
-            raise RuntimeError(f"dim {front[d]} appears multiple times in the list of dims")
-        seen.add(front[d])
-    return seen
 
 
 @public(function=False, method=True)

@@ -14,7 +14,7 @@ from graphlab.common.errors import LinAlgError, users_level
 from graphlab.common.public import mark, public
 from graphlab.ops import solving as ops
 from graphlab.primitives.numpy_reading.matrices import lu
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import need_floats, type_name
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.functions.pointwise import clone, where
 from graphlab.tensor.functions.results import result_type
@@ -260,8 +260,7 @@ def solve_triangular(
     check_matrices(name, B, "B")
     check_fit(name, A, tuple(B.shape), left)
     joined_shape(A.shape[:-2], B.shape[:-2])
-    if A._data.dtype.kind != "f":
-        raise NotImplementedError(f"\"triangular_solve_cpu\" not implemented for '{type_name(A)}'")
+    need_floats("triangular_solve_cpu", A)
     return apply(
         ops.LinalgSolveTriangular, A, B, upper=upper, left=left, unitriangular=unitriangular
     )

@@ -30,9 +30,7 @@ def split(tensor: Tensor, split_size_or_sections: Any = None, dim: int = 0, **na
     (tensor([1, 2]), tensor([3]))
     """
     size = named.get("split_size", split_size_or_sections)
-    if tensor.ndim == 0:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    n = tensor.shape[one_dim(dim, tensor.ndim)]
+    n = tensor.shape[dim_to_split(tensor, dim)]
     if isinstance(size, float):
         raise TypeError(
             "split_with_sizes(): argument 'split_sizes' (position 2) must be tuple of ints, not "
@@ -59,9 +57,7 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
     >>> torch.split_with_sizes(torch.tensor([1, 2, 3]), [1, 2])
     (tensor([1]), tensor([2, 3]))
     """
-    if input.ndim == 0:
-        raise RuntimeError("split expects at least a 1-dimensional tensor")
-    sizes, d = size_from((split_sizes,)), one_dim(dim, input.ndim)
+    d, sizes = dim_to_split(input, dim), size_from((split_sizes,))
     n = input.shape[d]
     if builtins.min(sizes, default=0) < 0:
         raise RuntimeError(
@@ -74,6 +70,13 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> tuple[Ten
             f"dimension {d}), but got split_sizes={list(sizes)}"
         )
     return apply(ar.SplitWithSizes, input, split_sizes=sizes, dim=dim)
+
+
+def dim_to_split(tensor: Tensor, dim: int) -> int:
+    """Return the dimension, counted from the front. Raises: RuntimeError for a 0-d tensor."""
+    if tensor.ndim == 0:
+        raise RuntimeError("split expects at least a 1-dimensional tensor")
+    return one_dim(dim, tensor.ndim)
 
 
 @public(method=True)

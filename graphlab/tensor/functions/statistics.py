@@ -209,10 +209,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     >>> torch.cumsum(torch.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 3., 6.])
     """
-    if dtype is not None:
-        kind = named("cumsum", dtype)
-        return cumsum(not_bool("cumsum", input.to(kind)), dim).to(kind)
-    return apply(s.Cumsum, input, dim=given_dim(dim, input.ndim))
+    return running("cumsum", s.Cumsum, input, dim, dtype)
 
 
 @public(method=True, in_place=True, out=True)
@@ -224,17 +221,17 @@ def cumprod(input: Tensor, dim: int, *, dtype: dtype | None = None) -> Tensor:
     >>> torch.cumprod(torch.tensor([1.0, 2.0, 3.0]), 0)
     tensor([1., 2., 6.])
     """
-    if dtype is not None:
-        kind = named("cumprod", dtype)
-        return cumprod(not_bool("cumprod", input.to(kind)), dim).to(kind)
-    return apply(s.Cumprod, input, dim=given_dim(dim, input.ndim))
+    return running("cumprod", s.Cumprod, input, dim, dtype)
 
 
-def not_bool(name: str, input: Tensor) -> Tensor:
-    """Return the tensor. Raises: NotImplementedError for one of bool."""
-    if input._data.dtype.kind == "b":
-        raise not_for(f"{name}_out_cpu", input)
-    return input
+def running(name: str, op: type[Op], input: Tensor, dim: int, dtype: dtype | None) -> Tensor:
+    """Return a running sum or product. Raises: NotImplementedError for one in bool."""
+    if dtype is None:
+        return apply(op, input, dim=given_dim(dim, input.ndim))
+    kind = named(name, dtype)
+    if kind.name == "bool":
+        raise not_for(f"{name}_out_cpu", input.to(kind))
+    return running(name, op, input.to(kind), dim, None).to(kind)
 
 
 def as_truth(found: Any, input: Tensor) -> Any:

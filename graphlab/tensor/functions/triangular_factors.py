@@ -14,7 +14,7 @@ from graphlab.common.public import public
 from graphlab.ops import solving as ops
 from graphlab.primitives.numpy_reading.matrices import row_exchanges
 from graphlab.tensor.functions.arrange import tril, triu
-from graphlab.tensor.functions.checks import type_name
+from graphlab.tensor.functions.checks import need_floats, not_for
 from graphlab.tensor.functions.dims import joined_shape
 from graphlab.tensor.functions.results import result_type
 from graphlab.tensor.functions.solving import (
@@ -91,10 +91,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     tensor([[0.2500]])
     """
     check_square("cholesky_inverse", L)
-    if L._data.dtype.kind != "f":
-        raise NotImplementedError(
-            f"\"cholesky_inverse_out_cpu\" not implemented for '{type_name(L)}'"
-        )
+    need_floats("cholesky_inverse_out_cpu", L)
     return apply(ops.CholeskyInverse, L, upper=upper)
 
 
@@ -123,11 +120,7 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
     >>> torch.linalg.lu_factor_ex(torch.zeros(2, 2)).info
     tensor(1, dtype=torch.int32)
     """
-    if A.ndim < 2:
-        raise RuntimeError(
-            "torch.lu_factor: Expected tensor with 2 or more dimensions. Got size: "
-            f"{list(A.shape)} instead"
-        )
+    need_matrices("torch.lu_factor", A)
     check_type("lu", A)
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
@@ -145,6 +138,14 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
     return linalg_lu_factor_ex(LU, pivots, wrap(info[()], False, None))
 
 
+def need_matrices(name: str, A: Tensor) -> None:
+    """Raise RuntimeError for a tensor without rows and columns."""
+    if A.ndim < 2:
+        raise RuntimeError(
+            f"{name}: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} instead"
+        )
+
+
 def lu(A: Tensor, *, pivot: bool = True) -> Any:
     """Return the factors of A = P L U: an order of rows, a lower and an upper triangle.
 
@@ -155,11 +156,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> Any:
     tensor([[1., 0.],
             [0., 2.]])
     """
-    if A.ndim < 2:
-        raise RuntimeError(
-            f"linalg.lu: Expected tensor with 2 or more dimensions. Got size: {list(A.shape)} "
-            "instead"
-        )
+    need_matrices("linalg.lu", A)
     return Factors["linalg_lu"](*unpacked(*lu_factor_ex(A, pivot=pivot)[:2]))
 
 
@@ -195,7 +192,7 @@ def unpacked(LU: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 def check_type(name: str, A: Tensor) -> None:
     """Raise NotImplementedError unless A is float32 or float64."""
     if A._data.dtype not in (np.float32, np.float64):
-        raise NotImplementedError(f"\"{name}_cpu\" not implemented for '{type_name(A)}'")
+        raise not_for(f"{name}_cpu", A)
 
 
 def linalg_lu_solve(

@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.common.dtypes import dtype, float64
 from graphlab.common.public import public
 from graphlab.tensor.creation import harmless, make
-from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
+from graphlab.tensor.functions.checks import need_floats, need_tensor, type_name
 from graphlab.tensor.functions.shapes import expand
 from graphlab.tensor.inplace import filled
 from graphlab.tensor.random.generator import Generator
@@ -40,8 +40,7 @@ def is_double(self: Tensor) -> bool:
 
 def floating(self: Tensor, kernel: str) -> Tensor:
     """Return the tensor. Raises: NotImplementedError for integers."""
-    if self._data.dtype.kind != "f":
-        raise not_for(kernel, self)
+    need_floats(kernel, self)
     return self
 
 
