@@ -316,10 +316,11 @@ def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
     """
     count, others = len(node.needs_input_grad), node.__dict__.get("_others", {})
     if others is None or count != len(tensors) + len(others):
-        raise CannotRerun(
+        why = (
             f"{node.function.__name__} took arguments that are not tensors, and of these the graph "
             "keeps numbers, strings and tuples only"
         )
+        raise CannotRerun(getattr(node.function, "cannot_run_again", why))
     left = iter(tensors)
     return [others[i] if i in others else next(left) for i in range(count)]
 

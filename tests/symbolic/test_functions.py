@@ -299,6 +299,19 @@ def test_an_argument_that_the_graph_does_not_keep_leaves_it_undecided():
     assert "Picked took arguments that are not tensors, and of these the graph keeps" in row.note
 
 
+def test_a_batch_of_vmap_is_checked_or_its_report_says_which_are():
+    w = graphlab.tensor([0.5, -1.0], requires_grad=True)
+
+    def batch(examples):
+        points = graphlab.arange(2.0 * examples).view(examples, 2) / 50
+        return graphlab.vmap(lambda x: (w * x).sum().tanh())(points).sum()
+
+    assert check(batch(32)).ok
+    report = check(batch(33))
+    assert not report.ok
+    assert "vmap computed more than 32 examples at once, as one node" in report[0].note
+
+
 def test_a_forward_that_fails_the_second_time_says_so():
     class Once(Cube):
         runs = 0

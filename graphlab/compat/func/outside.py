@@ -24,9 +24,7 @@ from graphlab.compat.func.batch import Batch, Unbatched, active, in_full, is_at
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
 
-MOST_SEEN = (
-    8  # the most examples that have nodes of their own outside, so that a drawing shows them
-)
+MOST_SEEN = 32  # examples with nodes of their own outside, for pictures and `check`
 Redo = Callable[[], list[Any]]  # computes the results one example at a time
 
 
@@ -158,6 +156,11 @@ def place_of(x: Tensor) -> Any:
 
 class Vmap(Function):
     """The node of a batch."""
+
+    cannot_run_again = (
+        f"vmap computed more than {MOST_SEEN} examples at once, as one node; with fewer examples "
+        "the graph holds each operation"
+    )
 
     @staticmethod
     def forward(

@@ -4,7 +4,7 @@
 entries. Where that cannot be, `f` runs once for each example, and the results are stacked.
 
 PyTorch differs: it always computes a batch at once. Here each example has its own nodes if a graph
-goes on outside of `f`, so that a drawing shows them; more than eight examples have one node.
+goes on outside of `f`, so that a drawing shows them; more than 32 examples have one node.
 
 Read next: compat/func/batch.py
 """
