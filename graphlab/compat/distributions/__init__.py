@@ -14,14 +14,15 @@ from graphlab.compat.distributions.classes import Categorical, Multinomial, OneH
 from graphlab.compat.distributions.continuous import Exponential, Laplace, Normal, Uniform
 from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
 from graphlab.compat.distributions.distribution import Distribution
+from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
 from graphlab.compat.distributions.independent import Independent
 from graphlab.compat.distributions.kl import kl_divergence, register_kl
 from graphlab.compat.distributions.multivariate_normal import MultivariateNormal
 
 __all__ = [
-    "Bernoulli", "Binomial", "Categorical", "Distribution", "Exponential", "Independent", "Laplace",
-    "Multinomial", "MultivariateNormal", "Normal", "OneHotCategorical", "Poisson", "Uniform",
-    "constraints", "kl_divergence", "register_kl",
+    "Bernoulli", "Beta", "Binomial", "Categorical", "Dirichlet", "Distribution", "Exponential",
+    "Gamma", "Independent", "Laplace", "Multinomial", "MultivariateNormal", "Normal",
+    "OneHotCategorical", "Poisson", "Uniform", "constraints", "kl_divergence", "register_kl",
 ]  # fmt: skip
 
 

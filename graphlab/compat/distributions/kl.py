@@ -11,6 +11,7 @@ from graphlab.compat.distributions.classes import Categorical, OneHotCategorical
 from graphlab.compat.distributions.continuous import Exponential, Laplace, Normal, Uniform
 from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
 from graphlab.compat.distributions.distribution import Distribution, sum_of_last
+from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
 from graphlab.compat.distributions.independent import Independent
 from graphlab.compat.distributions.multivariate_normal import (
     MultivariateNormal,
@@ -176,6 +177,29 @@ def kl_uniform_normal(p: Uniform, q: Normal) -> Tensor:
     first = F.log(math.sqrt(math.pi * 2) * q.scale / width)
     distance = F.pow((p.high + p.low - 2 * q.loc) / 2, 2)
     return first + 0.5 * (F.pow(width, 2) / 12 + distance) / F.pow(q.scale, 2)
+
+
+@register_kl(Gamma, Gamma)
+def kl_gamma(p: Gamma, q: Gamma) -> Tensor:
+    """b log(p.rate / q.rate) + log(Γ(b) / Γ(a)) + (a - b) ψ(a) + (q.rate - p.rate) E_p[x]."""
+    a, b = p.concentration, q.concentration
+    first = b * F.log(p.rate / q.rate) + F.lgamma(b) - F.lgamma(a)
+    return first + (a - b) * F.digamma(a) + (q.rate - p.rate) * (a / p.rate)
+
+
+@register_kl(Dirichlet, Dirichlet)
+def kl_dirichlet(p: Dirichlet, q: Dirichlet) -> Tensor:
+    """log(Γ(Σa) / Γ(Σb)) - Σ log(Γ(a) / Γ(b)) + Σ (a - b) (ψ(a) - ψ(Σa))."""
+    a, b = p.concentration, q.concentration
+    whole = F.sum(a, -1, keepdim=True)
+    first = F.lgamma(F.sum(a, -1)) - F.lgamma(F.sum(b, -1)) - F.sum(F.lgamma(a) - F.lgamma(b), -1)
+    return first + F.sum((a - b) * (F.digamma(a) - F.digamma(whole)), -1)
+
+
+@register_kl(Beta, Beta)
+def kl_beta(p: Beta, q: Beta) -> Tensor:
+    """That of the Dirichlet distributions of both parts."""
+    return kl_dirichlet(p._dirichlet, q._dirichlet)
 
 
 @register_kl(Independent, Independent)

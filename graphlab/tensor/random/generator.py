@@ -264,6 +264,26 @@ class Generator:
             if math.log(v * alpha / (a / (us * us) + b)) <= bound:
                 return float(k)
 
+    def gamma(self, a: float) -> float:
+        """Draw a number of the gamma distribution of concentration a and rate 1.
+
+        Source: G. Marsaglia and W. W. Tsang, A simple method for generating gamma variables, 2000,
+        as PyTorch has it.
+        """
+        if a < 1:
+            return 0.0 if a == 0 else (1 - self._one()) ** (1 / a) * self.gamma(a + 1)
+        d = a - float(np.float32(1) / np.float32(3))
+        c = 1 / math.sqrt(9 * d)
+        while True:
+            (x,) = self._few_normal(1)
+            if (y := 1 + c * x) <= 0:
+                continue
+            v, square, u = y * y * y, x * x, 1 - self._one()
+            if u < 1 - float(np.float32(0.0331)) * square * square:
+                return d * v
+            if math.log(u) < 0.5 * square + d * (1 - v + math.log(v)):
+                return d * v
+
     def _one(self) -> float:
         return float(self.uniform(1, double=True)[0])
 
