@@ -44,6 +44,29 @@ def test_jupyterlab_typesets_the_formulas_and_hides_the_mathml(
     student.screenshot("formulas-untrusted")
 
 
+def test_a_wide_formula_scrolls_by_itself_and_autograds_value_and_the_verdict_stay_in_sight(
+    student: Student, notebook: Path
+) -> None:
+    code = """\
+import graphlab as torch
+P = torch.tensor([[0.5, 1.5, 0.25]], requires_grad=True)
+x, w = (torch.tensor(k, requires_grad=True) for k in (0.7, 1.3))
+torch.check((torch.exp(P * x) * torch.sin(P * w)).sum())"""
+    write_code(notebook / "wide.ipynb", code)
+    student.page.set_viewport_size({"width": 1366, "height": 768})
+    student.open_notebook(f"{notebook.name}/wide.ipynb")
+    student.run_all()
+    table = student.page.locator(".jp-OutputArea-output table").first
+    expect(table.locator("mjx-container").first).to_be_visible()
+    table.locator("summary").filter(has_text="written out").first.click()
+    width = "(one) => [one.scrollWidth, one.clientWidth]"
+    whole, seen = table.locator("xpath=..").evaluate(width)
+    assert whole <= seen, "the table has to be scrolled to its verdicts"
+    formula, seen = table.locator("tbody td > div > div").first.evaluate(width)
+    assert formula > seen > 300, "the formula is as wide as before, and its cell narrower"
+    student.screenshot("formulas-wide")
+
+
 def test_a_page_of_nbconvert_shows_the_formulas_without_a_network(
     student: Student, notebook: Path
 ) -> None:

@@ -28,7 +28,7 @@ MUTED = "color:var(--jp-content-font-color2,inherit);font-size:.88em"
 FONT = "font-family:var(--jp-content-font-family,system-ui,sans-serif)"
 CODE = (
     "font-family:var(--jp-code-font-family,ui-monospace,monospace);font-size:.95em;"
-    f"white-space:pre-wrap;background:none;{INK}"
+    f"white-space:pre-wrap;padding:0;background:none;{INK}"
 )
 FOLDED = f"{MUTED};cursor:pointer"
 LINE = "1px solid var(--jp-border-color2,rgba(128,128,128,.35))"
@@ -40,7 +40,10 @@ COPIED = (
 CELL = f"text-align:left;vertical-align:baseline;padding:.5em .9em;border-bottom:{LINE}"
 TYPESET = "graphlab-tex"
 _LEFT = f".{TYPESET}:not(:has(mjx-container,.MathJax,.katex))"  # LaTeX that is not typeset
-CHOOSE = f"{_LEFT}{{display:none}}{_LEFT}+span{{display:inline!important}}"
+CHOOSE = (
+    f"{_LEFT}{{display:none}}{_LEFT}+span{{display:inline!important}}"
+    f".{TYPESET} mjx-assistive-mml{{max-width:100%}}"  # unseen, and no reason to scroll
+)
 PLAIN = "tex2jax_ignore mathjax_ignore"  # not to be typeset: a name may hold dollar signs
 
 
@@ -185,12 +188,18 @@ def details(summary: str, inner: str) -> str:
     return element("details", element("summary", summary, FOLDED) + inner, "margin-top:.3em")
 
 
-def table(head: str, rows: str) -> str:
-    """Return a table. head: the cells of its first row. rows: the other rows."""
-    first = element("thead", element("tr", head, "background:none"))
+def table(head: str, rows: str, style: str = "") -> str:
+    """Return a table. head, style: the cells of its first row, and their style. rows: the others."""
+    first = element("thead", element("tr", head, f"background:none{style}"))
     return element(
         "table", first + element("tbody", rows), f"border-collapse:collapse;margin:0;{INK}"
     )
+
+
+def narrowed(inner: str) -> str:
+    """Return HTML that a table may make narrower than it is; then it scrolls by itself."""
+    scrolled = element("div", inner, "overflow-x:auto;overflow-y:hidden")
+    return element("div", scrolled, "display:grid;grid-template-columns:minmax(0,max-content)")
 
 
 def copies(thing: Any) -> str:

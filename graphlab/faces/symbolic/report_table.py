@@ -29,6 +29,7 @@ from graphlab.faces.symbolic.html_elements import (
     formula_text,
     is_complete,
     mathematics,
+    narrowed,
     number,
     operations,
     printable,
@@ -139,14 +140,14 @@ class HtmlTable:
         below = [unbroken(note)] if note else []
         if row.counterexample is not None:
             below.insert(0, element("strong", escaped(str(row.counterexample))))
-        style = f"{MUTED};margin-top:.4em;max-width:32em;white-space:normal"
+        style = f"{MUTED};margin-top:.4em;max-width:24em;white-space:normal"
         notes = "".join(element("div", text, style, class_=PLAIN) for text in below)
         values = (number(value_of(row)), number(row.autograd_value))
         name = element("code", escaped(row.name), f"{CODE};font-weight:600")
         by = f", settled by: {row.settled_by}" if row.settled_by else ""
         cells = [
             element("th", name, CELL, scope="row"),
-            element("td", cell, f"{CELL};min-width:24em"),
+            element("td", narrowed(cell), f"{CELL};min-width:min(24em,24vw)"),
             *(element("td", element("code", by_rows(text), CODE), CELL) for text in values),
             element("td", badge(row) + notes, CELL, title=row.verdict + by),
         ]
@@ -213,7 +214,7 @@ def html_table(report: "Report") -> str:
     if report.checked is not None:
         report.checked.pictures = 0
     heads = ("leaf", "derivative", "its value", "autograd gives", "verdict")
-    head = "".join(element("th", h, f"{CELL};{MUTED};font-weight:600", scope="col") for h in heads)
+    head = "".join(element("th", h, f"{CELL};font-weight:600", scope="col") for h in heads)
     shared, own = sort_notes(report)
     page = HtmlTable(report)
     rows = "".join(page.row(row, note) for row, note in zip(report.rows, own, strict=True))
@@ -236,7 +237,7 @@ def html_table(report: "Report") -> str:
         "p", escaped(" · ".join([*shared, report.assumptions])), f"{MUTED};margin:.6em 0 0",
         class_=PLAIN,
     )  # fmt: skip
-    body = title + table(head, rows) + advice + foot
+    body = title + table(head, rows, f";{MUTED}") + advice + foot
     return whole(body, ";overflow-x:auto")
 
 
