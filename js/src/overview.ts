@@ -18,7 +18,7 @@ export interface Overview {
 /** `box`: it shows the drawing, and scrolls. */
 export function makeOverview(box: HTMLElement): Overview {
   const all = svg("path");
-  const here = svg("rect.gl-spot", { width: "1.5%", height: "100%" });
+  const here = svg("rect.gl-spot", { x: "-9%", width: "1.5%", height: "100%" });
   const sight = svg("rect.gl-sight");
   const element = svg("svg.gl-overview", { preserveAspectRatio: "none", "aria-hidden": "true" });
   element.append(all, here, sight);

@@ -20,6 +20,7 @@ export type Picture = Pick<Moment, "state" | "event" | "focus" | "settled" | "lo
 const KINDS = new Set(["tensor", "op", "wire", "flow", "saved", "scope", "stub"]);
 const DIGIT = 6.36; // pixels: the width of a character of a gradient
 const [LETTER, SLIM, BROAD] = [9.2, 6, 14]; // pixels: about the width of a letter of a name
+const AROUND = 8; // pixels: above and below a mark, for the letters of a text and the ring of a step
 const AIR: { [slot: string]: number } = { contribution: 2.1, grad: 0.3 }; // characters that an enlarged text has more
 export const VALUE = 11; // pixels: the size of the text of a value that the layout has counted on
 
@@ -327,6 +328,17 @@ export class SceneView {
     const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
     const far = spread(xs) > wide || spread(ys) > tall;
     return far ? first : { x: Math.min(...xs) + spread(xs) / 2, y: Math.min(...ys) + spread(ys) / 2 };
+  }
+
+  /** The top and the bottom of some things, in the coordinates of the scene. `wanted` gets the place of each. */
+  reach(wanted: (id: string, kind: string, x: number) => boolean): [top: number, bottom: number] {
+    const marks = [...this.#drawn].flatMap(([id, { group }]) => {
+      const body = group.marks.find(({ m }) => m === "rect" || m === "circle");
+      return body && wanted(id, group.kind, middle(body).x) ? group.marks.filter(({ y }) => y) : [];
+    });
+    const tops = marks.map((mark) => corner(mark).y);
+    const bottoms = marks.map((mark, at) => 2 * middle(mark).y - (tops[at] ?? 0));
+    return [Math.min(...tops) - AROUND, Math.max(...bottoms) + AROUND];
   }
 
   destroy(): void {

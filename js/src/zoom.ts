@@ -140,9 +140,16 @@ export function makeZoomBox(
     overview.point(at.x);
     // Scroll only when the step comes near the edge: a drawing that stands still is easier to follow.
     const [x, y] = [at.x * scale - wide / 2, at.y * scale - tall / 2];
-    const near = 0.5 - MARGIN;
-    if (Math.abs(x - element.scrollLeft) > near * wide) element.scrollLeft = x;
-    if (Math.abs(y - element.scrollTop) > near * tall) element.scrollTop = y;
+    if (Math.abs(x - element.scrollLeft) > (0.5 - MARGIN) * wide) element.scrollLeft = x;
+    if (spareY <= 0) return;
+    // Up and down, show all that stands between the edges, if there is room: presented, without saved tensors.
+    const seen = (kind: string, place: number) =>
+      !(presenting && kind === "saved") && Math.abs(place * scale - element.scrollLeft - wide / 2) < wide / 2;
+    const [top, bottom] = shown.reach((_, kind, place) => seen(kind, place));
+    const room = [tall, element.clientHeight].find((height) => (bottom - top) * scale <= height);
+    if (room) element.scrollTop = ((top + bottom) * scale - room) / 2;
+    const [high, low] = shown.reach((id) => ids.has(id));
+    if (high * scale < element.scrollTop || low * scale > element.scrollTop + tall) element.scrollTop = y;
   };
 
   const resize = (to: number, whole = false) => {

@@ -213,6 +213,7 @@ test("a trace without events is a still picture without controls", () => {
   assert.equal(root.querySelector(".gl-narration"), null);
   assert.ok(find('[data-id="t0"]'));
   assert.equal(find(".gl-picture").getAttribute("role"), "img");
+  assert.match(find(".gl-overview .gl-spot").getAttribute("x") ?? "", /^-/); // no step to mark
 });
 
 test("a broken document shows a sentence, and a newer one says what to do", () => {

@@ -109,7 +109,7 @@ function shown(made: Made, at: number) {
 
 test("pointing at an entry lights its row and its column", () => {
   const { cells, lit, said, hands } = shown(layer, 2); // (2, 3) @ (3, 4) = (2, 4)
-  assert.equal(said(), "Point at an entry of the result to see its sum.");
+  assert.equal(said(), "Point at an entry of the result to see what makes it.");
   assert.ok(hands.find(".gl-numbers").hidden);
   assert.deepEqual(
     [0, 1, 2].map((k) => cells(k).length),
@@ -120,6 +120,22 @@ test("pointing at an entry lights its row and its column", () => {
   assert.match(said(), /·.* \+ .* [=≈] /);
   hands.find(".gl-result table").dispatchEvent(new Event("pointerleave"));
   assert.deepEqual([lit(0), lit(1), lit(2)], [[], [], []]);
+});
+
+test("a line of dots stands only below rows that are left out, in a presentation also below four", () => {
+  const heights = new Set<number>();
+  for (const made of Object.values(MADE))
+    for (const [at, { product }] of rules(made).entries())
+      for (const table of product ? shown(made, at).tables : []) {
+        const lines = [...table.querySelectorAll("tr")];
+        const dots = lines.filter((line) => line.firstElementChild?.matches(".gl-more"));
+        const rows = lines.length - dots.length;
+        const presented = dots.filter((line) => line.matches(".gl-rest"));
+        if (rows !== 4) assert.deepEqual([dots.length, presented.length], rows < 4 ? [0, 0] : [1, 1]);
+        else if (dots.length) assert.equal(presented.length, 0); // the corner of more than six rows
+        heights.add(dots.length ? -rows : rows);
+      }
+  assert.ok(heights.has(4) && heights.has(-4), [...heights].join());
 });
 
 test("the arrow keys go from entry to entry, and take no step", () => {

@@ -122,11 +122,13 @@ OVERVIEW = """(root) => {
     if (cut !== Boolean(all.getClientRects().length))
         return [cut ? "no overview" : "overview of all"];
     if (!cut) return [];
+    const bars = getComputedStyle(box).scrollbarWidth !== "none";
     const [part, step] = [".gl-sight", ".gl-spot"].map((name) =>
         all.querySelector(name).getBoundingClientRect());
     const share = box.clientWidth / box.scrollWidth;
     const found = [];
     if (high) found.push("cut above or below");
+    if (bars) found.push("a scrollbar above the overview");
     if (Math.abs(part.width / all.getBoundingClientRect().width - share) > 0.05)
         found.push(`the part in sight is ${part.width} wide`);
     if (step.right < part.left || step.left > part.right) found.push("the step is not in sight");
@@ -158,6 +160,15 @@ TOUCHED = """(root) => {
         Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0
         && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4
     ).map(([one]) => `${text.textContent} touches ${one.textContent || "a card"}`));
+}"""
+
+# How many pixels of the box are free above the highest card or operation in sight.
+FREE = """(root) => {
+    const { left, right, top } = root.querySelector(".gl-canvas").getBoundingClientRect();
+    const cards = ".gl-svg :is(.gl-tensors, .gl-ops) > :is(rect, circle)";
+    return Math.min(...[...root.querySelectorAll(cards)].map((card) => card.getBoundingClientRect())
+        .filter((card) => card.left + card.right > 2 * left && card.left + card.right < 2 * right)
+        .map((card) => card.top)) - top;
 }"""
 
 # How high the part of the page is that shows the graph.
@@ -336,6 +347,27 @@ def test_a_presented_network_stands_still_though_an_equation_rises_over_its_box(
     for _ in range(8):
         player.press("ArrowRight")
         assert player.place.evaluate(UNSEEN) == []
+
+
+def test_a_presented_part_of_a_graph_is_not_cut_above_and_leaves_no_empty_room_there(
+    tab: Page,
+) -> None:
+    graphlab.manual_seed(0)
+    norm = nn.BatchNorm1d(3)
+    x = graphlab.randn(4, 3)
+    out = (norm(x) ** 2 * graphlab.arange(3.0)).sum()
+    net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.ReLU(), nn.Linear(3, 1))
+    loss = net(graphlab.randn(6, 4)).square().mean()
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    for root, steps in ((out, (5, 6, 7, 8)), (loss, (4, 5, 6))):
+        tab.set_content(to_html(graphlab.trace(root), standalone=True))
+        player = Player(tab.locator(".graphlab").first)
+        player.press("f")
+        for step in steps:
+            player.go_to(step)
+            above = player.place.evaluate(FREE)
+            assert 0 <= above < 60, f"step {step}: {above} pixels above"
+            assert player.place.evaluate(UNSEEN) == []
 
 
 def test_a_press_on_the_overview_brings_that_part_into_sight(

@@ -172,19 +172,24 @@ def test_a_room_sees_no_more_than_25_pieces_of_a_program_and_the_rest_collapsed(
     assert pieces.count() > 25
 
 
+@pytest.mark.parametrize(
+    ("sines", "added", "left"), [(20, [], "16 more are"), (11, [1.0], "1 more is")]
+)
 def test_a_room_sees_what_is_near_where_nothing_can_be_collapsed_and_how_much_is_left(
-    page: Page,
+    page: Page, sines: int, added: list[float], left: str
 ) -> None:
     x = graphlab.tensor(0.5, requires_grad=True)
     y = x
-    for _ in range(20):
+    for _ in range(sines):
         y = y.sin()
+    for number in added:
+        y = y + number
     page.set_content(to_html(graphlab.trace(y), standalone=True))
     player = Player(page.locator(".graphlab").first)
     player.press("f")
     assert player.place.locator(":is(.gl-ops, .gl-tensors):visible").count() == 25
     expect(player.place.locator(".gl-rest")).to_have_text(
-        "the 25 tensors and operations nearest to this step; 16 more are not drawn"
+        f"the 25 tensors and operations nearest to this step; {left} not drawn"
     )
     player.press("Escape")
     expect(player.place.locator(".gl-rest")).to_be_empty()

@@ -189,7 +189,7 @@ def details(summary: str, inner: str) -> str:
 
 
 def table(head: str, rows: str, style: str = "") -> str:
-    """Return a table. head, style: the cells of its first row, and their style. rows: the others."""
+    """Return a table. head, style: its first row's cells, and their style. rows: the others."""
     first = element("thead", element("tr", head, f"background:none{style}"))
     return element(
         "table", first + element("tbody", rows), f"border-collapse:collapse;margin:0;{INK}"

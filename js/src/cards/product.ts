@@ -14,7 +14,7 @@ export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of longer ones, this many are shown
 const FEWEST = 2; // columns that are shown where there is little room
 const TERMS = 9; // the longest sum that is written out in full: a window of 3 x 3
-const HINT = "Point at an entry of the result to see its sum.";
+const HINT = "Point at an entry of the result to see what makes it.";
 
 type Rule = Extract<Event, { kind: "RuleApplied" | "Computed" }>;
 
@@ -65,7 +65,7 @@ function map(matrix: Matrix, name: Span, leaf: string, grid = Boolean(leaf)): Ma
   const lines = rows.map((cells) => h("tr", {}, ...cells, more()));
   // "gl-rest" is shown where a presentation leaves out the last rows: see styles/presenter.css
   const under = high < matrix.rows ? "tr" : "tr.gl-rest";
-  if (high >= CORNER) lines.push(h(under, {}, ...range(wide).map(more)));
+  if (high < matrix.rows || high > CORNER) lines.push(h(under, {}, ...range(wide).map(more)));
   const before = matrix.flat ? shape.slice(0, -1) : shape.slice(0, -2); // only the first matrix of a batch is drawn
   const size = shape.length < 2 ? shape : [...before, ...(matrix.flat ? [] : [matrix.rows]), matrix.cols];
   const which = before.some((length) => length > 1) ? ` [${before.map(() => 0)}] of` : "";
