@@ -5,6 +5,7 @@ Read next: adapters/rule_text.py
 
 import ast
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,8 +23,9 @@ from graphlab.graph.events.event import shape_text
 from graphlab.graph.events.product import Form, Operator
 from graphlab.graph.model import EdgeInfo
 from graphlab.graph.value import Value, summarise
-from graphlab.ops.base import rule_arguments
+from graphlab.ops.base import IF_MEAN, rule_arguments
 
+_METHOD = re.compile(r"\.\w+\(")
 Phrase = tuple[Span, ...]  # what a rule does, in the middle of a sentence: "times b = 3.0"
 
 
@@ -56,7 +58,7 @@ class Equations:
         if self.inputs_of[edge.source, edge.tensor] > 1:  # a*a: the derivative by this input alone
             words = list(node.op.rules)
             word = words[edge.index] if edge.index < len(words) else f"(input {edge.index})"
-            local = f"∂{bracketed(made)}/∂{word}"
+            local = partial(made, word)
         # a tensor that is used more than once gets a part of its gradient from each use
         equals = " = " if self.uses[edge.tensor] == 1 else " gets "
         start = (partial(self.title, to), equals)
@@ -73,9 +75,11 @@ class Equations:
         factor = local_factor(rule, names, options) if op.pointwise else ""
         held = self.copied.graph.node(self.copied.node_ids[node]).saved
         saved = {one.name: one.value for one in held if one.value is not None}
-        factors = Factors({**names, "grad": came}, options, saved, sides_of(rule, options))
+        turned, sides = self._transposed(node), sides_of(rule, options)
+        factors = Factors({**names, "grad": came}, options, saved, sides, turned)
         product = factors.product(upstream, contribution, factor, slope)
-        if not factor or factor.startswith("["):
+        words = dict.fromkeys(names, "n")
+        if not factor or local_factor(rule, words, options).startswith("["):  # not a list [3.0]
             note = said(op.phrases[input_], options) or f"the rule of {node.name()}"
             sums = contribution.shape != upstream.shape
             text = written(rule, {**names, "grad": came}, {**options, "sums": sums})
@@ -86,21 +90,35 @@ class Equations:
         factor = factor.strip("()") if plain else factor
         many = math.prod(upstream.shape) > 1
         number = factor if slope is None or (plain and many) else summarise(slope).text
-        entrywise = number != factor and many
+        entrywise = slope is not None and not plain and many
         if entrywise:
             symbols = (*start, ("gradient", came), " ⊙ ", ("value", local))
         sign = " ⊙ " if entrywise else " × "
         # a number in the formula of the rule is not updated with values
-        local_number = ("value", number) if number == factor else ("value", number, "slope")
+        is_written = slope is None or (plain and number == factor)
+        local_number = ("value", number) if is_written else ("value", number, "slope")
         numbers = (came_in, sign, local_number, " = ", result)
         if factor == "1":
             note = f"{local} = 1: the gradient passes unchanged"
             return Equation(symbols, numbers, note), (), None
         note = f"{local} = {factor}{saved_as(saved, rule)}"
+        if number == factor:  # a number, or a list of entries
+            return Equation(symbols, numbers, note), ("times ", local_number), product
         if plain or number.startswith("("):  # the shape of an array
             return Equation(symbols, numbers, note), ("times ", ("value", factor)), product
         named = ("value", f"{factor} = {number}", "slope:named")
         return Equation(symbols, numbers, note), ("times ", named), product
+
+    def _transposed(self, node: Node) -> dict[str, str]:
+        """The inputs that are transposed matrices, with the names of these matrices."""
+        found, graph = {}, self.copied.graph
+        for word, id in zip(node.op.inputs, self.copied.inputs(node), strict=False):
+            tensor = graph.tensor(id)
+            if tensor.producer is not None:
+                maker = graph.node(tensor.producer)
+                if maker.op == "t" or (maker.op == "permute" and tensor.label.endswith(".T")):
+                    found[word] = self.copied.label(maker.inputs[0])
+        return found
 
 
 def saved_as(saved: Mapping[str, Value], rule: Any) -> str:
@@ -111,7 +129,14 @@ def saved_as(saved: Mapping[str, Value], rule: Any) -> str:
 
 
 def said(phrase: str, options: dict[str, Any]) -> str:
-    """A phrase without "times alpha" at its end if alpha is 1."""
+    """A phrase as it holds here: with a mean if it is taken, and without "times alpha" for 1.
+
+    >>> said("the gradient, divided by n if the mean is taken", {"reduction": 2})
+    'the gradient'
+    """
+    if phrase.endswith(IF_MEAN):
+        has_mean = options["reduction"] == 1
+        return phrase.removesuffix(IF_MEAN) if has_mean else phrase.rpartition(", ")[0]
     head, _, option = phrase.rpartition(", times ")
     return head if options.get(option) == 1 else phrase
 
@@ -125,8 +150,13 @@ def summed(rule: Equation, shape: tuple[int, ...], to: Value, name: str) -> Equa
 
 
 def partial(of: str, by: str) -> str:
-    """∂of/∂by, in brackets where a name is an expression."""
-    return f"∂{bracketed(of)}/∂{bracketed(by)}"
+    """∂of/∂by, in brackets where a name is an expression, or ends with the call of a method.
+
+    >>> partial("a*b", "w[0].bias"), partial("y", "a.exp()")
+    ('∂(a*b)/∂w[0].bias', '∂y/∂(a.exp())')
+    """
+    names = (f"({name})" if _METHOD.search(name) else bracketed(name) for name in (of, by))
+    return "∂{}/∂{}".format(*names)
 
 
 # -- the two arrays that a rule multiplies -------------------------------------------------------
@@ -218,13 +248,15 @@ def _side(tree: ast.expr) -> Side:
 class Factors:
     """The factors of one rule, with the user's names.
 
-    names: of each argument of the rule; `grad` is a partial derivative.
+    names: of each argument of the rule; `grad` is a partial derivative. turned: of the arguments
+    that are transposed matrices, the names of the matrices themselves.
     """
 
     names: Mapping[str, str]
     options: Mapping[str, Any]
     saved: Mapping[str, Value]
     sides: Sides | None
+    turned: Mapping[str, str]
 
     def symbols(self) -> tuple[Span, ...]:
         """The product Xᵀ ∂L/∂Y; () for a rule that is not a product of matrices."""
@@ -278,8 +310,8 @@ class Factors:
             return "gradient", f"({name})ᵀ" if side.form == "transposed" else name
         if side.form != "transposed":
             return "value", bracketed(name)
-        turned = name.endswith(".T")  # W.T transposed is W
-        return "value", bracketed(name[:-2]) if turned else bracketed(name) + "ᵀ"
+        turned = self.turned.get(side.word)  # W.T transposed is W
+        return "value", bracketed(turned) if turned else bracketed(name) + "ᵀ"
 
     def _windows(self, sides: Sides) -> Windows | None:
         if sides.operator not in ("⋆", "∗"):

@@ -98,7 +98,7 @@ class EventWriter:
         identity, name = self._node(node)
         self.ready = [other for other in self.ready if other.id != identity]
         queue = tuple(other.id for other in self.ready)
-        came, made = self._came(node, grad)
+        came, made = self._came(node, grad, " or ")
         why = why_now(not self.begun, self.title, made, len(queue)) if came is not None else ""
         self.begun = True
         self.events.append(NodeEntered(identity, name, came, queue, why))
@@ -278,18 +278,21 @@ class EventWriter:
         identity = self.copied.node_ids[node]
         return identity, self.graph.node(identity).name
 
-    def _labels_of_outputs(self, node: Node) -> str:
-        return ", ".join(self.copied.label(t) for t in self.copied.outputs(node))
+    def _came(self, node: Node, grad: Any, last: str = ", ") -> tuple[Value | None, str]:
+        """The incoming gradient, and the labels of the outputs that received one.
 
-    def _came(self, node: Node, grad: Any) -> tuple[Value | None, str]:
-        """The incoming gradient, and the labels of the outputs that received one."""
+        last: what stands before the last of several labels.
+        """
         outputs = self.copied.outputs(node)
+        used = range(len(outputs))
+        if node.many and grad is not None:
+            used = [i for i in used if outputs[i] in self.gathered]
+        *labels, label = [self.copied.label(outputs[i]) for i in used] or [""]
+        label = last.join([", ".join(labels), label]) if labels else label
         if not node.many or grad is None:
-            return self._gradient(grad), self._labels_of_outputs(node)
-        used = [i for i, tensor in enumerate(outputs) if tensor in self.gathered]
-        labels = ", ".join(self.copied.label(outputs[i]) for i in used)
+            return self._gradient(grad), label
         values = [summarise(grad[i]) for i in used if grad[i] is not None]
-        return values[0] if len(values) == 1 else together(values), labels
+        return values[0] if len(values) == 1 else together(values), label
 
     def _gradient(self, grad: Any) -> Value | None:
         return None if grad is None else summarise(grad)

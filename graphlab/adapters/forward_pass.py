@@ -179,6 +179,7 @@ class ForwardText:
         label = ", ".join(tensor.label for tensor in made)
         formula = self.written(node, lambda id: named(copied.label(id)))
         is_name = all(tensor.name and _NAME.fullmatch(tensor.name) for tensor in made)
+        is_name = is_name and formula[0] != f"{label}("  # not "view = view(x)"
         symbols = (named(label), " = ", *formula) if is_name else formula
         results: list[Span] = []
         for tensor in made:
@@ -198,7 +199,7 @@ class ForwardText:
         if not isinstance(node, Context | CopySlices) and not node.op.variadic:
             words = dict(zip(node.op.inputs, map(span, ids), strict=False))
             found = formula_spans(node.op.forward, words, self.copied.options(node))
-            if found and not (len(found) == 1 and found[0] in words.values()):  # not "a" for a view
+            if found and not {*found} <= {"(", ")", *words.values()}:  # not "a" for a view
                 return found
         return self.called(node, [span(id) for id in ids])
 

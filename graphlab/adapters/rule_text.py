@@ -180,7 +180,7 @@ class Reader:
             if isinstance(tree.op, ast.Mult) and _is_negative_grad(tree.left):
                 return "−" + self.tight(tree.right, SIGN)
             if isinstance(tree.op, ast.Div) and _is_grad(tree.left):
-                return "1/" + self.tight(tree.right, POWER)
+                return "1/" + self.tight(tree.right, GRADIENT)
         if is_call(tree, "where") and _is_grad(tree.args[1]) and ast.unparse(tree.args[2]) == "0":
             return f"[{self.text(tree.args[0])[0]}]"  # Iverson bracket: 1 where it holds, else 0
         if (cut := _cut_off(tree)) is not None and _is_grad(cut[1]):
@@ -247,6 +247,8 @@ class Reader:
             symbol, binding = _SYMBOLS[type(tree.op)]
             if binding == PRODUCT and self.constant(tree.right) == 1:
                 return self.text(tree.left)
+            if symbol == "·" and ast.unparse(tree.left) == ast.unparse(tree.right):
+                return self.tight(tree.left, POWER) + "²", POWER
             if symbol == "·" and (number := self.constant(tree.left)) in (1, -1):
                 right = self.tight(tree.right, SIGN)
                 return (right, PRODUCT) if number == 1 else ("−" + right, SIGN)
@@ -256,7 +258,9 @@ class Reader:
                 parts = (self.tight(side, GRADIENT) for side in (tree.left, tree.right))
                 return "/".join(parts), binding
             left = self.tight(tree.left, -1 if binding == SUM else SUM)
-            return f"{left} {symbol} {self.tight(tree.right, binding)}", binding
+            is_chain = isinstance(tree.op, ast.Mult) and _is_product(self.chosen(tree.right))
+            right = self.tight(tree.right, SUM if is_chain else binding)  # a · b · c
+            return f"{left} {symbol} {right}", binding
         if (cut := _cut_off(tree)) is not None:
             return f"where({self.above(cut[0])}, {self.argument(cut[1])}, 0)", ATOM
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
@@ -371,6 +375,10 @@ def _cut_off(tree: ast.expr) -> tuple[ast.Call, ast.expr] | None:
         return None
     condition, _, rest = tree.args
     return (condition, rest) if is_call(condition, "le") else None
+
+
+def _is_product(tree: ast.expr) -> bool:
+    return isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult)
 
 
 def _is_column(tree: ast.expr) -> bool:

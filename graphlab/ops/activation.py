@@ -55,7 +55,7 @@ class Elu(Op):
     node, symbol, pointwise, types = "EluBackward0", "elu", True, "float"
     in_place_node = "EluBackward1"
     phrase = (
-        "the gradient passes unchanged where the input is positive, elsewhere times α eˣ; SELU "
+        "the gradient passes unchanged where x > 0; elsewhere it is multiplied by α eˣ. SELU "
         "multiplies both by its scale"
     )
 
@@ -153,7 +153,7 @@ class Softplus(Op):
 
     kernel = "softplus_cpu:f"
     node, symbol, pointwise, types = "SoftplusBackward0", "softplus", True, "float"
-    phrase = "the gradient is multiplied by the sigmoid of β x"
+    phrase = "the gradient is multiplied by σ(β x); above the threshold it passes unchanged"
 
     def forward(self, *, beta=1, threshold=20):
         return where(gt(self * beta, threshold), self, softplus(self * beta) / beta)

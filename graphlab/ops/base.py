@@ -23,6 +23,8 @@ from typing import Any, ClassVar
 
 from graphlab.primitives.numpy_reading.elementary import zeros_like
 
+IF_MEAN = " if the mean is taken"  # the end of a phrase that depends on `reduction`
+
 registry: dict[str, type["Op"]] = {}  # "mul" -> Mul
 # functions that are called with every new operation
 announced: list[Callable[[type["Op"]], None]] = []

@@ -5,7 +5,7 @@
 Read next: tensor/tensor.py
 """
 
-from graphlab.ops.base import Op
+from graphlab.ops.base import IF_MEAN, Op
 from graphlab.primitives.numpy_reading.elementary import (
     abs,
     eq,
@@ -28,15 +28,15 @@ from graphlab.primitives.numpy_reading.reductions import reduce, sum, unreduce
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, scatter, take
 from graphlab.primitives.numpy_reading.shapes import size, squeeze, unsqueeze
 
-IF_MEAN = "divided by the number of entries if the mean is taken"
+DIVIDED = f"divided by the number of entries{IF_MEAN}"
 
 
 class MseLoss(Op):
     """Return the squared error. self: (...), target: (...) -> () or (...)."""
 
     node, symbol = "MseLossBackward0", "mse"
-    phrase_self = f"the gradient times 2 (input − target), {IF_MEAN}"
-    phrase_target = f"the gradient times 2 (target − input), {IF_MEAN}"
+    phrase_self = f"the gradient times 2 (input − target), {DIVIDED}"
+    phrase_target = f"the gradient times 2 (target − input), {DIVIDED}"
 
     def forward(self, target, *, reduction=1):
         return reduce((self - target) * (self - target), reduction)
@@ -55,8 +55,8 @@ class BinaryCrossEntropyWithLogits(Op):
     """
 
     node, symbol = "BinaryCrossEntropyWithLogitsBackward0", "bce"
-    phrase_self = f"the gradient times σ(input) − target, {IF_MEAN}"
-    phrase_target = f"the gradient times −input, {IF_MEAN}"
+    phrase_self = f"the gradient times (σ(input) − target), {DIVIDED}"
+    phrase_target = f"the gradient times −input, {DIVIDED}"
 
     def forward(self, target, weight, pos_weight, *, reduction=1):
         slope = 1 if pos_weight is None else (pos_weight - 1) * target + 1
@@ -82,8 +82,8 @@ class BinaryCrossEntropy(Op):
     """
 
     node, symbol = "BinaryCrossEntropyBackward0", "bce"
-    phrase_self = f"the gradient times (p − target)/(p (1 − p)), with the input p, {IF_MEAN}"
-    phrase_target = f"the gradient times log(1 − p) − log p, with the input p, {IF_MEAN}"
+    phrase_self = f"the gradient times (p − target)/(p (1 − p)), with the input p, {DIVIDED}"
+    phrase_target = f"the gradient times (log(1 − p) − log p), with the input p, {DIVIDED}"
 
     def forward(self, target, weight, *, reduction=1):
         loss = (target - 1) * maximum(log1p(-self), -100) - target * maximum(log(self), -100)
@@ -105,8 +105,8 @@ class SmoothL1Loss(Op):
     """
 
     node, symbol = "SmoothL1LossBackward0", "smooth l1"
-    phrase_self = f"the gradient times (input − target)/β, limited to [−1, 1], {IF_MEAN}"
-    phrase_target = f"the gradient times (target − input)/β, limited to [−1, 1], {IF_MEAN}"
+    phrase_self = f"the gradient times (input − target)/β, limited to [−1, 1], {DIVIDED}"
+    phrase_target = f"the gradient times (target − input)/β, limited to [−1, 1], {DIVIDED}"
 
     def forward(self, target, *, reduction=1, beta=1.0):
         away = abs(self - target)
@@ -130,8 +130,8 @@ class HuberLoss(Op):
     """
 
     node, symbol = "HuberLossBackward0", "huber"
-    phrase_self = f"the gradient times input − target, limited to [−δ, δ], {IF_MEAN}"
-    phrase_target = f"the gradient times target − input, limited to [−δ, δ], {IF_MEAN}"
+    phrase_self = f"the gradient times (input − target), limited to [−δ, δ], {DIVIDED}"
+    phrase_target = f"the gradient times (target − input), limited to [−δ, δ], {DIVIDED}"
 
     def forward(self, target, *, reduction=1, delta=1.0):
         away = abs(self - target)
@@ -153,7 +153,7 @@ class SoftMarginLoss(Op):
     """Return log(1 + exp(-y x)), for targets y of 1 and -1. self: (...), target: (...) -> ()."""
 
     node, symbol = "SoftMarginLossBackward0", "soft margin"
-    phrase = f"the gradient times −y σ(−y x), with the target y, {IF_MEAN}"
+    phrase = f"the gradient times −y σ(−y x), with the target y, {DIVIDED}"
 
     def forward(self, target, *, reduction=1):
         return reduce(log1p(exp(-target * self)), reduction)

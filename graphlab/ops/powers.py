@@ -67,7 +67,7 @@ class Rsqrt(Op):
 
     function = method = in_place = out = True
     node, symbol, pointwise, types = "RsqrtBackward0", "1/√", True, "float"
-    phrase = "the gradient is multiplied by −½ of the result cubed"
+    phrase = "the gradient is multiplied by −½ y³, with the result y"
 
     def domain(self):
         return gt(self, 0)

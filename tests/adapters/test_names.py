@@ -366,3 +366,15 @@ def test_a_call_in_a_function_keeps_none_of_its_variables_alive(call: str) -> No
     gc.collect()
     assert reference() is None
     assert x.tolist() == [1, 1, 1]  # the variables themselves are as they were
+
+
+def test_code_that_stands_in_several_places_is_told_apart_by_a_number():
+    x = leaf([[1.0, 2.0]])
+    y = (x @ x.t()).sum() + (x.t() @ x).sum()
+    for _ in range(2):
+        y = y * x.sum()
+    z = y * x.sum()
+    assert names(graphlab.draw(z)) == [
+        "x", "x.t()", "x @ x.t()", "(x @ x.t()).sum()", "x.t()₂", "x.t() @ x", "(x.t() @ x).sum()",
+        "earlier y", "x.sum()₁", "y₁", "x.sum()₂", "y", "x.sum()", "z",
+    ]  # fmt: skip

@@ -178,3 +178,40 @@ def test_a_node_that_waits_is_told_from_others_of_its_name():
         "AccumulateGrad has received every gradient that it waits for."
     }
     assert met == "MulBackward0 of t has received every gradient that it waits for."
+
+
+def test_the_call_of_a_method_needs_no_brackets_in_a_product():
+    a = graphlab.tensor(1.0, requires_grad=True)
+    b = graphlab.tensor(2.0, requires_grad=True)
+    product, *_ = rules(graphlab.trace(a.exp() * (a + b).log() * b))[2:]
+    assert "times (a + b).log() = 1.0986" in text(product.caption)
+    assert text(product.equation.symbols).startswith("∂mul/∂(a.exp()) = ")
+
+
+def test_an_item_of_an_item_needs_no_brackets():
+    layers = [graphlab.nn.Linear(2, 2)]
+    t = graphlab.trace(layers[0](graphlab.ones(1, 2, requires_grad=True)).sum())
+    assert any("on the right by layers[0].weight, and" in text(e.caption) for e in rules(t))
+
+
+def test_a_list_of_entries_is_a_factor():
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    (only,) = rules(graphlab.trace(w * graphlab.tensor([3.0, 4.0]), graphlab.ones(2)))
+    assert "times [3.0, 4.0], and passes [3.0, 4.0]" in text(only.caption)
+    assert text(only.equation.numbers) == "[1.0, 1.0] ⊙ [3.0, 4.0] = [3.0, 4.0]"
+
+
+def test_a_matrix_that_is_transposed_twice_is_the_matrix():
+    A = graphlab.ones(2, 3, requires_grad=True)
+    B = graphlab.ones(2, 2, requires_grad=True)
+    found = [text(e.caption) for e in rules(graphlab.trace((A.t() @ B).sum())) if e.to == "B"]
+    found += [text(e.caption) for e in rules(graphlab.trace((2 * A.T @ B).sum())) if e.to == "B"]
+    assert "on the left by A, and" in found[0]
+    assert "on the left by (2 * A.T)ᵀ, and" in found[1]
+
+
+def test_a_square_is_written_as_one():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    y = x.tanh()
+    (only,) = rules(graphlab.trace(y, graphlab.ones(2)))
+    assert only.equation.note == "∂y/∂x = 1 − y² · saved as result"

@@ -43,6 +43,7 @@ class ResultNames:
         self._names, self._sources = names, sources
         self._labels = dict.fromkeys(_given(names, nodes), 1)
         self._turns: dict[Node, Turn] = {}
+        self._expressions: set[str] = set()  # names that are expressions of the user's
         self._runs: dict[Place, int] = {}  # how often each instruction ran
         self._last: dict[str, Node] = {}  # variable -> the last result that it took
         self._became: dict[Node, Node] = {}  # node -> the last one that wrote into its result
@@ -124,12 +125,17 @@ class ResultNames:
             return final
         name, spot = made.expression, made.spot
         in_place = spot is not None and spot.target is not None and spot.target.in_place
-        if name is not None and runs > 1:
-            name = in_iteration(name if spot and spot.is_call else bracketed(name), turn.number)
-        if name is None or in_place or not self._is_free(name):
-            name = final and f"earlier {final}"
-            return in_iteration(name, turn.number) if name and runs > 1 else name
-        return name
+        if name is not None and not in_place:
+            plain, number = bracketed(name), turn.number
+            name = in_iteration(plain, number) if runs > 1 else name
+            while name in self._expressions:  # the same code ran before, in another place
+                number += 1
+                name = in_iteration(plain, number)
+            if self._is_free(name):
+                self._expressions.add(name)
+                return name
+        name = final and f"earlier {final}"
+        return in_iteration(name, turn.number) if name and runs > 1 else name
 
     def _ran_last(self, node: Node, variable: str) -> bool:
         """Whether the variable got its last value from the instruction of `node`."""

@@ -33,8 +33,10 @@ LONGEST_LABEL = 80  # characters of a name in a sentence
 LONGEST_NAME = 24  # characters; an expression longer than that is not a name
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
 
-_PLAIN = re.compile(r"[\w.]+(?:\[[^\]]*\])*[₀-₉]*|\[[^][]*\][₀-₉]*")
-_CALL = re.compile(r"\w*\([^()]*\)[₀-₉]*")
+_GROUP = r"[(\[][^][()]*[)\]]"
+for _ in range(3):  # brackets inside brackets
+    _GROUP = rf"[(\[](?:[^][()]|{_GROUP})*[)\]]"
+_PRIMARY = re.compile(rf"(?:[\w.]+|{_GROUP})(?:\.\w+|{_GROUP})*[₀-₉]*")
 
 
 def local_variables(frame: FrameType) -> dict[str, Any]:
@@ -163,12 +165,12 @@ class ShortNames:
 
 @lru_cache(maxsize=1024)
 def bracketed(name: str) -> str:
-    """A name for use in a formula: an expression gets brackets, but `log(d)` does not.
+    """A name for use in a formula: in brackets, except for variables, items and calls.
 
-    >>> bracketed("a/b"), bracketed("log(d)"), bracketed("x[0]"), bracketed("(a/b)₂")
-    ('(a/b)', 'log(d)', 'x[0]', '(a/b)₂')
+    >>> bracketed("a/b"), bracketed("log(d)"), bracketed("(a/b).exp()"), bracketed("w[0].bias")
+    ('(a/b)', 'log(d)', '(a/b).exp()', 'w[0].bias')
     """
-    return name if _PLAIN.fullmatch(name) or _CALL.fullmatch(name) else f"({name})"
+    return name if _PRIMARY.fullmatch(name) else f"({name})"
 
 
 def expression_of(source: Source | None) -> str | None:
