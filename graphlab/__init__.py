@@ -10,7 +10,7 @@
 The names are PyTorch's; `draw`, `trace`, `record`, `step`, `explore`, `compare`, `check` and
 `formula` are GraphLab's own.
 
-Read next: ops/base.py
+Read next: autograd/record.py
 """
 
 from importlib import import_module

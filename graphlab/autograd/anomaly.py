@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.hooks import Living, leaf_hooks
+from graphlab.autograd.hooks import LivingHooks, leaf_hooks
 from graphlab.autograd.node import accumulator
 from graphlab.autograd.watch import watch
 from graphlab.common.errors import is_ours, users_level
@@ -62,7 +62,7 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
 
     >>> torch.set_anomaly_enabled(False)
     """
-    Living.add(bool(mode) - Anomaly.enabled)
+    LivingHooks.add(bool(mode) - Anomaly.enabled)
     Anomaly.enabled, Anomaly.check_nan = bool(mode), bool(check_nan)
     watch("anomaly", keep_traceback if mode else None)
 

@@ -1,6 +1,6 @@
 """The user's entry points: `backward` adds gradients to leaves, `grad` returns them.
 
-Read next: autograd/function.py
+Read next: autograd/engine.py
 """
 
 import sys
@@ -15,7 +15,6 @@ from graphlab.autograd.decisions import came_from
 from graphlab.autograd.edges import GradientEdge, key_of
 from graphlab.autograd.engine import run
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
-from graphlab.autograd.hooks import Living
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply
 from graphlab.autograd.watch import watcher, watchers
@@ -28,6 +27,12 @@ CYCLE = (
     "creating the graph to avoid this. If you have to use this function, make sure to reset the "
     ".grad fields of your parameters to None after use to break the cycle and avoid the leak."
 )
+
+# The gradient 1 that usually enters, made once for each type: a scalar, and an array of one entry.
+ONE = {kind: kind(1) for kind in (np.float16, np.float32, np.float64)}
+ARRAY_OF_ONE = {np.dtype(kind): np.ones(1, kind) for kind in ONE}
+for _array in ARRAY_OF_ONE.values():
+    _array.flags.writeable = False
 
 
 def backward(
@@ -101,18 +106,18 @@ def run_backward(
     >>> x.grad
     tensor(6.)
     """
-    # The usual case: a number that a graph made, no option, no hook, no recording.
+    # The usual case: a number that a graph made, no option, and never a hook or a recording.
     node, data = self._node, self._data
     usual = gradient is None and inputs is None and not create_graph and node is not None
-    if not usual or UsersCode.defined or Living.count or watchers or data.size != 1:
+    if not usual or UsersCode.defined or data.size != 1:
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)
         return
-    # The gradient that enters is 1; `state.run` calls the engine without NumPy's warnings.
     if type(data) is not ndarray:
-        one = UNIT[type(data)]
+        one = ONE[type(data)]
     else:
-        one = ONE[data.dtype] if data.ndim == 1 else np.ones(data.shape, data.dtype)
-    state.run(run, [(node, one)], add_to_grad, retain_graph)
+        one = ARRAY_OF_ONE[data.dtype] if data.ndim == 1 else np.ones(data.shape, data.dtype)
+    # The gradient that enters is 1; `quietly` calls the engine without NumPy's warnings.
+    state.quietly(run, [(node, one)], add_to_grad, retain_graph)
 
 
 def grad(
@@ -257,8 +262,10 @@ def execute(
     A pass that may run the user's code enters `np.errstate`, because the prepared context cannot
     be entered twice.
     """
-    if not (create_graph or UsersCode.defined or Living.count or observer is not None):
-        state.run(run, roots, write, keep_graph, False, capture, None, accumulate)  # raw data alone
+    if not (create_graph or UsersCode.defined or observer is not None):
+        state.quietly(
+            run, roots, write, keep_graph, False, capture, None, accumulate
+        )  # raw data alone
         return
     if watchers and observer is None and (recording := watcher()) is not None:
         observer = recording.watch(keep_graph, create_graph, accumulate)
@@ -271,21 +278,14 @@ def execute(
         state.grad_enabled, state.captures = before, captures
 
 
-# The gradient 1 that usually enters, made once: as an array of one entry, and as a scalar.
-ONE = {kind: np.ones(1, kind) for kind in (np.dtype("f2"), np.dtype("f4"), np.dtype("f8"))}
-UNIT = {kind.type: kind.type(1) for kind in ONE}
-for _one in ONE.values():
-    _one.flags.writeable = False
-
-
 def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
     """Return the edges at which the pass starts, each with the gradient that enters there."""
     if gradients is None and not create_graph and isinstance(tensors, Tensor):
         data, edge = tensors._data, edge_of(tensors)  # the usual case
         if edge is not None and data.ndim == 0:
-            return [(edge, data.dtype.type(1))]
+            return [(edge, ONE[data.dtype.type])]
         if edge is not None and data.size == 1 and data.ndim == 1:
-            return [(edge, ONE[data.dtype])]
+            return [(edge, ARRAY_OF_ONE[data.dtype])]
     return edges.entering(tensors, gradients, create_graph)
 
 

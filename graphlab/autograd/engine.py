@@ -15,7 +15,7 @@ Otherwise the leaves are written after all nodes have run, so a pass that fails 
 A gradient is raw data (a NumPy array or scalar); it is a tensor when the pass itself is recorded
 (`create_graph`).
 
-Read next: autograd/watched_pass.py
+Read next: autograd/node_classes.py
 """
 
 from collections.abc import Callable, Container
@@ -25,7 +25,7 @@ from typing import Any
 from numpy import generic
 
 from graphlab.autograd.grad_mode import state
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import LivingHooks
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output, all_outputs, retaining
 from graphlab.autograd.saved_tensor_hooks import Packed, has_packed, unpack_all
 from graphlab.autograd.topological_order import leading_to, leads_to, node_of
@@ -63,18 +63,15 @@ def run(
         requested = {key[0] if isinstance(key, tuple) else key for key in capture}
     watched: Any = None
     packing: Any = None
-    if Living.count or observer is not None:
+    if LivingHooks.count or observer is not None:
         from graphlab.autograd.watched_pass import WatchedPass  # loaded when first needed
 
         watched = WatchedPass(write, create_graph, capture, needed, requested, observer, accumulate)
         state.passes.append(watched)
         packing = [*state.packing]  # saved-tensor hooks, which a hook may change
-    leaves: dict[Tensor, Any] = {}
-    retained: list[tuple[Tensor, Any]] = []
-    done: list[Node] = []
     always_run = requested if accumulate else ()  # PyTorch runs their rules in any case
     try:
-        walk(roots, create_graph, capture, needed, always_run, watched, leaves, retained, done)
+        leaves, retained, done = walk(roots, create_graph, capture, needed, always_run, watched)
     except BaseException as error:
         if watched is not None:
             watched.failed(error)
@@ -112,17 +109,16 @@ def walk(
     needed: Container[Any] | None,
     always_run: Container[Any],
     watched: Any,
-    leaves: dict[Tensor, Any],
-    retained: list[tuple[Tensor, Any]],
-    done: list[Node],
-) -> None:
+) -> tuple[dict[Tensor, Any], list[tuple[Tensor, Any]], list[Node]]:
     """Run the nodes behind the roots, the one that was made last first.
 
     needed: the nodes and leaves that lead to a requested gradient; None: all. always_run: nodes
     whose rules run although nothing behind them is requested. watched: a WatchedPass, or None.
-    leaves, retained, done: the walk fills them with the gradients of the leaves, the gradients that
-    tensors retain, and the nodes that have run.
+    Returns: the gradients of the leaves, those that other tensors retain, and the nodes that ran.
     """
+    leaves: dict[Tensor, Any] = {}
+    retained: list[tuple[Tensor, Any]] = []
+    done: list[Node] = []
     gathered: dict[Any, Any] = {}  # a node that waits -> the sum of what it has received
     queue: list[tuple[int, Node]] = []  # a heap of nodes that wait, the one made last on top
     node, grad = None, None
@@ -193,6 +189,7 @@ def walk(
             grad = gathered.pop(node)
         else:
             node, grad = next_node, next_grad
+    return leaves, retained, done
 
 
 def apply_rules(node: Node, grad: Any, create_graph: bool) -> Any:

@@ -6,7 +6,7 @@
 
 PyTorch does both.
 
-Read next: autograd/node_classes.py
+Read next: autograd/record.py
 """
 
 from collections.abc import Callable, Iterable

@@ -42,7 +42,7 @@ class State(threading.local):
         self.changing: Any = None  # `vmap`'s check of what an example changes in place
         quiet = contextvars.copy_context()
         quiet.run(np.seterr, all="ignore")
-        self.run = quiet.run  # run(function, *data): call it without NumPy's warnings
+        self.quietly = quiet.run  # quietly(function, *data): call it without NumPy's warnings
 
     @property
     def grad_enabled(self) -> bool:

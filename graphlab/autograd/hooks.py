@@ -5,8 +5,8 @@
     node.register_hook(f)         f(gradients of its inputs, of its outputs), after them
     tensor.register_post_accumulate_grad_hook(f)    f(the leaf), when its `.grad` is written
 
-The node that made a tensor holds its hooks, or the leaf does; nothing points back. `Living` counts
-all hooks: while there is none, the engine does not look for any.
+The node that made a tensor holds its hooks, or the leaf does; nothing points back. `LivingHooks`
+counts all hooks: while there is none, the engine does not look for any.
 
 Read next: autograd/watched_pass.py
 """
@@ -23,7 +23,7 @@ from graphlab.common.errors import users_level
 from graphlab.tensor.tensor import Tensor
 
 
-class Living:
+class LivingHooks:
     """The number of hooks that exist, of all kinds: while it is 0, a pass need not look for any."""
 
     count: ClassVar[int] = 0
@@ -43,15 +43,15 @@ class HookDict(OrderedDict[int, Callable[..., Any]]):
     """Hooks by the id of their handle, in the order of registration."""
 
     def __setitem__(self, key: int, hook: Callable[..., Any]) -> None:
-        Living.add(key not in self)
+        LivingHooks.add(key not in self)
         super().__setitem__(key, hook)
 
     def __delitem__(self, key: int) -> None:
         super().__delitem__(key)
-        Living.add(-1)
+        LivingHooks.add(-1)
 
     def __del__(self) -> None:
-        Living.add(-len(self))
+        LivingHooks.add(-len(self))
 
     def __repr__(self) -> str:
         return repr(OrderedDict(self))
@@ -64,10 +64,10 @@ class Renumbered:
     living: ClassVar[int] = 0  # how many there are
 
     def __init__(self) -> None:
-        Living.add(1, Renumbered)
+        LivingHooks.add(1, Renumbered)
 
     def __del__(self) -> None:
-        Living.add(-1, Renumbered)
+        LivingHooks.add(-1, Renumbered)
 
 
 class RemovableHandle:

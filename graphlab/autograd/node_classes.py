@@ -4,7 +4,7 @@
 rule names from what the node saved, and calls the rule. `vjp_of` makes this function, once for each
 operation. The rules are the functions in ops/ themselves, so a breakpoint in a rule is hit.
 
-Read next: autograd/record.py
+Read next: tensor/tensor.py
 """
 
 import math
@@ -28,6 +28,8 @@ from graphlab.primitives import rebind, tensor_namespace
 from graphlab.primitives.numpy_reading.shapes import expand
 from graphlab.tensor.tensor import Tensor
 
+# where the value that a rule names comes from
+NOTHING, INPUT, OUTPUT, OPTION = "nothing", "input", "output", "option"
 SMALL = 2048  # entries; up to so many, writing them is as quick as making a view
 Rule = Callable[..., Any]
 node_classes: dict[type[Op], type[Node]] = {}
@@ -134,14 +136,14 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
         return unless_half(vjp_of_any(op, rules, as_arrays), wide)
     if not rules:
         return lambda node, grad: ()
-    first, (a_from, a_place) = rules[0], origin_of(op, rules[0])
+    a_rule, (a_from, a_place) = rules[0], origin_of(op, rules[0])
     if len(rules) == 1:
 
         def vjp_of_one(node: Node, grad: Any) -> tuple[Any]:
             if a_from is NOTHING:
-                return (first(grad),)
+                return (a_rule(grad),)
             if a_from is OPTION:
-                return (first(grad, node._options[a_place]),)
+                return (a_rule(grad, node._options[a_place]),)
             saved = node._saved
             if saved is None:
                 raise GraphFreedError
@@ -152,10 +154,10 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
                 item = raw(item)
             elif node._version is not None:
                 check_result(node)
-            return (first(grad, item),)
+            return (a_rule(grad, item),)
 
         return unless_half(with_own_code(vjp_of_one), wide)
-    second, (b_from, b_place) = rules[1], origin_of(op, rules[1])
+    b_rule, (b_from, b_place) = rules[1], origin_of(op, rules[1])
     reads_saved = bool({a_from, b_from} & {INPUT, OUTPUT})
 
     def vjp_of_two(node: Node, grad: Any) -> tuple[Any, Any]:
@@ -171,28 +173,25 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
                 check_result(node)
         if a_edge is not None:
             if a_from is NOTHING:
-                a_grad = first(grad)
+                a_grad = a_rule(grad)
             elif a_from is OPTION:
-                a_grad = first(grad, node._options[a_place])
+                a_grad = a_rule(grad, node._options[a_place])
             else:
                 item = saved[a_place]
                 plain = type(item) is Tensor and item._more is None
-                a_grad = first(grad, item._data if plain else raw(item))
+                a_grad = a_rule(grad, item._data if plain else raw(item))
         if b_edge is not None:
             if b_from is NOTHING:
-                b_grad = second(grad)
+                b_grad = b_rule(grad)
             elif b_from is OPTION:
-                b_grad = second(grad, node._options[b_place])
+                b_grad = b_rule(grad, node._options[b_place])
             else:
                 item = saved[b_place]
                 plain = type(item) is Tensor and item._more is None
-                b_grad = second(grad, item._data if plain else raw(item))
+                b_grad = b_rule(grad, item._data if plain else raw(item))
         return a_grad, b_grad
 
     return with_own_code(vjp_of_two)
-
-
-NOTHING, INPUT, OUTPUT, OPTION = "nothing", "input", "output", "option"
 
 
 def origin_of(op: type[Op], rule: Rule) -> tuple[str, int]:

@@ -5,7 +5,7 @@ one or two tensors of one floating type; `unary` and `binary` record these, and 
 Operations with options or with three inputs are recorded by `record_few.py`. All other cases, such
 as inputs of different types, are recorded by `record_any.py`.
 
-Read next: autograd/node_classes.py
+Read next: ops/elementwise.py
 """
 
 # `b is not other` says that the second operand is a tensor, which a type checker cannot know.

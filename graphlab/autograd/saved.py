@@ -14,7 +14,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import unusual
 from graphlab.autograd.node import Node, Output, Pinned, as_function, number_tensor, rebuild_output
-from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor, unpack_all
+from graphlab.autograd.saved_tensor_hooks import Packed, SavedTensor
 from graphlab.common.dtypes import find
 from graphlab.common.errors import GraphFreedError, ModifiedInPlaceError
 from graphlab.tensor.tensor import Tensor, wrap
@@ -117,32 +117,6 @@ def short_name(node: Any) -> str:
     if not found or not (number.isdigit() or number == ""):
         return node.name()
     return name + number.removeprefix("0")
-
-
-def unpack(node: Node) -> tuple[Any, ...]:
-    """Return the raw data of everything the node saved: inputs, outputs, options.
-
-    Raises: GraphFreedError when the node was freed, ModifiedInPlaceError when a value was changed.
-    """
-    saved = node._saved
-    if saved is None:
-        raise GraphFreedError
-    if not saved:
-        return (*node.op.blanks, *node._options)
-    if node._version is not None:
-        check_result(node)
-    values = []
-    for item in unpack_all(node) if any(isinstance(x, Packed) for x in saved) else saved:
-        if isinstance(item, Tensor):
-            more = item._more
-            if more is not None:
-                unpin(item)
-            values.append(item._data)
-        elif isinstance(item, Pinned):
-            values.append(unpin(item)._data)
-        else:
-            values.append(item)
-    return (*values, *node._options)
 
 
 def check_result(node: Node) -> None:

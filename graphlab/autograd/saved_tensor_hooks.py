@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import LivingHooks
 from graphlab.ops.base import rule_arguments
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -52,11 +52,11 @@ class Packed:
         self.unpack_hook = unpack
         self.needs = tensor._needs
         self.place = place
-        Living.add(1, Packed)
+        LivingHooks.add(1, Packed)
 
     def __del__(self) -> None:
         if hasattr(self, "place"):
-            Living.add(-1, Packed)
+            LivingHooks.add(-1, Packed)
 
     def unpack(self, node: Any, recorded: bool = False) -> Tensor:
         """Return the tensor that the unpack hook returns, with the history of the packed one.

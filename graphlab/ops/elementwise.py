@@ -1,7 +1,7 @@
 """Operations entry by entry, each with its formula and its textbook derivative.
 The engine undoes broadcasts; the rules here treat single entries.
 
-Read next: tensor/tensor.py
+Read next: autograd/backward.py
 """
 
 from graphlab.ops.base import Op, recorded_as_one_node

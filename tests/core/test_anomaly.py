@@ -13,7 +13,7 @@ import pytest
 
 import graphlab
 from graphlab.autograd.grad_mode import unusual
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import LivingHooks
 from tests.core.test_engine import no_collector
 
 ENABLED = "Anomaly Detection has been enabled"
@@ -201,7 +201,7 @@ def test_with_the_mode_on_results_are_the_same_and_graphs_are_freed_at_once():
 
     plain, _, _ = build()
     gc.collect()
-    before = Living.count
+    before = LivingHooks.count
     with graphlab.autograd.set_detect_anomaly(True):
         build()
         with no_collector():
@@ -209,4 +209,4 @@ def test_with_the_mode_on_results_are_the_same_and_graphs_are_freed_at_once():
             assert (tensor(), node()) == (None, None)
             assert gc.collect() == 0
     assert grads == plain
-    assert Living.count == before
+    assert LivingHooks.count == before

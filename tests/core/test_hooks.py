@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.autograd.hooks import HookDict, Living, RemovableHandle
+from graphlab.autograd.hooks import HookDict, LivingHooks, RemovableHandle
 from graphlab.autograd.watched_pass import Ready, WatchedPass
 from tests.core.test_engine import no_collector
 
@@ -369,11 +369,11 @@ def test_dropping_a_graph_with_hooks_frees_it_at_once():
 
     build()
     gc.collect()  # what other tests have left
-    before = Living.count
+    before = LivingHooks.count
     with no_collector():
         assert [reference() for reference in build()] == [None] * 4
         assert gc.collect() == 0
-    assert Living.count == before
+    assert LivingHooks.count == before
 
 
 def test_only_passes_that_could_meet_a_hook_are_watched(monkeypatch):
@@ -383,7 +383,7 @@ def test_only_passes_that_could_meet_a_hook_are_watched(monkeypatch):
         lambda *args: (watched.append(1), WatchedPass(*args))[1],
     )
     gc.collect()
-    assert Living.count == 0
+    assert LivingHooks.count == 0
     x = leaf()
     (x * x).backward()
     assert watched == []
@@ -454,16 +454,16 @@ def test_an_optimizer_can_step_in_the_backward_pass():
 
 
 def test_every_hook_is_counted_once():
-    before = Living.count
+    before = LivingHooks.count
     hooks = HookDict()
     hooks[1] = print
     hooks[1] = repr
     hooks[2] = print
-    assert Living.count == before + 2
+    assert LivingHooks.count == before + 2
     del hooks[1]
-    assert Living.count == before + 1
+    assert LivingHooks.count == before + 1
     del hooks
-    assert Living.count == before
+    assert LivingHooks.count == before
 
 
 @pytest.mark.parametrize("n", range(1, 9))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphlab
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import LivingHooks
 
 SEEN = ("tensor", "tensor*2", "tensor none", "prehook", "prehook*3", "node", "node*5")
 HOOKS = (*SEEN, "retain", "later")
@@ -191,25 +191,25 @@ def test_hooks_of_random_programs_run_when_pytorchs_do_and_see_the_same(
 def test_without_hooks_the_same_nodes_run_in_the_same_order(
     torch, leaves, steps, call, roots, inputs, create_graph
 ):
-    if Living.count:
+    if LivingHooks.count:
         gc.collect()  # hooks that other tests have left
     given_ = ((leaves, steps, [(i, "retain") for i in range(20)]), call, roots, inputs)
     ours = outcome(graphlab, *given_, create_graph)
-    assert Living.count == 0, "this is about the pass that knows no hooks"
+    assert LivingHooks.count == 0, "this is about the pass that knows no hooks"
     assert ours == outcome(torch, *given_, create_graph)
 
 
 def test_passes_are_watched_for_as_long_as_a_node_lives_whose_number_was_set():
     gc.collect()
-    before = Living.count
+    before = LivingHooks.count
     a = graphlab.tensor(2.0, requires_grad=True)
     b = a * a
     y = b.exp() + b.sin()
     b.retain_grad()
     b.grad_fn._set_sequence_nr(10**9)
     b.grad_fn._set_sequence_nr(10**8)
-    assert Living.count == before + 1
+    assert LivingHooks.count == before + 1
     y.backward()
     assert a.grad.item() == pytest.approx(4 * b.grad.item())
     del y, b
-    assert Living.count == before
+    assert LivingHooks.count == before

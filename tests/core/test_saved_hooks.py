@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import graphlab
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import LivingHooks
 from tests.core import test_programs as programs
 from tests.core.samples import SAMPLES, name_of
 from tests.core.test_engine import no_collector
@@ -296,7 +296,7 @@ def test_packed_values_are_let_go_with_the_graph():
         pass
 
     gc.collect()
-    before = Living.count
+    before = LivingHooks.count
 
     def build():
         things = []
@@ -322,7 +322,7 @@ def test_packed_values_are_let_go_with_the_graph():
         del x, y
         assert node() is None
         assert gc.collect() == 0
-    assert Living.count == before
+    assert LivingHooks.count == before
 
 
 MUTATIONS = """

@@ -98,21 +98,30 @@ def test_the_debugger_stops_where_the_tour_says(tmp_path):
     python, *words = shlex.split(command.replace("\\\n", ""))
     assert python == "python"
     run = [sys.executable, *words]
-    typed = "p grad, other\nquit\n"
+    told = re.findall(r"^\| (`.*?) \| ([\w./]+) \|[^|]*\| `(p .*?)` \|", section, flags=re.M)
+    assert len(told) == 6
+    prints = [command for _, _, command in reversed(told)]
+    typed = "\nup\n".join(prints) + "\nquit\n"
     environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         run, cwd=tmp_path, env=environment, input=typed, capture_output=True, text=True, check=True
     )
-    told = re.findall(r"^\| (`.*?) \| ([\w./]+) \|", section, flags=re.M)
-    assert len(told) == 5
     place = 0
-    for calls, file in told:
+    for calls, file, _ in told:
         for call in re.findall(r"`([\w.]+)", calls):
             shown = call if file == "two.py" else rf"{file}\(\d+\){call}\("
             found = re.compile(shown).search(done.stdout.replace("\\", "/"), place)
             assert found is not None, (call, done.stdout)
             place = found.end()
     assert "(np.float32(1.0), np.float32(3.0))" in done.stdout
+    assert "***" not in done.stdout, "a variable of the table does not exist there"
+
+
+def test_each_file_of_the_tour_names_the_next_one():
+    files = re.findall(r"^## \d+\. \[([\w/]+\.py)\]", TOUR.read_text("utf-8"), flags=re.M)
+    for file, following in zip(["__init__.py", *files], files, strict=False):
+        (named,) = re.findall(r"^Read next: (.*)", (PACKAGE / file).read_text("utf-8"), re.M)
+        assert named == following, file
 
 
 # The node of a change of a part runs the node inside; a Function's rule is the user's own.

@@ -18,8 +18,8 @@ from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.rule_text import local_factor
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, count_of_outputs
+from graphlab.autograd.node_classes import as_arrays
 from graphlab.autograd.node_formulas import settings_of
-from graphlab.autograd.saved import unpack
 from graphlab.autograd.saved_tensor_hooks import has_packed
 from graphlab.graph.array_sample import ArraySample, idle_units, sample
 from graphlab.ops.base import rule_arguments
@@ -182,7 +182,7 @@ class Watch:
             return None  # reading the values would call unpack hooks
         rule = rule_at(op, index)
         layout = (*op.inputs, *op.outputs, *op.options, *op.derived)
-        values = dict(zip(layout, unpack(node), strict=True))
+        values = dict(zip(layout, as_arrays(node, True), strict=True))
         given = [values[word] for word in rule_arguments(rule)]
         return self.sample(rule(np.ones_like(came), *given))
 

@@ -25,7 +25,7 @@ from graphlab.adapters.native.unreached import Cuts, cuts_of, unreached_by
 from graphlab.adapters.native.variable_names import Names, names_in
 from graphlab.adapters.pass_notes import MOST, Notes, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
-from graphlab.autograd.hooks import Living
+from graphlab.autograd.hooks import LivingHooks
 from graphlab.autograd.node import Node
 from graphlab.autograd.users_code import place, uninterrupted, users_frame
 from graphlab.autograd.watch import watcher, watchers
@@ -93,9 +93,9 @@ class Recording(Notes):
     @uninterrupted
     def _open(self) -> None:
         self._state, self.thread = "open", threading.get_ident()
-        with Living.lock:
+        with LivingHooks.lock:
             watchers.append(self)
-            Living.add(1)  # now passes call their observers
+            LivingHooks.add(1)  # now passes call their observers
         if loaded() is not None:
             from graphlab.adapters.pytorch.recording import beside
 
@@ -106,9 +106,9 @@ class Recording(Notes):
             return
         if self.pytorchs is not None:
             self.pytorchs.close()
-        with Living.lock:
+        with LivingHooks.lock:
             watchers.remove(self)
-            Living.add(-1)
+            LivingHooks.add(-1)
         self._state, self._frame = "ended", None
         self._leaves, self._grads = {}, {}
         self.forget()

@@ -157,7 +157,7 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
     if not op.variadic and len(inputs) < len(op.inputs):
         inputs = inputs + [None] * (len(op.inputs) - len(inputs))
     arguments = (tuple(inputs),) if op.variadic else inputs
-    result = state.run(forward_of(op), *arguments, **options_of(node))
+    result = state.quietly(forward_of(op), *arguments, **options_of(node))
     return result if isinstance(result, tuple) else (result,)
 
 
