@@ -1,19 +1,17 @@
 """Write the tables of public names anew: `python -m tests.core.public_names --update`.
 
-The table of common/exports.py follows from the marks `@public(...)` of all modules, that of
-ops/public_names.py from the classes of operations.
+common/public_names.txt follows from the marks `@public(...)` of all modules, ops/public_names.txt
+from the classes of operations.
 
 Read next: graphlab/common/public.py
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
-from textwrap import wrap
 
 from graphlab.common import exports
 from graphlab.common.public import Mark, marks
@@ -38,22 +36,13 @@ def derive_exports() -> Table:
 
 
 def write(path: Path, table: Table) -> None:
-    """Replace the table in a file."""
-    rows = ""
-    for kinds, modules in table.items():
-        rows += f'    "{kinds}": {{\n'
-        for module, names in modules.items():
-            parts = wrap(" ".join(names), 82)
-            one_line = f'        "{module}": "{parts[0]}",\n'
-            if len(parts) == 1 and len(one_line) <= 101:
-                rows += one_line
-                continue
-            lines = "".join(f'            "{part} "\n' for part in parts[:-1])
-            rows += f'        "{module}": (\n{lines}            "{parts[-1]}"\n        ),\n'
-        rows += "    },\n"
-    head, rest = path.read_text("utf-8").split("]] = {\n", 1)
-    tail = rest[re.search(r"^}", rest, re.M).start() :]  # type: ignore[union-attr]
-    path.write_text(f"{head}]] = {{\n{rows}{tail}", "utf-8")
+    """Write a table into a file, a line for each module and kind."""
+    lines = [
+        f"{kinds}: {module}: {' '.join(names)}\n"
+        for kinds, modules in table.items()
+        for module, names in modules.items()
+    ]
+    path.write_text("".join(lines), "utf-8")
 
 
 def derive_operations() -> dict[str, tuple[str, str]]:
@@ -68,14 +57,14 @@ def derive_operations() -> dict[str, tuple[str, str]]:
 
 
 def write_operations() -> None:
-    """Replace the table in ops/public_names.py."""
+    """Write ops/public_names.txt."""
     table: Table = {}
     for name, (module, kinds) in derive_operations().items():
         table.setdefault(kinds, {}).setdefault(module, []).append(name)
-    write(Path(public_names.__file__), table)
+    write(Path(public_names.__file__).with_suffix(".txt"), table)
 
 
 if __name__ == "__main__":
     if "--update" in sys.argv:
-        write(Path(exports.__file__), derive_exports())
+        write(Path(exports.__file__).with_name("public_names.txt"), derive_exports())
         write_operations()
