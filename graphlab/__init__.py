@@ -79,7 +79,7 @@ ABSENT = {
 }
 MODULES = (
     "accelerator", "amp", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn",
-    "optim", "random", "special", "testing", "utils",
+    "optim", "random", "signal", "special", "testing", "utils",
 )  # fmt: skip
 FACES = ("exercises", "plots")
 

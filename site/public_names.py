@@ -84,6 +84,7 @@ MODULES = [
     ("utils.hooks", "Handles of hooks."),
     ("utils.benchmark", "Timers."),
     ("linalg", "Linear algebra."),
+    ("signal", "Windows: `torch.signal.windows`."),
     ("special", "Special functions."),
     ("distributions", "Probability distributions."),
     ("random", "Seeds and generators."),

@@ -19,7 +19,7 @@ from graphlab.autograd.hooks import (
 from graphlab.autograd.operands import is_operand, operand
 from graphlab.common import exports
 from graphlab.common.dtypes import dtype
-from graphlab.common.errors import users_level
+from graphlab.common.errors import named_kind, users_level
 from graphlab.common.exports import OPERATORS as SHARED
 from graphlab.ops.base import Op, announced
 from graphlab.ops.public_names import PUBLIC
@@ -40,9 +40,7 @@ def construct(self: Tensor, *data: Any, device: Any = None) -> None:
     from graphlab.tensor.legacy import tensor_data  # few programs need it
 
     if len(data) == 1 and isinstance(data[0], Tensor):
-        same = data[0][...]
-        for slot in ("_data", "_needs", "_node", "_grad", "_more"):
-            setattr(self, slot, getattr(same, slot))
+        take_slots(self, data[0][...])
         return
     self._data = tensor_data(data, device)
     self._needs, self._node, self._grad, self._more = False, None, None, None
@@ -50,11 +48,33 @@ def construct(self: Tensor, *data: Any, device: Any = None) -> None:
 
 def make_subclass(cls: type[Tensor], data: Tensor, require_grad: bool = False) -> Any:
     """Return a leaf tensor of the class `cls` that shares the memory of `data`."""
-    shared = data.detach()
-    made = object.__new__(cls)
-    for slot in ("_data", "_needs", "_node", "_grad", "_more"):
-        setattr(made, slot, getattr(shared, slot))
+    made = take_slots(object.__new__(cls), data.detach())
     made._needs = require_grad
+    return made
+
+
+def as_subclass(self: Tensor, cls: type[Tensor]) -> Any:
+    """Return a view of the tensor that is an instance of `cls`. Raises: TypeError for others.
+
+    >>> import graphlab as torch
+    >>> class Image(torch.Tensor): ...
+    >>> type(torch.ones(2).as_subclass(Image)).__name__
+    'Image'
+    """
+    if not isinstance(cls, type):
+        raise TypeError(f"cls must be a type (got {named_kind(cls)})")
+    if not issubclass(cls, Tensor):
+        raise TypeError(
+            "Creating a Tensor subclass from a class that does not inherit from Tensor is not "
+            "possible. Make sure your class inherits from Tensor."
+        )
+    return take_slots(object.__new__(cls), self[...])
+
+
+def take_slots(made: Tensor, source: Tensor) -> Tensor:
+    """Return `made`, which is what `source` is from now on."""
+    for slot in ("_data", "_needs", "_node", "_grad", "_more"):
+        setattr(made, slot, getattr(source, slot))
     return made
 
 
@@ -225,6 +245,7 @@ METHODS: dict[str, Any] = {
     "backward": run_backward, "register_hook": register_hook,
     "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
     "_make_subclass": staticmethod(make_subclass),
+    "as_subclass": as_subclass,
     **casting.METHODS,
 }  # fmt: skip
 for name, function in METHODS.items():

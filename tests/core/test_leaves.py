@@ -415,3 +415,23 @@ def test_the_largest_along_a_dimension_may_be_changed_in_place() -> None:
     largest.add_(1)  # the rule asks for the indices, not for the values
     largest.sum().backward()
     assert x.grad.tolist() == [[0, 1], [1, 0]]
+
+
+def test_a_tensor_is_seen_as_one_of_a_subclass(torch):
+    found = []
+    for t in (graphlab, torch):
+
+        class Image(t.Tensor):
+            def brightest(self):
+                return self.detach().max().item()
+
+        x = t.tensor([1.0, 3.0], requires_grad=True)
+        y = (x * 2).as_subclass(Image)
+        y.sum().backward()
+        found.append([type(y).__name__, y.brightest(), type(y.grad_fn).__name__, x.grad.tolist()])
+        found[-1] += [repr(t.ones(2).as_subclass(Image)), repr(y.as_subclass(t.Tensor))]
+        for wrong in (int, 5):
+            with pytest.raises(TypeError, match=r"type|inherit") as raised:
+                x.as_subclass(wrong)
+            found[-1].append(str(raised.value))
+    assert found[0] == found[1]

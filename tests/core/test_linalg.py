@@ -282,3 +282,22 @@ def test_real_eigenvalues_are_found_by_any_version_of_numpy(monkeypatch):
     assert (values.dtype, values.stride(), vectors.dtype) == (graphlab.float32, (1,), values.dtype)
     with pytest.raises(TypeError, match="complex eigenvalues"):
         graphlab.linalg.eigvals(graphlab.tensor([[0.0, 1.0], [-1.0, 0.0]]))
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(2, 0, 1.0), (1, -1, 0.5), (float("inf"), 1, 2.0), (2, 0, -1.0), (0, 0, 1.0), (2, 3, 1)],
+)
+def test_renorm_scales_long_slices_as_pytorchs_does(args, torch):
+    found = []
+    for t in (graphlab, torch):
+        x = t.tensor([[3.0, 4.0, -1.0], [0.1, -0.2, 0.3]], requires_grad=True)
+        try:
+            (t.renorm(x, *args) * x.detach().exp()).sum().backward()
+            found.append([x.grad.tolist(), x.detach().renorm_(*args).tolist()])
+        except (IndexError, RuntimeError) as error:
+            found.append([str(error), ""])
+        with pytest.raises(RuntimeError, match="renorm: input needs at least 2 dimensions, got 1"):
+            t.renorm(t.ones(3), 2, 0, 1)
+    for ours, theirs in zip(*found, strict=True):
+        assert ours == theirs if isinstance(theirs, str) else np.allclose(ours, theirs, atol=1e-6)

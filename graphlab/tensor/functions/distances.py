@@ -14,7 +14,7 @@ from graphlab.ops import reductions
 from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
-from graphlab.tensor.functions.dims import Dim, as_int
+from graphlab.tensor.functions.dims import Dim, as_int, one_dim
 from graphlab.tensor.functions.scalars import add_number
 from graphlab.tensor.functions.statistics import vector_norm
 from graphlab.tensor.tensor import Tensor, wrap
@@ -122,6 +122,27 @@ def norm(
 
         return matrix_norm(input, p, range(input.ndim) if dim is None else dim, keepdim)
     return vector_norm(input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+@public(method=True, in_place=True, out=True)
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """Scale the slices along `dim` whose p-norm is above `maxnorm` down to it. input: (...).
+
+    Raises: RuntimeError for fewer than two dimensions, p ≤ 0 or maxnorm < 0.
+
+    >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]])
+    """
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if maxnorm < 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if (n := input.ndim) < 2:
+        raise RuntimeError(f"renorm: input needs at least 2 dimensions, got {n} dimensions")
+    along = one_dim(dim, n)
+    lengths = vector_norm(input, p, [d for d in range(n) if d != along], keepdim=True)
+    return input * F.where(lengths > maxnorm, (lengths + 1e-7) ** -1 * maxnorm, 1.0)
 
 
 @public()
