@@ -3,48 +3,34 @@
 Read next: ops/probability.py
 """
 
-from graphlab.ops.special_functions import Igamma, Igammac
-from graphlab.tensor.functions.division import round
+from graphlab.ops import probability as p
+from graphlab.ops import special_functions as s
+from graphlab.tensor import functions as F
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.outputs import with_out
-from graphlab.tensor.functions.pointwise import sigmoid as expit
-from graphlab.tensor.functions.reductions import log_softmax, logsumexp, softmax
 from graphlab.tensor.functions.refusals import in_words
-from graphlab.tensor.functions.transcendental import digamma as psi
-from graphlab.tensor.functions.transcendental import (
-    entr,
-    erf,
-    erfc,
-    erfcx,
-    erfinv,
-    exp2,
-    expm1,
-    i0,
-    i0e,
-    i1,
-    i1e,
-    log1p,
-    log_ndtr,
-    logit,
-    ndtr,
-    ndtri,
-    polygamma,
-    sinc,
-    xlog1py,
-    xlogy,
+from graphlab.tensor.functions.transcendental import ndtr, xlog1py
+
+OF_TORCH = (  # torch has them too
+    "digamma erf erfc erfinv exp2 expm1 i0 log1p log_softmax logit logsumexp polygamma round sinc "
+    "softmax xlogy"
 )
-from graphlab.tensor.functions.transcendental import lgamma as gammaln
-from graphlab.tensor.functions.transcendental import mvlgamma as multigammaln
+OTHER_NAMES = {  # torch has them under the second name
+    "expit": "sigmoid", "gammaln": "lgamma", "multigammaln": "mvlgamma", "psi": "digamma",
+}  # fmt: skip
+ONLY_HERE = {
+    "entr": p.SpecialEntr, "erfcx": p.SpecialErfcx, "log_ndtr": p.SpecialLogNdtr,
+    "ndtri": p.SpecialNdtri,
+    "gammainc": s.Igamma, "gammaincc": s.Igammac,
+    "i0e": s.SpecialI0e, "i1": s.SpecialI1, "i1e": s.SpecialI1e,
+}  # fmt: skip
+FOUND = {
+    "ndtr": ndtr,
+    "xlog1py": xlog1py,
+    **{name: getattr(F, name) for name in OF_TORCH.split()},
+    **{name: getattr(F, other) for name, other in OTHER_NAMES.items()},
+    **{name: function_of(op) for name, op in ONLY_HERE.items()},
+}
+__all__ = sorted(FOUND)
 
-digamma = psi
-gammainc, gammaincc = function_of(Igamma), function_of(Igammac)
-
-__all__ = [
-    "digamma", "entr", "erf", "erfc", "erfcx", "erfinv", "exp2", "expit", "expm1",
-    "gammainc", "gammaincc", "gammaln",
-    "i0", "i0e", "i1", "i1e",
-    "log1p", "log_ndtr", "log_softmax", "logit", "logsumexp", "multigammaln", "ndtr", "ndtri",
-    "polygamma", "psi", "round", "sinc", "softmax", "xlog1py", "xlogy",
-]  # fmt: skip
-
-globals().update({name: in_words(with_out(globals()[name])) for name in __all__})
+globals().update({name: in_words(with_out(function)) for name, function in FOUND.items()})

@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.ops import arrange as arrange_ops
 from graphlab.ops import contraction
 from graphlab.ops import indexing as ix
 from graphlab.ops import putting as putting_ops
+from graphlab.ops import special_functions as special
 from graphlab.ops.attention import SafeSoftmax
 from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.ops.padding import ConstantPadNd
@@ -24,6 +25,7 @@ from graphlab.primitives import tensor_primitives
 from graphlab.primitives.numpy_reading import attention, elementary, matrices, scatter_gather
 from graphlab.primitives.table import FAMILIES, complete
 from graphlab.tensor import creation
+from graphlab.tensor import functions as F
 from graphlab.tensor.functions import (
     arrange,
     contractions,
@@ -53,10 +55,8 @@ FUNCTIONS = {
     attention: "scale_of",
     creation: "ones_like zeros_like",
     pointwise: "abs cos eq exp ge gt isfinite isnan le log lt sigmoid sign sin sqrt tanh where",
-    transcendental: (
-        "cosh digamma erf erfc erfinv exp2 expm1 i0 i0e i1 i1e lgamma log1p polygamma sinh "
-        "xlog1py xlogy"
-    ),
+    F: "cosh digamma erf erfc erfinv exp2 expm1 i0 lgamma log1p polygamma sinh xlogy",
+    transcendental: "xlog1py",
     rounding: "floor trunc",
     shapes: "expand reshape squeeze transpose",
     arrange: "flip roll tril triu",
@@ -68,6 +68,7 @@ FUNCTIONS = {
     solving: "inv solve",
 }
 cross = contractions.linalg_cross
+i0e, i1, i1e = map(applied, (special.SpecialI0e, special.SpecialI1, special.SpecialI1e))
 maximum = pointwise._maximum
 
 
@@ -88,7 +89,7 @@ def divide_down(x: Tensor, y: Tensor) -> Tensor:
 
 def softplus(x: Tensor) -> Tensor:
     """log(1 + exp(x)), without overflow."""
-    return maximum(x, x * 0) + transcendental.log1p(pointwise.exp(-pointwise.abs(x)))
+    return maximum(x, x * 0) + F.log1p(pointwise.exp(-pointwise.abs(x)))
 
 
 def unless(mask: Any, x: Tensor) -> Tensor:

@@ -13,7 +13,6 @@ import numpy as np
 from graphlab.autograd.function import Function, once_differentiable
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import Distribution, batch_of, broadcast_all
-from graphlab.compat.special import gammainc
 from graphlab.primitives.numpy_reading.special_functions import digamma
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, tensor
@@ -121,7 +120,7 @@ class Gamma(Distribution):
 
     def cdf(self, value: Tensor) -> Tensor:
         self._validate_sample(value)
-        return gammainc(self.concentration, self.rate * value)
+        return F.igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:
         a = self.concentration

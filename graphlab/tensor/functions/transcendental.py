@@ -12,53 +12,22 @@ from graphlab.common.dtypes import float64
 from graphlab.common.public import mark, public
 from graphlab.ops import exponentials as e
 from graphlab.ops import probability as q
-from graphlab.ops import special_functions
 from graphlab.ops import trigonometry as t
 from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import pow
 from graphlab.tensor.functions.scalars import add_number, mul_number
 from graphlab.tensor.tensor import Tensor
 
-exp2 = function_of(e.Exp2)
-log1p = function_of(e.Log1p)
-expm1 = function_of(e.Expm1)
-log2 = function_of(e.Log2)
-log10 = function_of(e.Log10)
-tan = function_of(t.Tan)
-asin = function_of(t.Asin)
-acos = function_of(t.Acos)
-atan = function_of(t.Atan)
-sinh = function_of(t.Sinh)
-cosh = function_of(t.Cosh)
-asinh = function_of(t.Asinh)
-acosh = function_of(t.Acosh)
-atanh = function_of(t.Atanh)
-erf = function_of(e.Erf)
-erfc = function_of(e.Erfc)
-atan2 = function_of(t.Atan2)
-hypot = function_of(t.Hypot)
-logaddexp = function_of(e.Logaddexp)
-arccos, arccosh, arcsin, arcsinh = acos, acosh, asin, asinh
-arctan, arctan2, arctanh = atan, atan2, atanh
+# PyTorch's other names
+arccos, arccosh = function_of(t.Acos), function_of(t.Acosh)
+arcsin, arcsinh = function_of(t.Asin), function_of(t.Asinh)
+arctan, arctanh = function_of(t.Atan), function_of(t.Atanh)
+arctan2 = function_of(t.Atan2)
 mark("arccos arccosh arcsin arcsinh arctan arctanh", method=True, in_place=True, out=True)
 mark("arctan2", method=True, in_place=True, out=True, operator=True)
+
+erf = function_of(e.Erf)
 _xlogy = recorder(e.Xlogy, operator=True)
-lgamma = function_of(q.Lgamma)
-digamma = function_of(q.Digamma)
-erfinv = function_of(q.Erfinv)
-sinc = function_of(q.Sinc)
-rad2deg = function_of(q.Rad2deg)
-deg2rad = function_of(q.Deg2rad)
-entr = recorder(q.SpecialEntr)
-erfcx = recorder(q.SpecialErfcx)
-ndtri = recorder(q.SpecialNdtri)
-log_ndtr = recorder(q.SpecialLogNdtr)
-i0 = function_of(special_functions.I0)
-i0e = recorder(special_functions.SpecialI0e)
-i1 = recorder(special_functions.SpecialI1)
-i1e = recorder(special_functions.SpecialI1e)
-logaddexp2 = function_of(q.Logaddexp2)
-ldexp = function_of(q.Ldexp)
 _xlog1py = recorder(q.SpecialXlog1py, operator=True)
 
 
