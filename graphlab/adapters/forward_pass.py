@@ -9,6 +9,7 @@ Read next: adapters/native/recording.py
 
 import math
 import re
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -40,9 +41,12 @@ from graphlab.ops.base import rule_arguments
 
 NOTE = "leaves and constants have values; results computed without gradients count as constants"
 LONGEST = 80  # characters of a formula in numbers; a longer one is left out
+SETS = ("copy", "fill", "fill_tensor", "zero")  # operations that ignore what a part held before
 MOST_INPUTS = 4  # that a formula lists, for an operation such as cat
 _WORD = re.compile(r"[A-Za-z][\w ]*")
-_NAME = re.compile(r"(earlier )?[^\W\d][\w.\[\]]*")  # the name of a variable, not an expression
+_NAME = re.compile(
+    r"(earlier )?[^\W\d][\w.\[\]]*( \d+)?"
+)  # the name of a variable, not an expression
 _INNER = re.compile(r"^(native|linalg|special|unsafe)_|_(dim|dims|ex|number|tensor|in_place)$")
 ValueOf = Callable[[TensorId], Value | None]  # the value at that time; None if it is unknown
 
@@ -179,7 +183,9 @@ class ForwardText:
         label = ", ".join(tensor.label for tensor in made)
         formula = self.written(node, lambda id: named(copied.label(id)))
         is_name = all(tensor.name and _NAME.fullmatch(tensor.name) for tensor in made)
-        is_name = is_name and formula[0] != f"{label}("  # not "view = view(x)"
+        shown = "".join(span if isinstance(span, str) else span[1] for span in formula)
+        # not "view = view(x)", nor "x[0] = x[0]"
+        is_name = is_name and shown != label and not shown.startswith(f"{label.split(' ')[0]}(")
         symbols = (named(label), " = ", *formula) if is_name else formula
         results: list[Span] = []
         for tensor in made:
@@ -201,7 +207,26 @@ class ForwardText:
             found = formula_spans(node.op.forward, words, self.copied.options(node))
             if found and not {*found} <= {"(", ")", *words.values()}:  # not "a" for a view
                 return found
-        return self.called(node, [span(id) for id in ids])
+        inputs = [span(id) for id in ids]
+        if isinstance(node, CopySlices):
+            is_set = node.inner is not None and node.inner.op.name in SETS and len(inputs) > 1
+            return (
+                inputs[0],
+                " with a part ",
+                *(("set to ", inputs[1]) if is_set else ("changed",)),
+            )
+        return self.indexed(node, inputs) or self.called(node, inputs)
+
+    def indexed(self, node: Node, inputs: list[Span]) -> Spans:
+        """An operation as an index: x[:, 0]; () for any other operation."""
+        if isinstance(node, Context) or node.op.name not in ("select", "slice"):
+            return ()
+        options = self.copied.options(node)
+        place = options.get("index", "")
+        if node.op.name == "slice":
+            start, end, step = (options[word] for word in ("start", "end", "step"))
+            place = f"{start or ''}:{'' if end == sys.maxsize else end}{f':{step}' * (step != 1)}"
+        return (inputs[0], f"[{':, ' * options['dim']}{place}]") if options["dim"] >= 0 else ()
 
     def called(self, node: Node, inputs: list[Span]) -> Spans:
         """An operation as a call: softmax(z)."""
@@ -220,7 +245,7 @@ class ForwardText:
 
         An input that was changed in place since has no value.
         """
-        if isinstance(node, Context | CopySlices):
+        if isinstance(node, Context | CopySlices) or node.op.name in ("select", "slice"):
             return ()
         values = {id: self.value(id) for id in self.copied.inputs(node)}
         texts = {id: "" if value is None else value.text for id, value in values.items()}

@@ -136,6 +136,9 @@ class RecordedEvents:
         self.ran: set[Any] = set()  # nodes whose operations are in a forward part
         self.forward: list[ForwardPart] = []
         known = copied.tensors
+        # results that were changed in place -> the variables that held them
+        passes = recording.pass_notes
+        self.variables = {key: name for one in passes for key, name in one.names.earlier.items()}
         self.late = {  # nodes and inputs that were changed in place before the node was seen
             (node, known[key])
             for node, leaf in recording.snapshots.late
@@ -224,6 +227,8 @@ class RecordedEvents:
         places = sorted(map(self.listed.__getitem__, copied.graph.with_bases(met)))
         tensors = [copied.graph.tensors[place] for place in places]
         memory = held - sum(sizes.values())
+        now = {id: summarise(one) for id, one in self.now.items()}
+        tensors = [replace(one, value=now.get(one.id, one.value)) for one in tensors]
         told = forward_part(
             copied, tensors, roots, ran, self._values, memory, began.number, self.count
         )
@@ -284,10 +289,12 @@ class RecordedEvents:
         self, key: Any, after: Any, version: int, recorded: bool, place: Any
     ) -> None:
         identity, reference, output = key
-        tensor = self.copied.tensors.get((self.snapshots.found(identity, reference), output))
+        made_by = self.snapshots.found(identity, reference), output
+        tensor = self.copied.tensors.get(made_by)
         if tensor is None:
             return
-        label, source, now = self.copied.label(tensor), source_at(place), summarise(after)
+        label = self.variables.get(made_by) or self.copied.label(tensor)
+        source, now = source_at(place), summarise(after)
         was = self.values.get(tensor)
         if recorded and was is None:
             was = self.copied.graph.tensor(tensor).value

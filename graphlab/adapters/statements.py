@@ -47,6 +47,7 @@ class Spot:
     is_call: bool
     repeats: bool  # it is inside a loop
     target: Target | None = None
+    operands: tuple[str, ...] = ()  # of `x @ W`: "x" and "W"; "" for one that is no variable
 
 
 def in_iteration(name: str, number: int) -> str:
@@ -105,7 +106,8 @@ def _parse(text: str) -> dict[Span, Spot]:
         for span in spans(node):
             if is_value or span not in found:
                 target = targets.get(span)
-                found[span] = Spot(is_value, isinstance(node, ast.Call), repeats, target)
+                is_call, operands = isinstance(node, ast.Call), _operands(node)
+                found[span] = Spot(is_value, is_call, repeats, target, operands)
     return found
 
 
@@ -174,6 +176,15 @@ def _changed(call: ast.Call) -> str:
     if name in LIBRARIES:
         return variable(call.args[0]) if call.args else ""
     return name
+
+
+def _operands(node: ast.expr | ast.stmt) -> tuple[str, ...]:
+    """The variables, or items of variables, `xs[t]`, on both sides of an operator."""
+    if not isinstance(node, ast.BinOp):
+        return ()
+    is_item = [isinstance(x, ast.Subscript) and variable(x.value) for x in (node.left, node.right)]
+    sides = zip((node.left, node.right), is_item, strict=True)
+    return tuple(ast.unparse(side) if item else variable(side) for side, item in sides)
 
 
 def variable(node: ast.expr) -> str:

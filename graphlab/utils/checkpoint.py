@@ -88,6 +88,9 @@ class Place:
     def __init__(self) -> None:
         self.value: Tensor | None = None
 
+    def __repr__(self) -> str:
+        return "nothing yet (checkpoint)"  # shown where a node's saved values are listed
+
 
 class Enough(Exception):
     """Ends a second run, because all needed tensors are computed."""

@@ -69,7 +69,7 @@ def test_each_operation_is_told_in_the_order_in_which_it_ran():
     assert told(lesson()) == [
         "u = a · b: 2.0 × 3.0 = 6.0.",
         "d.log() is computed: log(10.0) = 2.3026.",
-        "v = c · (d.log()): 5.0 × 2.3026 = 11.513.",
+        "v = c · d.log(): 5.0 × 2.3026 = 11.513.",
         "e = u + v: 6.0 + 11.513 = 17.513.",
     ]
 
@@ -428,3 +428,63 @@ def test_the_fixture_that_the_player_walks_is_the_committed_one():
     assert made.stdout.decode() == FIXTURE.read_text(encoding="utf-8"), (
         "run python -m tests.adapters.forward --update, and look at what changes"
     )
+
+
+def text(spans):
+    return "".join(span if isinstance(span, str) else span[1] for span in spans)
+
+
+def sentences(timeline):
+    return [event.sentence for event in timeline.with_forward()]
+
+
+def test_a_view_is_told_as_the_index_that_makes_it():
+    x = graphlab.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], requires_grad=True)
+    a, b, c = x[0], x[:, 1:], x[:, ::2]
+    found = sentences(graphlab.trace(a.sum() + b.sum() + c.sum() + x[1, 2]))
+    assert "a = x[0]: [1.0, 2.0, 3.0]." in found
+    assert "b = x[:, 1:]. It is [[2.0, 3.0], [5.0, 6.0]]." in found
+    assert "c = x[:, ::2]. It is [[1.0, 3.0], [4.0, 6.0]]." in found
+
+
+def test_a_change_of_a_part_is_told_with_the_variable_that_holds_the_tensor():
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        v = w * 3
+        v[0] = 5
+        v[1].mul_(2)
+        v.sum().backward()
+    assert str(timeline[0]) == "v is changed in place: [3.0, 6.0] → [5.0, 6.0], version 1."
+    found = sentences(timeline)
+    assert "earlier v = w * 3 with a part set to 5.0: [5.0, 6.0]." in found
+    assert "v = earlier v with a part changed: [5.0, 12.0]." in found
+
+
+def test_the_result_of_a_change_in_place_is_known():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    q = x * 3
+    q *= 2
+    assert "q = (x * 3) · 2: [3.0, 6.0] × 2 = [6.0, 12.0]." in sentences(graphlab.trace(q.sum()))
+    with graphlab.no_grad():
+        q.mul_(2)
+    assert "q = (x * 3) · 2: a value that was changed since." in sentences(graphlab.trace(q.sum()))
+
+
+def test_each_pass_begins_with_the_values_that_the_leaves_have_then():
+    w = graphlab.tensor(1.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            (w * 2).backward()
+            with graphlab.no_grad():
+                w -= 0.5 * w.grad
+    began = [e for e in timeline.with_forward() if e.kind == "ForwardBegan"]
+    assert [text(event.equation.numbers) for event in began] == ["w 1.0", "w 0.0"]
+
+
+def test_what_a_checkpoint_computes_again_is_not_told_as_an_object():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    y = graphlab.utils.checkpoint.checkpoint(graphlab.sin, x, use_reentrant=False)
+    saved = [line for line in sentences(graphlab.trace(y.sum())) if "SinBackward0 saves" in line]
+    assert saved == [
+        "SinBackward0 saves self = nothing yet (checkpoint), because the rule for x needs it."
+    ]

@@ -378,3 +378,25 @@ def test_code_that_stands_in_several_places_is_told_apart_by_a_number():
         "x", "x.t()", "x @ x.t()", "(x @ x.t()).sum()", "x.t()₂", "x.t() @ x", "(x.t() @ x).sum()",
         "earlier y", "x.sum()₁", "y₁", "x.sum()₂", "y", "x.sum()", "z",
     ]  # fmt: skip
+
+
+def test_an_input_that_no_variable_holds_is_named_by_the_code_that_uses_it():
+    def cell(x, h):
+        return graphlab.tanh(x @ W + h @ U)
+
+    W, U, h = leaf([[0.5, 0.1]]), leaf([[0.5, 0.1], [0.2, 0.3]]), graphlab.zeros(1, 2)
+    for x in graphlab.ones(2, 1, 1):
+        h = graphlab.tanh(x @ W + h @ U)
+    first = graphlab.trace(h.sum())
+    named = {tensor.name for tensor in first.graph.tensors}
+    assert {"x₁", "x", "h₀", "h₁", "h"} <= named
+    assert "multiplies it on the left by h₀ᵀ, and" in "".join(event.sentence for event in first)
+    x = None
+    other = graphlab.trace(cell(graphlab.ones(1, 1), graphlab.ones(1, 2)).sum())
+    assert x is None
+    assert "x" not in {tensor.name for tensor in other.graph.tensors}
+
+
+def test_keys_are_quoted_in_one_way():
+    params = {"w": leaf([1.0, 2.0])}
+    assert names(graphlab.trace((params["w"] * 2).sum()))[:2] == ["params['w']", "params['w'] * 2"]

@@ -160,7 +160,7 @@ class Copied:
 
     def _copy_tensors(self, node: Node, values: Any) -> None:
         inputs = input_items(node)
-        self._inputs[node] = tuple([self._tensor_id(item) for item in inputs])
+        self._inputs[node] = tuple([self._tensor_id(x, node, k) for k, x in enumerate(inputs)])
         count = count_of_outputs(node)
         results = None
         if any((node, i) not in self.live for i in range(count)):
@@ -180,15 +180,16 @@ class Copied:
         return None if self.changed_after(node, tensor) else self.raw[tensor]
 
     def changed_after(self, node: Node, tensor: str) -> bool:
-        """Whether the data of a tensor was changed in place after a node ran."""
-        return self._changed[tensor] > node._sequence
+        """Whether the data of a tensor was changed in place after a node ran, not by the node."""
+        own = tensor in self._outputs.get(node, ()) and self._sources.made(node).in_place
+        return self._changed[tensor] > node._sequence + own
 
-    def _tensor_id(self, item: Any) -> str:
+    def _tensor_id(self, item: Any, node: Node | None = None, place: int = 0) -> str:
         if isinstance(item, Node | Output):
             return self.tensors[edge_key(item)]
         if isinstance(item, Tensor) and item._needs and not (item._more and item._more.base_needs):
             return self.tensors.get((item, 0)) or self._leaf(item)
-        return self.tensors.get(id(item)) or self._constant(item)
+        return self.tensors.get(id(item)) or self._constant(item, node, place)
 
     def _leaf(self, leaf: Tensor) -> str:
         identity = self._add(
@@ -221,13 +222,15 @@ class Copied:
             return None
         return self.infos[made_from].base or made_from
 
-    def _constant(self, item: Any) -> str:
+    def _constant(self, item: Any, node: Node | None, place: int) -> str:
         raw = item._data if isinstance(item, Tensor) else item
         self._constants.append(item)
         name = self.names.of_leaf.get(id(item)) if isinstance(item, Tensor) else None
         made_by = node_of(item) if isinstance(item, Tensor) else None
         if made_by is not None and name is None:
             name = self.names.made_by.get(edge_key(made_by), (None, None))[0]
+        if name is None and node is not None and isinstance(item, Tensor):
+            name = self._results.operand(node, place)
         version = item._version if isinstance(item, Tensor) else 0
         return self._add(
             id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version,

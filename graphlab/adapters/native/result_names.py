@@ -54,6 +54,20 @@ class ResultNames:
         name = self._earlier(node) if isinstance(node, CopySlices) else None
         return self.numbered(name or self._from_code(node, index) or self._operation(node, inputs))
 
+    def operand(self, node: Node, place: int) -> str | None:
+        """The name that the code gives to an input without a variable: `x₁` for `x @ W` in a loop.
+
+        It is `h₀` if the loop assigns `h` anew. None if the code does not name it, or its name
+        means another tensor.
+        """
+        turn, spot = self._turns.get(node), self._sources.made(node).spot
+        if turn is None or turn.result is not node or spot is None:
+            return None
+        name = spot.operands[place] if place < len(spot.operands) == len(node._next) else ""
+        if name and self._runs[id(node._code), node._at] > 1:
+            name = in_iteration(name, turn.number - (name in self._last))
+        return self.numbered(name) if name and self._is_free(name) else None
+
     def numbered(self, name: str) -> str:
         """The name, with a number if it was used before: "relu", "relu 2"."""
         number = self._labels[name] = self._labels.get(name, 0) + 1
@@ -123,9 +137,8 @@ class ResultNames:
             return in_iteration(variable, turn.number)
         if final and self._last[variable] is node:
             return final
-        name, spot = made.expression, made.spot
-        in_place = spot is not None and spot.target is not None and spot.target.in_place
-        if name is not None and not in_place:
+        name = made.expression
+        if name is not None and not made.in_place:
             plain, number = bracketed(name), turn.number
             name = in_iteration(plain, number) if runs > 1 else name
             while name in self._expressions:  # the same code ran before, in another place
@@ -148,6 +161,9 @@ class ResultNames:
         held, _ = self._names.made_by.get((last, 0), ("", None))
         if held == variable or self._is_free(variable):
             return variable if len(variable) <= LONGEST_NAME else None
+        now, _ = self._names.made_by.get((self._became.get(last, last), 0), ("", None))
+        if now == variable:
+            return None  # the variable holds what a part of this value was changed to
         local = f"{variable} in {last._code.co_name}"
         return local if last._code.co_name.isidentifier() and self._is_free(local) else None
 
@@ -163,7 +179,8 @@ class ResultNames:
         variable, _ = self._names.made_by.get((last, 0), (None, None))
         name = self._names.earlier.get((node, 0)) if last is node else variable
         if name is None:  # an operation in place followed
-            whole, *_ = (self._sources.made(node).expression or "").split("[")
+            source = self._sources.made(node).source
+            whole, *_ = "" if source is None else source.text[source.start : source.end].split("[")
             name = whole if whole.replace(".", "").isidentifier() else None
         return name and f"earlier {name}"
 

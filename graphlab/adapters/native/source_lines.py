@@ -30,6 +30,11 @@ class Made:
     spot: Spot | None = None  # None: the text is unknown
     span: tuple[str, Span] | None = None  # of the file's text
 
+    @property
+    def in_place(self) -> bool:
+        """Whether the code changes a variable in place."""
+        return self.spot is not None and bool(self.spot.target and self.spot.target.in_place)
+
 
 class Sources:
     """The source lines of nodes; each line and each code object is read once."""

@@ -32,6 +32,7 @@ KEPT_BY_THE_FRAME = sys.version_info < (3, 13)
 LONGEST_LABEL = 80  # characters of a name in a sentence
 LONGEST_NAME = 24  # characters; an expression longer than that is not a name
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
+_KEY = re.compile(r"\[\"([^\"'\\]*)\"\]")
 
 _GROUP = r"[(\[][^][()]*[)\]]"
 for _ in range(3):  # brackets inside brackets
@@ -178,4 +179,5 @@ def expression_of(source: Source | None) -> str | None:
     if source is None or source.end <= source.start:
         return None
     text = _MODULE.sub("", source.text[source.start : source.end])
+    text = _KEY.sub(r"['\1']", text)  # as the names of items are written
     return text if len(text) <= LONGEST_NAME else None
