@@ -194,8 +194,8 @@ def test_each_card_of_a_chain_in_place_shows_what_it_was_at_its_moment(change):
         "t.sum()": "27.0",
     }
     assert told(timeline)[:2] == [
-        "w * 2 is changed in place: [2.0, 4.0] → [5.0, 4.0], version 1.",
-        "earlier t is changed in place: [5.0, 4.0] → [15.0, 12.0], version 2.",
+        "t is changed in place: [2.0, 4.0] → [5.0, 4.0], version 1.",
+        "t is changed in place: [5.0, 4.0] → [15.0, 12.0], version 2.",
     ]
     for k in range(len(timeline)):
         assert timeline.state_at(k).get("values", {}) == {}
