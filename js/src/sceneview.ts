@@ -317,24 +317,25 @@ export class SceneView {
     return [node, tensor ?? nodes.get(node)?.variable ?? at].filter((end) => end !== "");
   }
 
-  /** The centre of the ids in `focus`, in the coordinates of the scene; undefined if none of them is drawn. */
-  focusBox(focus: ReadonlySet<string>, wide: number, tall: number): { x: number; y: number } | undefined {
-    const points = this.#standIns(focus).flatMap((id) => {
+  /** The centre of the ids in `focus`, from left to right; that of the first if they lie farther apart than `wide`. */
+  middleOf(focus: ReadonlySet<string>, wide: number): number | undefined {
+    const xs = this.#standIns(focus).flatMap((id) => {
       const mark = this.#drawn.get(id)?.group.marks.find(({ m }) => m === "rect" || m === "circle");
-      return mark ? [middle(mark)] : [];
+      return mark ? [middle(mark).x] : [];
     });
-    const [first] = points;
-    if (!first) return undefined;
-    const [xs, ys] = [points.map(({ x }) => x), points.map(({ y }) => y)];
-    const far = spread(xs) > wide || spread(ys) > tall;
-    return far ? first : { x: Math.min(...xs) + spread(xs) / 2, y: Math.min(...ys) + spread(ys) / 2 };
+    const [least, most] = [Math.min(...xs), Math.max(...xs)];
+    return most - least > wide ? xs[0] : xs.length ? (least + most) / 2 : undefined;
   }
 
-  /** The top and the bottom of some things, in the coordinates of the scene. `wanted` gets the place of each. */
-  reach(wanted: (id: string, kind: string, x: number) => boolean): [top: number, bottom: number] {
-    const marks = [...this.#drawn].flatMap(([id, { group }]) => {
-      const body = group.marks.find(({ m }) => m === "rect" || m === "circle");
-      return body && wanted(id, group.kind, middle(body).x) ? group.marks.filter(({ y }) => y) : [];
+  /** The top and the bottom of what is wanted of all things, or of those in `focus`, in the coordinates of the scene. */
+  reach(
+    wanted: (kind: string, x: number) => boolean,
+    focus: Iterable<string> = this.#drawn.keys(),
+  ): [top: number, bottom: number] {
+    const marks = this.#standIns(focus).flatMap((id) => {
+      const { kind = "", marks = [] } = this.#drawn.get(id)?.group ?? {};
+      const body = marks.find(({ m }) => m === "rect" || m === "circle");
+      return body && wanted(kind, middle(body).x) ? marks.filter(({ y }) => y) : [];
     });
     const tops = marks.map((mark) => corner(mark).y);
     const bottoms = marks.map((mark, at) => 2 * middle(mark).y - (tops[at] ?? 0));
@@ -345,8 +346,6 @@ export class SceneView {
     this.#token.stop();
   }
 }
-
-const spread = (values: number[]) => Math.max(...values) - Math.min(...values);
 
 /** The width of the value on the card of a tensor: all that its name leaves, if it has one. */
 function room(marks: readonly Mark[]): number {

@@ -119,7 +119,9 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
     const away = shown?.limit([...focus, current], most);
     setText(
       rest,
-      away ? `the ${most} tensors and operations nearest to this step; ${away} more ${away > 1 ? "are" : "is"} not drawn` : "",
+      away
+        ? `the ${most} tensors and operations nearest to this step; ${away} more ${away > 1 ? "are" : "is"} not drawn`
+        : "",
     );
     shown?.fade([current], picture.hops || Number.POSITIVE_INFINITY);
   };

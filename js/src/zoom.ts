@@ -16,7 +16,7 @@ const FOLLOWING = 1; // scale of a drawing that is shown in part
 const READABLE = 1.5; // the same in presenter mode
 const PRESENTED = 1.28; // smallest scale of a whole drawing in presenter mode
 const LABEL = 18; // pixels of the smallest label in presenter mode
-const NEAR = 0.8; // of the box: of a step whose parts lie farther from each other, the first is shown
+const NEAR = 0.8; // of the width of the box: of a step whose parts lie farther from each other, the first is shown
 const MARGIN = 0.3; // part of the box at each edge: a step there is scrolled to the middle
 const SIDE = { least: 320, share: 0.295, most: 372 }; // pixels of the cards beside the drawing: see frame.css
 const NARROW = 1040; // pixels: too narrow for cards beside the drawing
@@ -135,21 +135,23 @@ export function makeZoomBox(
     if (!shown || (spareX <= 0 && spareY <= 0)) return;
     const scale = Number.parseFloat(shown.element.style.width) / shown.scene.width;
     const [wide, tall] = [element.clientWidth, element.clientHeight - below()];
-    const at = shown.focusBox(ids, (NEAR * wide) / scale, (NEAR * tall) / scale);
-    if (!at) return;
-    overview.point(at.x);
+    const at = shown.middleOf(ids, (NEAR * wide) / scale);
+    if (at === undefined) return;
+    overview.point(at);
     // Scroll only when the step comes near the edge: a drawing that stands still is easier to follow.
-    const [x, y] = [at.x * scale - wide / 2, at.y * scale - tall / 2];
+    const x = at * scale - wide / 2;
     if (Math.abs(x - element.scrollLeft) > (0.5 - MARGIN) * wide) element.scrollLeft = x;
     if (spareY <= 0) return;
     // Up and down, show all that stands between the edges, if there is room: presented, without saved tensors.
     const seen = (kind: string, place: number) =>
       !(presenting && kind === "saved") && Math.abs(place * scale - element.scrollLeft - wide / 2) < wide / 2;
-    const [top, bottom] = shown.reach((_, kind, place) => seen(kind, place));
+    const [top, bottom] = shown.reach(seen);
     const room = [tall, element.clientHeight].find((height) => (bottom - top) * scale <= height);
     if (room) element.scrollTop = ((top + bottom) * scale - room) / 2;
-    const [high, low] = shown.reach((id) => ids.has(id));
-    if (high * scale < element.scrollTop || low * scale > element.scrollTop + tall) element.scrollTop = y;
+    if (room === tall) return;
+    const [high, low] = shown.reach(seen, ids);
+    if (high * scale < element.scrollTop || low * scale > element.scrollTop + tall)
+      element.scrollTop = Math.min(((high + low) * scale - tall) / 2, high * scale);
   };
 
   const resize = (to: number, whole = false) => {

@@ -251,6 +251,20 @@ def training() -> Timeline:
     return timeline
 
 
+def rounds() -> Timeline:
+    """Two rounds of a training loop of two layers, recorded."""
+    net = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
+    optimizer = graphlab.optim.SGD(net.parameters(), lr=0.1)
+    x, y = graphlab.randn(16, 4), graphlab.randn(16, 1)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            optimizer.zero_grad()
+            loss = nn.functional.mse_loss(net(x), y)
+            loss.backward()
+            optimizer.step()
+    return timeline
+
+
 def transformer() -> Timeline:
     """The walk of an encoder layer: 73 steps, and parameters with long names."""
     graphlab.manual_seed(0)
@@ -359,8 +373,13 @@ def test_a_presented_part_of_a_graph_is_not_cut_above_and_leaves_no_empty_room_t
     net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.ReLU(), nn.Linear(3, 1))
     loss = net(graphlab.randn(6, 4)).square().mean()
     tab.set_viewport_size({"width": 1280, "height": 720})
-    for root, steps in ((out, (5, 6, 7, 8)), (loss, (4, 5, 6))):
-        tab.set_content(to_html(graphlab.trace(root), standalone=True))
+    walks = (
+        (graphlab.trace(out), (5, 6, 7, 8)),
+        (graphlab.trace(loss), (4, 5, 6)),
+        (rounds(), (20,)),  # all gradients are cleared: a step with a card above the others
+    )
+    for walk, steps in walks:
+        tab.set_content(to_html(walk, standalone=True))
         player = Player(tab.locator(".graphlab").first)
         player.press("f")
         for step in steps:
