@@ -35,7 +35,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
     The inputs may be tensors of any types, numbers or None. A variadic operation takes each of its
     tensors as an input. `call` raises ShapeError as PyTorch does.
     """
-    forward, defaults, view, variadic = forward_of(op), op.defaults, op.view, op.variadic
+    forward, view, variadic = forward_of(op), op.view, op.variadic
     make_node = node_maker(op)
 
     def call(*inputs: Any, **options: Any) -> Any:
@@ -58,17 +58,19 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         return finish(inputs, result, options, alike)
 
     def finish(inputs: tuple[Any, ...], result: Any, options: dict[str, Any], alike: bool) -> Any:
-        several = isinstance(result, tuple)
-        if not (several or view or watchers or any([getattr(x, "_needs", False) for x in inputs])):
+        several, recorded = isinstance(result, tuple), False
+        for x in inputs:
+            if isinstance(x, Tensor) and x._needs:
+                recorded = True
+        if not (several or view or watchers or recorded):
             data = result[()] if type(result) is ndarray and not result.ndim else result
             return remember_masks(op, wrap(data, False, None), inputs, options)
         outputs = result if several else (result,)
         if not view:
             outputs = tuple([x[()] if type(x) is ndarray and not x.ndim else x for x in outputs])
         node = None
-        if not unusual or state.recording:
-            all_options = {**defaults, **options} if options else defaults
-            node = make_node(inputs, outputs, all_options, alike)
+        if recorded and (not unusual or state.recording):
+            node = make_node(inputs, outputs, options, alike)
         tensors = tuple([wrapped_output(op, node, i, raw) for i, raw in enumerate(outputs)])
         if view:
             for tensor in tensors:
@@ -140,7 +142,8 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
     of one type. It returns None when no input that has a rule needs a gradient.
     """
     has_rule = [name in op.rules for name in op.inputs]
-    option_names, derived, plans = op.options, derived_values(op), {}
+    names, derived, plans = op.options, derived_values(op), {}
+    defaults = tuple([op.defaults.get(name) for name in names])
     stretches = bool(op.broadcasts) and len(op.inputs) > 1
     node_type: Any = None
 
@@ -148,8 +151,6 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
         inputs: tuple[Any, ...], outputs: tuple[Any, ...], options: dict[str, Any], alike: bool
     ) -> Node | None:
         nonlocal node_type
-        if op.variadic and not any([x._needs for x in inputs]):
-            return None
         edges, constants, needs, bit, constant = [], [], 0, 1, False
         for rule, x in zip(has_rule * len(inputs) if op.variadic else has_rule, inputs):
             if rule:
@@ -179,7 +180,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
             node._saved = saved_values(plan, inputs, outputs)
         else:
             node._saved = op.blanks if op.freed_options else ()
-        node._options = tuple([options[name] for name in option_names])
+        node._options = tuple(map(options.get, names, defaults)) if options else defaults
         if derived:
             node._options += tuple([read(inputs[place]) for place, read in derived])
         node._reduce = None
@@ -235,11 +236,10 @@ def reductions(op: type[Op], inputs: tuple[Any, ...], result: Any) -> tuple[Any,
     A rule may multiply by another input, whose type may be wider; then all gradients are cast.
     """
     names = op.inputs * len(inputs) if op.variadic else op.inputs
-    dtype, found = result.dtype, []
-    cast = any(
-        isinstance(x, Tensor) and x._data.dtype is not dtype and x._data.dtype.kind != "b"
-        for x in inputs
-    )
+    dtype, found, cast = result.dtype, [], False
+    for x in inputs:
+        if isinstance(x, Tensor) and x._data.dtype is not dtype and x._data.dtype.kind != "b":
+            cast = True
     for name, x in zip(names, inputs, strict=True):
         if name in op.rules:
             back = None

@@ -178,10 +178,10 @@ class NllOf(Op, abstract=True):
         dim = -1 if len(size(self)) == 1 else 1
         ignored = eq(target, ignore_index)
         classes = unless(ignored, target)
-        picked = squeeze(gather(self, dim, unsqueeze(classes, dim)), dim)
-        counted = ones_like(picked) if weight is None else take(weight, (classes,))
+        losses = unless(ignored, -squeeze(gather(self, dim, unsqueeze(classes, dim)), dim))
+        counted = ones_like(losses) if weight is None else take(weight, (classes,))
         counted = unless(ignored, counted)
-        losses = unless(ignored, -picked) * counted
+        losses = losses if weight is None else losses * counted
         weights = sum(counted)
         if reduction == 0:
             return losses, weights * 0

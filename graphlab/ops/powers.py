@@ -89,7 +89,7 @@ class Pow(Op):
         return gt(self, 0) if exponent % 1 else gt(abs(self), 0) if exponent < 0 else True
 
     def forward(self, *, exponent):
-        return self**exponent
+        return self * self * self if exponent == 3 else self**exponent  # 50 times as fast
 
     def grad_self(grad, self, exponent):
         return zeros_like(grad) if exponent == 0 else grad * (exponent * self ** (exponent - 1))

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import builtins
 import dis
+import math
 import types
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -342,6 +344,54 @@ def taped(formula, *values):
     tape = Tape()
     terms = [tape.term(Ref("x", i), np.asarray(x)[()]) for i, x in enumerate(values)]
     return tape.steps_to([formula(*terms)])
+
+
+SIZES = ((), (5,), (0, 3), (3, 0), (40, 3), (40, 20), (2, 3, 4), (2, 3, 4, 5))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_quick_sums_and_extremes_of_rows_and_channels_are_those_of_numpy(size):
+    x = np.random.default_rng(0).standard_normal(size).astype(np.float32)
+    dims = [(d,) for d in range(-len(size), len(size))] + [(0, *range(2, len(size)))] * bool(size)
+    for array in (x, x.T.copy().T):
+        for dim, keepdim in product(dims or [(-1,)], (False, True)):
+            wanted = np.add.reduce(x, dim if size else None, keepdims=keepdim)
+            found = OF_ARRAYS["sum"](array, dim, keepdim)
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)  # another order
+            assert (np.shape(found), found.dtype) == (np.shape(wanted), wanted.dtype)
+            if x.size:
+                wanted = np.maximum.reduce(x, dim if size else None, keepdims=keepdim)
+                np.testing.assert_array_equal(OF_ARRAYS["amax"](array, dim, keepdim), wanted)
+
+
+def test_a_row_with_a_nan_has_no_largest_entry():
+    x = np.zeros((40, 20), np.float32)
+    x[3, 4] = np.nan
+    assert np.flatnonzero(np.isnan(OF_ARRAYS["amax"](x, (1,)))).tolist() == [3]
+
+
+def test_where_keeps_the_bits_of_large_arrays():
+    x, y = np.full((2, 5000), np.nan, np.float32)
+    y[:] = -0.0
+    mask = np.random.default_rng(0).random(5000) > 0.5
+    found = OF_ARRAYS["where"](mask, x, y)
+    assert found.tobytes() == np.where(mask, x, y).tobytes()
+
+
+def test_erf_of_float32_has_all_digits_but_the_last():
+    x = np.concatenate([np.linspace(-6, 6, 2001), np.geomspace(1e-30, 1, 500)]).astype(np.float32)
+    wanted = np.array([math.erf(one) for one in x])
+    found = OF_ARRAYS["erf"](x)
+    np.testing.assert_allclose(found, wanted, rtol=2e-7)  # two units in the last of 24 bits
+    ends = OF_ARRAYS["erf"](np.array([-np.inf, np.inf, np.nan], np.float32))
+    np.testing.assert_array_equal(ends, [-1, 1, np.nan])
+
+
+def test_sigmoid_of_large_numbers_is_that_of_pytorch():
+    x = np.array([-np.inf, -200, -80, 80, np.inf], np.float32)
+    with np.errstate(all="ignore"):
+        found = OF_ARRAYS["sigmoid"](x)
+    np.testing.assert_allclose(found, [0, 0, 1.8048513e-35, 1, 1], rtol=1e-6)  # recorded
 
 
 def test_a_step_is_noted_once_and_what_leads_nowhere_is_left_out():

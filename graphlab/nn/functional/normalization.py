@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from graphlab.autograd.forwards import widened
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import float16, float32
 from graphlab.common.errors import ShapeError
@@ -15,6 +16,8 @@ from graphlab.common.public import public
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
+from graphlab.primitives.numpy_reading.norms import channel_dims, mean_of
+from graphlab.primitives.numpy_reading.reductions import count, sum
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import (
     check_types,
@@ -91,7 +94,8 @@ def check_channels(input: Tensor, given: dict[str, Tensor | None], training: boo
     if input.ndim < 2:
         one_dim(1, input.ndim)
     need_floats("batch_norm", input)
-    if any(t is not None and t.dtype is not input.dtype for t in given.values()):
+    own = input._data.dtype
+    if any([t is not None and t._data.dtype is not own for t in given.values()]):
         raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
 
 
@@ -102,14 +106,15 @@ def update_running(
 
     As in PyTorch, the version counters stay, so that a graph that saved them can run backward.
     """
-    axes = (0, *range(2, input.ndim))
-    n = input.numel() // input.shape[1]
+    data, dims = widened([input._data])[0], channel_dims(input.shape)
+    mean = mean_of(data, dims)
     if running_mean is not None:
-        part = input._data.mean(axes) * momentum
+        part = mean.reshape(-1) * momentum
         running_mean._data[...] = running_mean._data * (1 - momentum) + part
     if running_var is not None:
+        away = data - mean
         with np.errstate(all="ignore"):
-            part = input._data.var(axes) * (n / (n - 1)) * momentum
+            part = sum(away * away, dims) / (count(data.shape, dims) - 1) * momentum
         running_var._data[...] = running_var._data * (1 - momentum) + part
 
 
@@ -183,12 +188,12 @@ def checked_shape(
             "element, but got normalized_shape = []"
         )
     for word, t in (("weight", weight), ("bias", bias)):
-        if t is not None and tuple(t.shape) != shape:
+        if t is not None and t._data.shape != shape:
             raise ShapeError(
                 f"Expected {word} to be of same shape as normalized_shape, but got {word} of shape "
                 f"{list(t.shape)} and normalized_shape = {list(shape)}"
             )
-    if tuple(input.shape[-len(shape) :]) != shape or input.ndim < len(shape):
+    if input._data.shape[-len(shape) :] != shape:
         comma = ", " if name == "layer_norm" else ""
         raise ShapeError(
             f"Given normalized_shape={list(shape)}, expected input with shape [*{comma}"
@@ -220,7 +225,8 @@ def layer_norm(
     """
     shape = checked_shape(input, normalized_shape, weight, bias)
     need_floats("LayerNormKernelImpl", input)
-    if any(t is not None and t.dtype is not input.dtype for t in (weight, bias)):
+    own = input._data.dtype
+    if any([t is not None and t._data.dtype is not own for t in (weight, bias)]):
         kind = type_name(input)
         raise RuntimeError(f"mixed dtype (CPU): expect parameter to have scalar type of {kind}")
     return apply(NativeLayerNorm, input, weight, bias, normalized_shape=shape, eps=eps)

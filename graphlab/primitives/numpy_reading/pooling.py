@@ -123,7 +123,7 @@ def largest(x: Data, spans: Spans) -> np.ndarray:
             best, found = value, np.zeros(value.shape, np.int64) + number
             continue
         better = (value > best) | (value != value)
-        best, found = np.where(better, value, best), np.where(better, number, found)
+        best, found = np.maximum(best, value), found + better * (number - found)
     return found
 
 

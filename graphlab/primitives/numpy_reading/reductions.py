@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.primitives.numpy_reading.elementary import Data, in_order, ones_like
 from graphlab.primitives.numpy_reading.scatter_gather import slice_
-from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, size
+from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, ones, size
 
 
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
@@ -27,10 +27,26 @@ def _axes(x: Data, dim: Dims) -> Dims:
     return dim if x.ndim else None
 
 
+LONGEST = 4096  # entries of a row that BLAS adds up
+
+
+def of_rows(x: Data, dim: Dims) -> bool:
+    """Whether the last dimension alone is reduced, of floats that lie in memory row by row."""
+    if dim is None or len(dim) != 1 or type(x) is not np.ndarray or x.dtype.char not in "fd":
+        return False
+    return x.ndim > 0 and dim[0] in (-1, x.ndim - 1) and x.flags.c_contiguous
+
+
 def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The sum over `dim`; of integers and bools it is int64."""
     if dim is None and not keepdim and x.dtype.kind == "f":  # the usual case
         return np.add.reduce(x, None)
+    if of_rows(x, dim) and x.shape[-1] <= LONGEST:
+        total = np.vecdot(x, ones(x.shape[-1], x.dtype))  # BLAS adds up a row faster than NumPy
+        return total[..., None] if keepdim else total
+    if x.ndim > 2 and type(x) is np.ndarray and x.size and dim == (0, *range(2, x.ndim)):
+        total = sum(sum(x.reshape(*x.shape[:2], -1), (2,)), (0,))  # of each channel
+        return total.reshape(1, -1, *(1,) * (x.ndim - 2)) if keepdim else total
     kind = np.int64 if x.dtype.kind in "iub" else None
     return in_order(np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind))
 
@@ -56,8 +72,13 @@ FEW = 16  # with up to so many columns, reducing each row is slow
 
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
-    if dim == (1,) and keepdim and x.ndim == 2 and 0 < x.shape[1] <= FEW < x.shape[0]:
-        return np.maximum.reduce(x.T.copy(), 0)[:, None]  # long columns are faster
+    if of_rows(x, dim) and x.size > FEW * x.shape[-1]:
+        rows = x.reshape(-1, x.shape[-1])
+        if rows.shape[1] <= FEW:
+            found = np.maximum.reduce(rows.T.copy(), 0)  # long columns are faster
+        else:
+            found = rows[np.arange(len(rows)), rows.argmax(1)]  # faster than `np.maximum`
+        return found.reshape((*x.shape[:-1], 1) if keepdim else x.shape[:-1])
     return in_order(np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim))
 
 

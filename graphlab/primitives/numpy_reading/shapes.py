@@ -15,7 +15,7 @@ size = np.shape
 tile = np.tile
 tril = np.tril
 triu = np.triu
-_ones = lru_cache(maxsize=16)(np.ones)  # a vector of ones times a matrix adds up its rows
+ones = lru_cache(maxsize=16)(np.ones)  # a vector of ones times a matrix adds up its rows
 
 
 def expand(x: Data, size: tuple[int, ...]) -> Data:
@@ -44,7 +44,7 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     if x.shape[lead:] == size:
         few = lead == 1 == x.ndim - 1 and len(x) <= MOST_ROWS
         if few and x.dtype.char in "fd" and x.flags.forc:
-            return _ones(len(x), x.dtype).dot(x)  # BLAS adds rows up faster than NumPy
+            return ones(len(x), x.dtype).dot(x)  # BLAS adds rows up faster than NumPy
         return np.add.reduce(x, tuple(range(lead)))
     kept = [lead + i for i, n in enumerate(size) if n == 1]
     return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)

@@ -44,6 +44,10 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if () in shapes:
         i = shapes.index(())
         raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+    first = shapes[0]
+    if first != (0,) and shapes.count(first) == len(shapes):  # the usual case
+        one_dim(dim, len(first))
+        return apply(ix.Cat, *parts, dim=dim)
     first = next((shape for shape in shapes if shape != (0,)), (0,))
     d = one_dim(dim, len(first))
     for i, shape in enumerate(shapes):

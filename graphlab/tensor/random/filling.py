@@ -30,7 +30,7 @@ from graphlab.tensor.tensor import Tensor
 def fill(self: Tensor, values: np.ndarray, node: str) -> Tensor:
     """Write numbers into a tensor in the order of its memory; `node` names what is recorded."""
     data = np.asarray(self._data)
-    return filled(self, np.array(arranged(values, data).astype(data.dtype))[()], node)
+    return filled(self, arranged(values, data).astype(data.dtype, copy=False)[()], node)
 
 
 def is_double(self: Tensor) -> bool:
