@@ -17,7 +17,7 @@ import numpy as np
 
 from graphlab.common.devices import CPU, check_device
 from graphlab.common.public import mark, public
-from graphlab.tensor.random.normals import BLOCK, box_muller, fused
+from graphlab.tensor.random.normals import box_muller, fused
 from graphlab.tensor.tensor import Tensor, wrap
 
 STATE = np.dtype(  # how PyTorch lays out the state of a stream; the key is the Mersenne Twister's
@@ -147,7 +147,7 @@ class Generator:
             draws = self.bits(n, wide=True) & np.uint64((1 << 53) - 1)
             return draws.astype(np.float64) * 2.0**-53
         draws = self.bits(n).astype(np.uint32) & LOW_24
-        return draws.view(np.int32).astype(np.float32) * PER_24
+        return draws.astype(np.float32) * PER_24
 
     def normal(self, n: int, double: bool = False) -> np.ndarray:
         """Draw n numbers with mean 0 and standard deviation 1, as float32 or float64."""
@@ -179,11 +179,9 @@ class Generator:
         """Draw n numbers in [low, high), as `uniform_` does."""
         if double:
             return self.uniform(n, double) * (high - low) + low
-        kind, found = np.float32, np.empty(n, np.float32)
+        kind = np.float32  # product and sum are rounded once, as one machine instruction does it
         width, first = float(kind(high) - kind(low)), float(kind(low))
-        for i in range(0, n, BLOCK):  # rounded once, as by one machine instruction
-            found[i : i + BLOCK] = self.uniform(min(BLOCK, n - i)).astype(float) * width + first
-        return found
+        return (self.uniform(n).astype(np.float64) * width + first).astype(kind)
 
     def normal_around(self, mean: float, std: float, n: int, double: bool) -> np.ndarray:
         """Draw n normal numbers with a mean and standard deviation, as `normal_` does."""
