@@ -12,6 +12,7 @@ import { keepKeys } from "./dom";
 import type { Core } from "./fallback";
 import type { Rerun } from "./follow";
 import type { Explored } from "./foresight";
+import { hear } from "./hearing";
 import { mount, type PlayerHandle, type Shared, type Told } from "./mount";
 import type { Extras, Tools } from "./options";
 import { saveButton } from "./savebutton";
@@ -193,6 +194,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   });
   if (model.get("note")) note();
   for (const [event, listener] of listeners) model.on(event, listener);
+  void hear(model);
   return () => {
     for (const [event, listener] of listeners) model.off(event, listener);
     link.end();

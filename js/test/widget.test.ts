@@ -226,6 +226,39 @@ test("a kernel that was replaced is noticed at the next step", () => {
   assert.deepEqual([badgeOf(el)?.hidden, model.saved], [false, 0]);
 });
 
+for (const [named, ready] of [
+  ["a model that anywidget has given up hears Python directly, and asks for what it missed", false],
+  ["a model that anywidget passes messages on to is left alone", true],
+] as const)
+  test(named, async () => {
+    newPage();
+    const heard: object[] = [];
+    const sent: object[] = [];
+    let listener: ((message: object) => unknown) | undefined;
+    class Usual {
+      readonly comm = {
+        on_msg: (callback: typeof listener) => (listener = callback),
+        send: (data: object) => sent.push(data),
+      };
+      async _handle_comm_msg(message: object): Promise<void> {
+        heard.push(this, message);
+      }
+    }
+    class Waiting extends Usual {
+      override async _handle_comm_msg(): Promise<void> {
+        if (!ready) throw new Error("[anywidget] Failed to initialize model.");
+      }
+    }
+    const whole = new Waiting();
+    const model = Object.assign(new FakeModel(), { set: () => whole });
+    model.widget_manager = { kernel: new FakeKernel() };
+    view(model);
+    await new Promise(setImmediate);
+    assert.deepEqual(sent, ready ? [] : [{ method: "request_state" }]);
+    listener?.({});
+    assert.deepEqual(heard, ready ? [] : [whole, {}]);
+  });
+
 test("without information about the kernel, it is taken to be there", () => {
   for (const manager of [undefined, {}, { kernel: null }, { kernel: {} }]) {
     newPage();
@@ -245,7 +278,7 @@ test("an edit that comes while Python is busy is told, and can be made again", a
   };
   const { el } = view(model);
   model.set("edits", { a: 3 });
-  await new Promise((done) => setTimeout(done, 5));
+  await new Promise(setImmediate);
   assert.match(el.textContent ?? "", /The kernel is busy: try again when it is done\./);
 });
 
@@ -258,7 +291,7 @@ test("what is seldom needed is asked for when somebody comes to the player", asy
   assert.deepEqual(model.sent, [{ module: "extras", ask: 1 }]);
   const refused = { ask: 1, why: "not now" }; // nothing is said: nobody has asked for anything
   for (const listener of model.listeners.get("msg:custom") ?? []) listener(refused);
-  await new Promise((done) => setTimeout(done, 5));
+  await new Promise(setImmediate);
   assert.equal(el.querySelector(".gl-toast")?.textContent, "");
 });
 
@@ -272,7 +305,7 @@ test("a dialog says why it cannot open where Python does not answer", async () =
   const root = el.querySelector(".graphlab") as HTMLElement;
   for (const key of ["?", "/", "B", "t"]) {
     root.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey: key === "B", bubbles: true }));
-    await new Promise((done) => setTimeout(done, 5));
+    await new Promise(setImmediate);
     assert.match(el.querySelector(".gl-toast")?.textContent ?? "", /The kernel is busy: try again/);
     root.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
   }
@@ -282,11 +315,13 @@ test("a dialog says why it cannot open where Python does not answer", async () =
 async function sendExtras(model: FakeModel): Promise<void> {
   Object.assign(globalThis, { theExtras: extras });
   const text = `globalThis["graphlab-0123456789ab"] = Promise.resolve({ extras: globalThis.theExtras })`;
-  mock.method(URL, "createObjectURL", () => `data:text/javascript,${encodeURIComponent(text)}`);
+  const url = `data:text/javascript,${encodeURIComponent(text)}`;
+  mock.method(URL, "createObjectURL", () => url);
   mock.method(URL, "revokeObjectURL", () => undefined);
   const asked = model.sent.findLast((one) => "module" in one);
   for (const listener of model.listeners.get("msg:custom") ?? []) listener({ ask: asked?.ask, module: text });
-  await new Promise((done) => setTimeout(done, 20));
+  await import(url); // which the widget has begun, and hears first
+  await new Promise(setImmediate);
   mock.restoreAll();
 }
 
@@ -305,7 +340,7 @@ test("an edit reaches Python by the name of its leaf, and edits from Python move
   assert.equal(document.activeElement, field);
   field.value = "2.5";
   field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-  await new Promise((done) => setTimeout(done, 5)); // the other view takes the extras now
+  await new Promise(setImmediate); // the other view takes the extras now
   assert.deepEqual([model.traits.edits, model.saved], [{ a: 2.5 }, 1]);
   assert.deepEqual([shown(one.el), shown(two.el)], ["2.5", "2.5"]);
   await new Promise((done) => requestAnimationFrame(done));

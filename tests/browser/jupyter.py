@@ -42,8 +42,10 @@ THEMES = {
 # JupyterLab itself looks for files that need not be there, and Chromium reports each as an error.
 HARMLESS = ("/api/contents/", "favicon")
 # Errors that are not ours: JupyterLab asks new kernels for a subshell, and is upset when one goes
-# before it answers; ipywidgets' manager looks for the kernel of a notebook that has none.
+# before it answers; ipywidgets' manager looks for the kernel of a notebook that has none; anywidget
+# gives up a model that took two seconds to load, and js/src/hearing.ts lets it hear all the same.
 THEIRS = (
+    "[anywidget] Failed to initialize model",
     "Canceled future for create_subshell_request",
     "Cannot read properties of null (reading 'kernel')",
 )

@@ -23,6 +23,32 @@ for _ in range(10):
     display(graphlab.step(e))"""
 
 
+# anywidget gives up at once, as it does after two seconds where a page has much to do.
+GIVE_UP = """() => {
+    const usual = (window.usual = AbortSignal.timeout.bind(AbortSignal));
+    AbortSignal.timeout = () => usual(0);
+}"""
+BE_PATIENT = "() => { AbortSignal.timeout = window.usual; }"
+
+
+def test_widgets_that_anywidget_has_given_up_become_stale_and_follow_python(
+    student: Student, notebook: Path
+) -> None:
+    write_code(notebook / "slow.ipynb", FORMULA, "two = graphlab.step(e)\ndisplay(two, two)")
+    student.open_notebook(f"{notebook.name}/slow.ipynb")
+    student.page.evaluate(GIVE_UP)
+    student.run_all()
+    shown = players(student.page)
+    expect(shown).to_have_count(2)
+    student.page.evaluate(BE_PATIENT)
+    student.run_code("two.forward()")
+    for number in (0, 1):
+        Player(shown.nth(number)).wait_for_step(2)
+    student.run_cell(0)
+    badges = student.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .gl-stale:visible")
+    expect(badges).to_have_count(2)
+
+
 def test_ten_widgets_keep_their_own_places_and_all_become_stale(
     student: Student, notebook: Path
 ) -> None:
