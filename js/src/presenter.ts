@@ -17,11 +17,22 @@ export function makePresenter(root: HTMLElement, dispatch: Dispatch): Presenter 
   const ring = h("div.gl-ring", { "aria-hidden": "true" });
   const isFull = () => (root.getRootNode() as Document | ShadowRoot).fullscreenElement === root;
   let presenting = false;
-  // The browser's own Escape leaves full screen without a key press for the player.
+  let asked = 0; // how many requests the browser has not answered
+  const fill = async () => {
+    asked += 1;
+    await root.requestFullscreen?.().catch(() => undefined); // refused: the style sheet fills the window
+    asked -= 1;
+    if (!presenting) leave(); // the presentation was shorter than the browser's answer
+  };
+  const leave = () => {
+    if (isFull()) void document.exitFullscreen();
+  };
+  // The browser's own Escape leaves full screen without a key press for the player. While a request is open,
+  // the event is about the presentation before.
   document.addEventListener(
     "fullscreenchange",
     () => {
-      if (presenting && !isFull()) dispatch({ type: "leftFullscreen" });
+      if (presenting && !asked && !isFull()) dispatch({ type: "leftFullscreen" });
     },
     { signal },
   );
@@ -39,10 +50,10 @@ export function makePresenter(root: HTMLElement, dispatch: Dispatch): Presenter 
     root.classList.toggle("gl-presenting", on);
     if (on) {
       root.append(ring);
-      root.requestFullscreen?.().catch(() => undefined); // refused: the style sheet fills the window
+      void fill();
     } else {
       ring.remove();
-      if (isFull()) void document.exitFullscreen();
+      leave();
     }
   };
 }

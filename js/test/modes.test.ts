@@ -93,6 +93,50 @@ test("presenter mode fills the page and Escape leaves it", () => {
   assert.equal(count(hands, ".gl-ring"), 0);
 });
 
+/** Lets the browser answer requests for full screen, and tell what has changed, when the test says so. */
+function lateBrowser({ root }: Hands) {
+  const requests: (() => void)[] = [];
+  const show = (element: Element | null) =>
+    Object.defineProperty(document, "fullscreenElement", { value: element, configurable: true });
+  const tell = () => document.dispatchEvent(new Event("fullscreenchange"));
+  const answer = async () => {
+    show(root);
+    tell();
+    requests.shift()?.();
+    await new Promise(setImmediate);
+  };
+  root.requestFullscreen = () => new Promise((done) => requests.push(done));
+  document.exitFullscreen = async () => void show(null);
+  return { answer, tell };
+}
+
+test("who presents again before the browser tells that full screen was left still presents", async () => {
+  const hands = new Hands();
+  const { answer, tell } = lateBrowser(hands);
+  const presents = () => hands.root.classList.contains("gl-presenting");
+  hands.press("f");
+  await answer();
+  hands.press("Escape");
+  hands.press("f");
+  tell(); // of the Escape
+  assert.ok(presents());
+  await answer();
+  assert.ok(presents());
+  await document.exitFullscreen(); // the browser's own Escape
+  tell();
+  assert.ok(!presents());
+});
+
+test("a presentation that ended before the browser answered leaves no full screen behind", async () => {
+  const hands = new Hands();
+  const { answer } = lateBrowser(hands);
+  hands.press("f");
+  hands.press("Escape");
+  await answer();
+  assert.ok(!document.fullscreenElement);
+  assert.ok(!hands.root.classList.contains("gl-presenting"));
+});
+
 test("a presenter's remote control steps", () => {
   const hands = new Hands();
   hands.press("PageDown");
