@@ -36,7 +36,11 @@ class Model implements Explored {
   }
 }
 
-const passed = () => new Promise((done) => setTimeout(done, 40)); // frames and promises
+/** Wait for two frames, and for the promises of each. */
+const passed = async () => {
+  for (let k = 0; k < 2; k += 1) await new Promise((done) => requestAnimationFrame(done));
+  await new Promise(setImmediate);
+};
 const [pair] = pairs(); // the lesson: t0 has a slider
 const trace = pair?.one as Trace;
 const [first, second] = ["0.88749", "1.6968"];

@@ -10,6 +10,9 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
+# After two frames all is laid out, and fitted to its place.
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 FIRST, BACK, FORWARD, LAST = "First step", "One step back", "One step forward", "Last step"
 
 

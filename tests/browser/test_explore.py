@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, expect
 from tests.browser.axe import add_axe, complaints
 from tests.browser.jupyter import ARTIFACTS, JupyterLab, Student, open_page
 from tests.browser.notebooks import write_code
-from tests.browser.player import LAST, Player, players, wait_for
+from tests.browser.player import LAST, TWO_FRAMES, Player, players, wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -217,7 +217,6 @@ def f(a, b):
 explorer = graphlab.explore(f, a=(2.0, 0, 6, 0.5), b=(3.0, 0, 9, 0.5))
 explorer.values = {"a": 2.5, "b": 3.5}  # once: nothing but the graph depends on them
 explorer"""
-FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SEEN = """() => {
   const seen = window.seen = [];
   const look = () => {
@@ -283,7 +282,7 @@ def test_another_branch_waits_for_the_kernel(
     for _ in range(2):  # not above 1
         student.page.keyboard.press("ArrowLeft")
     expect(handle(student, "a")).to_have_attribute("aria-valuenow", "0.5")
-    student.page.evaluate(FRAMES)
+    student.page.evaluate(TWO_FRAMES)
     assert foreseen.gradients()["b"] == "1.5"
     brake.unlink()
     wait_for(lambda: foreseen.gradients()["b"] == "-0.5")
@@ -303,7 +302,7 @@ def test_an_error_that_nobody_foresaw_brings_the_last_right_picture_back(
     assert foreseen.gradients()["b"] == "2.5"
     student.page.keyboard.press("ArrowRight")
     wait_for(lambda: student.run_code("print(explorer.values['a'])") == "3.5")
-    student.page.evaluate(FRAMES)
+    student.page.evaluate(TWO_FRAMES)
     assert student.page.evaluate("seen") == ["3.0", "2.5"]
     student.run_code("broken = False")
     student.page.keyboard.press("ArrowRight")

@@ -176,12 +176,13 @@ STAGE = """(root) => [root.querySelector(".gl-canvas").clientHeight]"""
 
 # What is seen at each of these steps. The page walks there by itself, for a message to it and back
 # costs the processor more than a look; and it draws nothing, for to paint a step costs as much as
-# to lay it out.
+# to lay it out. It walks within frames: a box is fitted to a change at the end of its frame.
 WALKED = """async (root, [steps, looks]) => {
     const seen = [], slider = root.querySelector(".gl-range");
     const frame = () => new Promise(requestAnimationFrame);
     const functions = looks.map((look) => eval(look));
     root.style.opacity = "0";
+    await frame();
     for (const step of steps) {
         slider.value = String(step);
         slider.dispatchEvent(new Event("input", {bubbles: true}));

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 import graphlab
 from graphlab.faces.render.html import to_html
 from tests.browser.axe import add_axe, complaints_in
-from tests.browser.player import Player
+from tests.browser.player import TWO_FRAMES, Player
 
 pytestmark = pytest.mark.browser
 
@@ -149,7 +149,7 @@ def test_names_above_small_arrays_stay_on_one_line_and_a_narrow_card_hides_no_en
         lines = names.evaluate_all("(all) => all.map((one) => one.offsetHeight)")
         assert max(lines) < 24, "a name breaks though the card has room"
         tab.set_viewport_size({"width": 400, "height": 768})
-        tab.wait_for_timeout(50)
+        tab.evaluate(TWO_FRAMES)
         assert player.place.locator(factors).evaluate("(one) => one.scrollWidth <= one.clientWidth")
         if rows == 1:
             assert player.place.locator(".gl-product td:visible").count() == 12
