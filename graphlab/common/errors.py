@@ -133,9 +133,14 @@ def described(value: Any) -> str:
     ('float 2.5', 'None')
     """
     kind = type(value).__name__
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:  # Python does not write an integer of 4300 digits
-        text = "…"
+    text = " ".join(written(value).split())
     shown = shortened(text, 40)
     return shown if value is None or text.lstrip("<").startswith(kind) else f"{kind} {shown}"
+
+
+def written(value: Any) -> str:
+    """Return the repr of a value, or "…" where there is none."""
+    try:
+        return repr(value)
+    except Exception:  # Python does not write an integer of 4300 digits
+        return "…"

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Iterable
 from typing import Any, SupportsIndex, final
 
-from graphlab.common.errors import described
+from graphlab.common.errors import described, written
 from graphlab.graph.events import EVENTS, Event
 
 # A graph of 5,000 operations has half as many events; a browser can still hold them all.
@@ -80,7 +80,7 @@ def step_index(k: SupportsIndex, count: int) -> int:
     if 0 <= place < count:
         return place
     back = f" (or -{count} to -1 from the end)" if count else ""
-    raise IndexError(f"step {index} does not exist: this timeline has {there}{back}")
+    raise IndexError(f"step {written(index)} does not exist: this timeline has {there}{back}")
 
 
 def _received(k: Any, there: str) -> str:

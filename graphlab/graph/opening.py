@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from graphlab.common.errors import described
+from graphlab.common.errors import described, written
 from graphlab.graph.codec import decode, fault
 from graphlab.graph.events import Level
 from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
@@ -42,7 +42,7 @@ def opening_of(step: int, predicting: Any, granularity: Any, view: Any) -> Openi
     for what, choice, known in (("granularity", granularity, Level), ("view", view, View)):
         choices = [*get_args(known)]
         if choice is not None and choice not in choices:
-            raise ValueError(f"unknown {what} {choice!r} (must be one of {choices})")
+            raise ValueError(f"unknown {what} {written(choice)} (must be one of {choices})")
     return Opening(step, bool(predicting), granularity, view)
 
 

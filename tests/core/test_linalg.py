@@ -301,3 +301,12 @@ def test_renorm_scales_long_slices_as_pytorchs_does(args, torch):
             t.renorm(t.ones(3), 2, 0, 1)
     for ours, theirs in zip(*found, strict=True):
         assert ours == theirs if isinstance(theirs, str) else np.allclose(ours, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize("size", [(0, 0), (3, 0, 0), (0, 2, 2), (0, 3)])
+def test_an_empty_matrix_has_rank_0_whatever_the_tolerance(size, torch):
+    for tolerance in ({"atol": 0}, {"atol": 3}, {"rtol": 1}):
+        options = [{k: t.ones(n) for k, n in tolerance.items()} for t in (graphlab, torch)]
+        ours = graphlab.linalg.matrix_rank(graphlab.zeros(size), **options[0])
+        theirs = torch.linalg.matrix_rank(torch.zeros(size), **options[1])
+        assert (ours.tolist(), ours.shape) == (theirs.tolist(), theirs.shape)

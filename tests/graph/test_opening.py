@@ -56,6 +56,7 @@ def test_an_event_may_be_counted_from_the_end() -> None:
     [
         (47, {}, IndexError, "step 47 does not exist: this timeline has 47 events, 0 to 46"),
         (-48, {}, IndexError, "step -48 does not exist"),
+        pytest.param(10**5000, {}, IndexError, "step … does not exist: this", id="large"),
         ("3", {}, TypeError, "a step must be one integer, got str '3'"),
         (True, {}, TypeError, "a step must be one integer, got bool"),
         (3, {"predicting": 1}, TypeError, "predicting must be True or False, got int 1"),
@@ -69,6 +70,7 @@ def test_an_event_may_be_counted_from_the_end() -> None:
             "unknown view 'forward' (must be one of ['both', 'backward', 'computation'])",
         ),
         (3, {"view": ["both"]}, ValueError, "unknown view ['both']"),
+        pytest.param(3, {"view": 10**5000}, ValueError, "unknown view … (must", id="large view"),
     ],
 )
 def test_what_does_not_exist_is_refused(

@@ -29,7 +29,7 @@ from graphlab.faces.render.mermaid import to_mermaid
 from graphlab.faces.render.pdf import to_pdf
 from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.row_wrapping import WIDE
-from graphlab.faces.render.scene_builder import VIEWS, build_scene
+from graphlab.faces.render.scene_builder import build_scene, check_view
 from graphlab.faces.render.scope_tree import WHOLE
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import to_svg
@@ -175,8 +175,7 @@ def drawn(
 
     Raises: as `graphlab.draw`.
     """
-    if view not in VIEWS:
-        raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
+    check_view(view)
     if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool) or depth < 1):
         raise ValueError(
             "depth must be a whole number from 1, the level of the scopes that become cards; "

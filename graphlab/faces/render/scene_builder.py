@@ -9,8 +9,9 @@ Read next: faces/render/glyphs.py
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import inf
-from typing import get_args
+from typing import Any, get_args
 
+from graphlab.common.errors import written
 from graphlab.faces.render import curves
 from graphlab.faces.render.curves import Route
 from graphlab.faces.render.glyphs import (
@@ -35,6 +36,12 @@ from graphlab.graph.model import EdgeInfo, Graph, TensorInfo
 from graphlab.graph.scene import Group, Mark, Scene, View
 
 VIEWS: tuple[View, ...] = get_args(View)
+
+
+def check_view(view: Any) -> None:
+    """Raise ValueError for an unknown view."""
+    if view not in VIEWS:
+        raise ValueError(f"unknown view {written(view)} (must be one of {sorted(VIEWS)})")
 
 
 @record
@@ -65,8 +72,7 @@ def build_scene(
     wide: the width in pixels above which the picture is wrapped into rows.
     Raises: ValueError for an unknown view.
     """
-    if view not in VIEWS:
-        raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
+    check_view(view)
     glyphs, wires = glyphs_of(graph, view, playable, texts)
     return draw_scene(view, glyphs, wires, wide)
 

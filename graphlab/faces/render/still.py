@@ -16,7 +16,7 @@ from graphlab.faces.render.collapse import first_scene
 from graphlab.faces.render.longest_texts import longest_texts
 from graphlab.faces.render.metrics import Font, shorten, text_width
 from graphlab.faces.render.row_wrapping import WIDE
-from graphlab.faces.render.scene_builder import VIEWS
+from graphlab.faces.render.scene_builder import check_view
 from graphlab.faces.render.svg import attributes, document, escaped, paint, text_element, to_svg
 from graphlab.faces.render.theme import FAMILIES, Active, Style, Theme, choose_theme
 from graphlab.faces.render.timeline_steps import (
@@ -166,8 +166,7 @@ def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[S
 
     Raises: ValueError for an unknown view.
     """
-    if view not in VIEWS:
-        raise ValueError(f"unknown view {view!r} (must be one of {sorted(VIEWS)})")
+    check_view(view)
     if not timeline.events:
         graph, scenes = timeline.graph, timeline.scenes
     else:

@@ -171,9 +171,10 @@ def avg_pool(dims: int) -> Callable[..., Tensor]:
             "kernel_size": kernel, "stride": step, "padding": pad, "ceil_mode": ceil_mode,
             "count_include_pad": count_include_pad, "divisor_override": divisor_override,
         }  # fmt: skip
-        if input.is_floating_point():
+        kind = input.dtype.name
+        if input.is_floating_point() and (dims < 3 or kind != "float16"):
             return apply(op, input, **options)
-        if input.dtype.name != "int64":
+        if kind != "int64":
             raise not_for(name if dims == 2 else "avg_pool3d_out_frame", input)
         return F.trunc(apply(op, input.double(), **options)).long()  # as PyTorch's integer division
 

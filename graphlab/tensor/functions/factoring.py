@@ -311,6 +311,8 @@ def matrix_rank(
         raise RuntimeError("This function doesn't handle types other than float and double")
     if hermitian:
         check_square("linalg.eigh", A)
+    if not A.numel():
+        return constant(np.zeros(A.shape[:-2], np.int64))
     if tol is not None:
         atol, rtol = tol, 0.0
     S = np.abs(eigvalsh(A.detach())._data) if hermitian else singular_values(A._data)
