@@ -26,9 +26,8 @@ def symmetric(made: Callable[..., Tensor], name: str, *own: str) -> Any:
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"""Return the {name} window: (M,).
 
-    M: int ≥ 0. sym: bool, whether it is symmetric; else it is periodic.
-    options: the type `dtype`, `requires_grad`, and by name: {", ".join(own) or "nothing"}.
-    Raises: TypeError for another option; RuntimeError for a negative length, or a type of integers.
+    M: int ≥ 0. sym: bool, symmetric, or else periodic.
+    options: as of `torch.hann_window`, and by name: {", ".join(own) or "nothing"}.
 
     >>> hann(5)
     tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
@@ -42,7 +41,7 @@ def cosines(t: Any, n: int, a: Any) -> Any:
 
 
 def new(name: str, height: Callable[..., Any], **own: Any) -> Any:
-    """Return the function that makes another window. own: the parameters, with their defaults."""
+    """Return the function that makes another window."""
     return symmetric(window(name, name, height, *own.values()), name, *own)
 
 

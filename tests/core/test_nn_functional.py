@@ -54,7 +54,6 @@ F.adaptive_avg_pool1d(I1, 4)
 F.adaptive_avg_pool1d(I1, 1)
 F.adaptive_avg_pool2d(I, 1)
 F.adaptive_avg_pool3d(I3, 1)
-F.hardtanh_(A.detach() * 3, 2.0, 1.0) * C
 F.adaptive_max_pool1d(I1, 4, return_indices=True)
 F.lp_pool1d(I1, 3, 2)
 F.lp_pool2d(I, 2, (2, 3), stride=2)

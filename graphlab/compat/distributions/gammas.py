@@ -1,7 +1,7 @@
 """Distributions made of gamma-distributed numbers: gamma, Dirichlet and beta.
 
-A sample's slope along the concentration a is implicit: the probability P(a, x) of less than x stays
-what it is, so dx/da = -(∂P/∂a) / (∂P/∂x).
+The slope of a sample is implicit: the probability P(a, x) of less than x stays what it is, so
+dx/da = -(∂P/∂a) / (∂P/∂x).
 
 Read next: compat/distributions/kl.py
 """
@@ -22,12 +22,6 @@ from graphlab.tensor.ranges import arange
 from graphlab.tensor.tensor import Tensor, wrap
 
 
-def drawn(concentration: Tensor) -> tuple[np.ndarray, np.ndarray]:
-    """Return the concentrations and a gamma-distributed number for each, as float64."""
-    a = np.array(concentration._data, np.float64)
-    return a, np.reshape([default_generator.gamma(x) for x in a.reshape(-1).tolist()], a.shape)
-
-
 def slope(a: np.ndarray, x: np.ndarray) -> np.ndarray:
     """Return dx/da of gamma-distributed numbers x, from the series of P(a, x) in x."""
     psi, log = digamma(a + 1), np.log(x)
@@ -46,7 +40,8 @@ class StandardGamma(Function):
     @staticmethod
     def forward(ctx: Any, concentration: Tensor) -> Tensor:
         kind = concentration._data.dtype
-        ctx.a, x = drawn(concentration)
+        ctx.a = a = np.array(concentration._data, np.float64)
+        x = np.reshape([default_generator.gamma(one) for one in a.reshape(-1).tolist()], a.shape)
         ctx.x = np.maximum(x, np.finfo(kind).tiny)
         return wrap(ctx.x.astype(kind)[()], False, None)
 
@@ -54,25 +49,6 @@ class StandardGamma(Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         return grad * as_tensor(slope(ctx.a, ctx.x), dtype=grad.dtype)
-
-
-class _Dirichlet(Function):
-    """Draw vectors of gamma-distributed numbers, divided by their sum."""
-
-    @staticmethod
-    def forward(ctx: Any, concentration: Tensor) -> Tensor:
-        limits = np.finfo(concentration._data.dtype)
-        ctx.a, ctx.x = drawn(concentration)
-        ctx.sum = ctx.x.sum(-1, keepdims=True)
-        part = np.clip(ctx.x / ctx.sum, limits.tiny, 1 - limits.epsneg)
-        return wrap(part.astype(limits.dtype), False, None)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> Tensor:
-        along = (grad._data * ctx.x / ctx.sum).sum(-1, keepdims=True)
-        found = slope(ctx.a, ctx.x) / ctx.sum * (grad._data - along)
-        return as_tensor(found, dtype=grad.dtype)
 
 
 class Gamma(Distribution):
@@ -165,7 +141,12 @@ class Dirichlet(Distribution):
         return F.where(flat, corner.to(above.dtype), above / F.sum(above, -1, keepdim=True))
 
     def rsample(self, sample_shape: Any = ()) -> Tensor:
-        return _Dirichlet.apply(F.expand(self.concentration, self._extended_shape(sample_shape)))
+        kind, limits = self.concentration.dtype, finfo(self.concentration.dtype)
+        each = F.expand(self.concentration, self._extended_shape(sample_shape)).double()
+        drawn = StandardGamma.apply(each)
+        value = (drawn / F.sum(drawn, -1, keepdim=True)).to(kind)
+        value.detach().clamp_(limits.tiny, 1 - limits.eps / 2)
+        return value
 
     def log_prob(self, value: Tensor) -> Tensor:
         self._validate_sample(value)

@@ -227,16 +227,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return apply(a.Softshrink, input, lambd=lambd)
 
 
-def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Apply `hardtanh` in place, and return `input`: all max_val if that is less than min_val.
-
-    >>> hardtanh_(torch.tensor([-1.0, 2.0]))
-    tensor([-1.,  1.])
-    """
-    return hardtanh(input, min(min_val, max_val), max_val, True)
-
-
-leaky_relu_ = inplace_form(leaky_relu)
+leaky_relu_, hardtanh_ = inplace_form(leaky_relu), inplace_form(hardtanh)
 threshold_, rrelu_ = inplace_form(threshold, ", 0.5, 0.0"), inplace_form(rrelu)
 
 mark("rrelu_ threshold_")
