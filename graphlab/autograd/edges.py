@@ -60,7 +60,7 @@ def get_gradient_edge(tensor: Tensor) -> GradientEdge:
     return GradientEdge(node, index)
 
 
-def place_of(thing: Any) -> Any:
+def edge_to(thing: Any) -> Any:
     """Return the edge of a tensor or a GradientEdge, in the form in which nodes hold it."""
     if isinstance(thing, Tensor):
         return edge_of(thing)
@@ -69,10 +69,14 @@ def place_of(thing: Any) -> Any:
     return Output(thing.node, thing.output_nr) if thing.node.many else thing.node
 
 
+def key(edge: Any) -> Any:
+    """Return the key of what an edge leads to: a leaf Tensor, a Node, or (node, output number)."""
+    return (edge.node, edge.index) if type(edge) is Output else edge
+
+
 def key_of(thing: Any) -> Any:
     """Return the key under which the engine captures the gradient of a tensor or an edge."""
-    edge = place_of(thing)
-    return (edge.node, edge.index) if type(edge) is Output else edge
+    return key(edge_to(thing))
 
 
 def one_or_many(things: Any) -> tuple[Any, ...]:
@@ -154,7 +158,7 @@ def roots(
         if isinstance(output, Tensor) and edge_of(output) is None:
             raise RuntimeError(NO_GRAD.format(i))
     return [
-        (place_of(output), grad if create_graph else grad._data)
+        (edge_to(output), grad if create_graph else grad._data)
         for output, grad in zip(outputs, gradients, strict=True)
         if grad is not None
     ]

@@ -17,14 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.backward import key_of
 from graphlab.autograd.decisions import decision_of, source_of
+from graphlab.autograd.edges import key, key_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.autograd.node import Node, Output, edge_of, extra
+from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.autograd.node_formulas import options_of
 from graphlab.autograd.record import apply
-from graphlab.autograd.topological_order import as_made
+from graphlab.autograd.topological_order import as_made, node_of
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import Op
 from graphlab.primitives import rebind, tensor_namespace
@@ -33,12 +33,7 @@ from graphlab.tensor.tensor import Tensor, wrap
 Key = Any  # where a value lives: a leaf Tensor, a Node, or (node, output number)
 
 
-def key(edge: Any) -> Key:
-    """Return the key of what an edge leads to, as `key_of` does for tensors."""
-    return (edge.node, edge.index) if type(edge) is Output else edge
-
-
-def place_of(key: Key) -> tuple[Any, int]:
+def node_and_output(key: Key) -> tuple[Any, int]:
     """Return the node that made a result, and which of its outputs the result is."""
     return key if isinstance(key, tuple) else (key, 0)
 
@@ -77,7 +72,7 @@ class Subgraph:
             if edge is None or key(edge) in reached:
                 continue
             reached.add(key(edge))
-            node, _ = place_of(key(edge))
+            node = node_of(edge)
             if node in inside:
                 stack.extend(node._next)
         return reached
@@ -106,7 +101,7 @@ def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Subgraph:
         edge = stack.pop()
         if edge is None or key(edge) in stops:
             continue
-        node, _ = place_of(key(edge))
+        node = node_of(edge)
         if node in seen:
             continue
         seen.add(node)
@@ -118,7 +113,7 @@ def walk(root: Tensor, stop: Sequence[Tensor] = ()) -> Subgraph:
     found.nodes = as_made(found.nodes)
     depth: dict[Any, int] = {}
     for node in found.nodes:
-        below = (depth.get(place_of(key(edge))[0], 0) for edge in node._next if edge is not None)
+        below = (depth.get(node_of(edge), 0) for edge in node._next if edge is not None)
         depth[node] = 1 + max(below, default=0)
         if isinstance(node, Context):
             found.custom = type(node).__name__.removesuffix("Backward")
@@ -142,7 +137,7 @@ def find_deciding(graph: Subgraph, stops: Container[Key] = ()) -> None:
         edges = list(decision.edges)
         while edges:
             edge = edges.pop()
-            node = None if edge is None or key(edge) in stops else place_of(key(edge))[0]
+            node = None if edge is None or key(edge) in stops else node_of(edge)
             if node is None or node in seen:
                 continue
             seen.add(node)

@@ -29,7 +29,7 @@ from graphlab.faces.symbolic.live_graph import (
     Tensor,
     key,
     key_of,
-    place_of,
+    node_and_output,
     results_of,
 )
 from graphlab.faces.symbolic.local_derivatives import LocalDerivatives
@@ -76,7 +76,7 @@ def hops_from(result: Key) -> Sequence[tuple[Hop, Key]]:
     """Return the edges from a result to the tensors that it was made from; none for a leaf."""
     if isinstance(result, Tensor):
         return ()
-    node, _ = place_of(result)
+    node, _ = node_and_output(result)
     return [((result, node, i), key(edge)) for i, edge in enumerate(node._next) if edge is not None]
 
 

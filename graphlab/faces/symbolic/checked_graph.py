@@ -13,7 +13,7 @@ from math import prod
 from typing import Any
 
 from graphlab.faces.symbolic.custom_functions import record_functions
-from graphlab.faces.symbolic.live_graph import Key, Node, Subgraph, Tensor, place_of, walk
+from graphlab.faces.symbolic.live_graph import Key, Node, Subgraph, Tensor, node_and_output, walk
 from graphlab.graph.model import Graph, TensorInfo
 from graphlab.graph.presenters import registered
 
@@ -85,7 +85,7 @@ class CheckedGraph:
         """Return how many entries a tensor of the graph has; 1 if that is not known."""
         if isinstance(key, Tensor):
             return key.numel()
-        node, output = place_of(key)
+        node, output = node_and_output(key)
         found = self.results.get((self.numbers.get(node._sequence, -1), output))
         return 1 if found is None or found.value is None else prod(found.value.shape)
 

@@ -44,7 +44,7 @@ from graphlab.faces.symbolic.live_graph import (
     inputs_of,
     key,
     key_of,
-    place_of,
+    node_of,
     wrap,
 )
 from graphlab.faces.symbolic.numeric_check import Disagreement
@@ -143,7 +143,7 @@ def sender_of(slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key) -> int
     senders = [
         place
         for place, node in enumerate(nodes)
-        if any(edge is not None and place_of(key(edge))[0] is thing for edge in node._next)
+        if any(edge is not None and node_of(edge) is thing for edge in node._next)
     ]
     for place in senders[:MOST_SENDERS] if len(senders) > 1 else ():
         node = nodes[place]

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd import grad
-from graphlab.autograd.backward import check_gradient, execute, key_of
+from graphlab.autograd.backward import check_gradient, execute
 from graphlab.autograd.context import check_gradients
 from graphlab.autograd.decisions import decision_of
+from graphlab.autograd.edges import key, key_of
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
 from graphlab.autograd.node import Node, Output, edge_of, extra
@@ -29,9 +30,8 @@ from graphlab.autograd.rerun import (
     decided,
     find_deciding,
     inputs_of,
-    key,
+    node_and_output,
     picking_masks,
-    place_of,
     rerun,
     walk,
 )
@@ -49,7 +49,7 @@ __all__ = [
     "Subgraph", "Tensor", "apply", "as_made", "check_gradient", "check_gradients", "decided",
     "decision_of", "edge_of", "enable_grad", "extra", "find_deciding", "get_rng_state", "grad",
     "input_gradients", "inputs_of", "key", "key_of", "node_of", "node_outputs", "options_of",
-    "picking_masks", "pin", "place_of", "rebind", "recorded_arguments", "reduced", "rerun",
+    "picking_masks", "pin", "node_and_output", "rebind", "recorded_arguments", "reduced", "rerun",
     "set_rng_state", "tensor_namespace", "walk", "wrap",
 ]  # fmt: skip
 

@@ -25,7 +25,7 @@ from graphlab.faces.symbolic.live_graph import (
     input_gradients,
     inputs_of,
     key,
-    place_of,
+    node_and_output,
 )
 from graphlab.faces.symbolic.mp_arithmetic import context
 from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
@@ -55,7 +55,7 @@ class LocalDerivatives:
         """Return the name of the variable, or else the expression, or else the operation's name."""
         if isinstance(key, Tensor):
             return self.checked.named.get(key, "x")
-        node, output = place_of(key)
+        node, output = node_and_output(key)
         return self.checked.inner.get((node, output)) or self.checked.label(node, output)
 
     def tex(self, key: Key) -> str:
@@ -73,9 +73,9 @@ class LocalDerivatives:
         return self._values[key]
 
     def _value(self, key: Key, depth: int) -> Any:
-        if isinstance(key, Tensor) or place_of(key) in self.checked.inner:
+        if isinstance(key, Tensor) or node_and_output(key) in self.checked.inner:
             return self.table.make(self.name(key), ())
-        node, _ = place_of(key)
+        node, _ = node_and_output(key)
         if depth < NESTED and node.op.pointwise and not node.many:
             try:
                 (made,) = self._run(node, depth, self._still)[1]
@@ -96,7 +96,7 @@ class LocalDerivatives:
             for key, value in self._values.items()
             if isinstance(value, sympy.Symbol)
             and not isinstance(key, Tensor)
-            and place_of(key) not in self.checked.inner
+            and node_and_output(key) not in self.checked.inner
         ]
 
     def slope(self, node: Node, index: int) -> Any:

@@ -29,8 +29,8 @@ from graphlab.faces.symbolic.live_graph import (
     inputs_of,
     key,
     key_of,
+    node_and_output,
     options_of,
-    place_of,
     walk,
 )
 from graphlab.faces.symbolic.local_derivatives import LocalDerivatives, set_by
@@ -116,13 +116,13 @@ class Notation:
         return self._values[key]
 
     def _value(self, key: Key) -> TensorTerm:
-        if isinstance(key, Tensor) or place_of(key) in self.local.checked.inner:
+        if isinstance(key, Tensor) or node_and_output(key) in self.local.checked.inner:
             return named(self.local.tex(key), self.formulas.values[key])
         return self.operation(key)
 
     def operation(self, key: Key) -> TensorTerm:
         """Return a result as the notation of the operation that made it, or as its name."""
-        data, (node, _) = self.formulas.values[key], place_of(key)
+        data, (node, _) = self.formulas.values[key], node_and_output(key)
         options = options_of(node)
         if not node.many and (node.op.name in CALLED or is_algebra(node.op.name, options)):
             try:
@@ -180,7 +180,7 @@ class Notation:
     def upstream(self, result: Key) -> TensorTerm | None:
         """Return the gradient of a result, or its name if the gradient is too long."""
         found = self.gradient(result)
-        moves = not isinstance(result, Tensor) and place_of(result)[0].op.name in MOVING
+        moves = not isinstance(result, Tensor) and node_and_output(result)[0].op.name in MOVING
         if found is not None and (moves or len(found.term.tex) <= LONG):
             return found
         data = self.formulas.grads.get(result)
