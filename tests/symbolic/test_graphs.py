@@ -191,7 +191,12 @@ def test_a_bound_above_zero_needs_no_condition(make):
         (lambda x: 1 / graphlab.relu(x), "-1/x**2"),
         (lambda x: graphlab.relu(x) ** 2, "2*x if x > 0 else 0"),
         (lambda x: graphlab.sqrt(x.clamp(0.5, None)), "0 if x < 1/2 else 1/(2*sqrt(x))"),
-        (lambda x: x.clamp(-1, 1) ** 2, "0 if x < -1 else 0 if x > 1 else 2*x"),
+        (lambda x: x.clamp(-1, 1) ** 2, "0 if x > 1 else 2*x if x >= -1 else 0"),
+        (lambda x: x.clamp(1e-8, None).log(), "0 if x < 1e-8 else 1/x"),
+        (
+            lambda x: graphlab.relu(x) ** 2 + graphlab.relu(x - 1) + graphlab.relu(2 - x),
+            "2*x + 1 if x >= 2 else 2*x if x > 1 else 2*x - 1 if x > 0 else -1",
+        ),
         (lambda x: graphlab.maximum(x, 3 - x), "1 if x > 3/2 else 0 if x = 3/2 else -1"),
         (lambda x: x * x.abs(), "2*Abs(x)"),
         (lambda x: 1 / x.abs(), "-sign(x)/x**2"),
@@ -201,7 +206,15 @@ def test_a_formula_with_kinks_is_written_in_cases_and_absolute_values(make, text
     x = leaf(2.0)
     row = check(make(x), names={x: "x"})["x"]
     assert row.verdict == "proved"
-    assert formula_text(row.formula) == text
+    assert formula_text(row.formula, 80) == text
+
+
+def test_a_kink_is_told_with_its_number_on_the_right():
+    x = leaf(1.5)
+    total = x.clamp(1e-8, None) + graphlab.relu(2 - x) + graphlab.relu(x + 1)
+    note = check(total, names={x: "x"})["x"].note
+    assert "at the kink x = 1e-8 PyTorch takes the slope of one side" in note
+    assert "at the kinks x = 2, x = -1 PyTorch takes the slope 0" in note
 
 
 def test_two_kinks_at_one_place_are_told_once():

@@ -6,7 +6,8 @@ an expression that contains measured ones is measured quickly.
 Read next: faces/symbolic/zero_test.py
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from functools import partial
 from typing import Any
 
 import sympy
@@ -63,14 +64,22 @@ def with_decimals(formula: Any) -> tuple[Any, dict[Any, str]]:
     for one in sorted(number for number in formula.atoms(sympy.Rational) if number.q >= LONG):
         for digits in (6, 12, 17):  # two numbers must not look the same
             rounded = sympy.Float(abs(one), digits)
-            text = sympy.sstr(rounded, full_prec=False)
+            text = sympy.sstr(rounded, full_prec=False).replace(".0e", "e")
             more = sympy.Rational(text) != abs(one)
             symbol = sympy.Symbol(text + "…" * more, positive=True)
             if shown.setdefault(symbol, abs(one)) == abs(one):
                 found[one] = symbol if one > 0 else -symbol
                 tex[symbol] = sympy.latex(rounded) + r"\ldots" * more
                 break
-    return (formula.xreplace(found) if found else formula), tex
+    if found and (formula := formula.xreplace(found)).has(sympy.Piecewise):
+        formula = formula.replace(sympy.Piecewise, partial(number_last, tex))
+    return formula, tex
+
+
+def number_last(numbers: Container[Any], *cases: Any) -> sympy.Piecewise:
+    """Return the cases with conditions such as x < 1e-8; SymPy, sorting by name, has 1e-8 > x."""
+    told = [(e, c.reversed if c.is_Relational and c.lhs in numbers else c) for e, c in cases]
+    return sympy.Piecewise(*told, evaluate=False)
 
 
 def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:

@@ -6,7 +6,7 @@ everywhere except at the kink itself. So a proof with switches holds on all open
 
 Which of several entries is the largest depends on the current values of the leaves; a note says so.
 
-Read next: faces/symbolic/exact_constants.py
+Read next: faces/symbolic/cases.py
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,14 @@ import numpy as np
 import sympy
 
 from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.cases import by_intervals, kinks_on_a_line, on_branch
 from graphlab.faces.symbolic.expression_size import (
     LARGEST_DEGREE,
     MOST_BITS,
     bits_of,
     degree_of,
     size_of,
+    with_decimals,
 )
 from graphlab.faces.symbolic.html_elements import plain_text
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
@@ -299,6 +301,8 @@ class SymPyArithmetic:
         expression = self.with_absolute_values(expression)
         present = expression.free_symbols & self.switches.keys()
         steps = [s for s in self.switches if s in present and self.switches[s].kind != "sign"]
+        if not inside and (kinks := kinks_on_a_line([self.switches[s] for s in steps])):
+            return by_intervals(expression, kinks, self.shown)
         masks = [s for s in steps if self.switches[s].kind == "mask"]
         few = len(steps) == 1 or (len(steps) == 2 and size_of(expression, self.sizes) <= SHORT)
         if not inside and (few or len(masks) in (1, 2)):
@@ -343,7 +347,12 @@ class SymPyArithmetic:
         """Return a condition such as "x > 0"; "" if it is long."""
         if size_of(expression, self.written_sizes) > LONGEST_CONDITION:
             return ""
-        text = f"{plain_text(self.shown(expression))} {sign}"
+        left, right = self.shown(expression), sympy.S.Zero
+        number, rest = left.as_coeff_Add()
+        if sign == "= 0" and rest != 0:  # x = 3 for x - 3 = 0
+            turned = rest.could_extract_minus_sign()
+            left, right = (-rest, number) if turned else (rest, -number)
+        text = f"{plain_text(left)} {sign[0]} {plain_text(with_decimals(right)[0])}"
         return text if len(text) <= LONGEST_CONDITION else ""
 
     def written_out(self, symbol: Any, inside: bool) -> sympy.Expr:
@@ -359,16 +368,6 @@ class SymPyArithmetic:
             made = sympy.Heaviside(of, switch.tie) if step else replace(switch, of=of).expression
             self.written[symbol, inside] = made
         return self.written[symbol, inside]
-
-
-def on_branch(expression: Any, symbol: Any, value: int) -> Any:
-    """Return an expression with a value for a switch. A product with a factor 0 is 0."""
-    there = {symbol: sympy.Integer(value)}
-
-    def is_off(part: Any) -> bool:
-        return part.is_Mul and any(a.xreplace(there) == 0 for a in part.args)
-
-    return expression.replace(is_off, lambda part: sympy.S.Zero).xreplace(there)
 
 
 def no_part_of_a_formula(constant: Any) -> Unsupported:
