@@ -370,6 +370,17 @@ def test_a_row_with_a_nan_has_no_largest_entry():
     assert np.flatnonzero(np.isnan(OF_ARRAYS["amax"](x, (1,)))).tolist() == [3]
 
 
+@pytest.mark.parametrize("size", [(5,), (5, 3), (5, 2, 3)], ids=str)
+@pytest.mark.parametrize("shape", [(), (9,), (2, 3), (0,)], ids=str)
+def test_rows_are_added_where_an_index_from_either_end_says(size, shape):
+    rng = np.random.default_rng(0)
+    index, values = rng.integers(-5, 5, shape), rng.standard_normal((*shape, *size[1:]))
+    wanted = np.zeros(size)
+    np.add.at(wanted, index, values)
+    found = OF_ARRAYS["put_at"](values, size, (np.asarray(index),))
+    np.testing.assert_array_equal(found, wanted)
+
+
 def test_where_keeps_the_bits_of_large_arrays():
     x, y = np.full((2, 5000), np.nan, np.float32)
     y[:] = -0.0

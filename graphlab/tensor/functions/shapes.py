@@ -65,10 +65,16 @@ def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Ten
 
 
 def can_view(data: np.ndarray, shape: tuple[int, ...]) -> bool:
-    """Return whether a view can have this shape. (NumPy 2.0 has no `reshape(copy=False)`.)"""
+    """Return whether a view can have this shape."""
     if data.flags.c_contiguous or data.size == 0:
         return True
-    return np.may_share_memory(data.reshape(shape), data)
+    try:
+        data.reshape(shape, copy=False)
+    except ValueError:
+        return False
+    except TypeError:  # NumPy 2.0, and a batch of arrays
+        return np.may_share_memory(data.reshape(shape), data)
+    return True
 
 
 @public(function=False, method=True)
