@@ -22,10 +22,9 @@ from graphlab.faces.render.collapse import (
     collapsed_graph,
     part_at,
 )
-from graphlab.faces.render.dot import to_dot
 from graphlab.faces.render.gif import to_gif
+from graphlab.faces.render.graph_languages import to_dot, to_mermaid
 from graphlab.faces.render.html import to_html
-from graphlab.faces.render.mermaid import to_mermaid
 from graphlab.faces.render.pdf import to_pdf
 from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.row_wrapping import WIDE

@@ -6,8 +6,7 @@
 Read next: utils/data/dataset.py
 """
 
-from graphlab.utils.data.collate import default_collate, default_convert
-from graphlab.utils.data.dataloader import DataLoader
+from graphlab.utils.data.dataloader import DataLoader, default_collate, default_convert
 from graphlab.utils.data.dataset import (
     ChainDataset,
     ConcatDataset,

@@ -2,7 +2,7 @@
 
 For the same seed, the random order is PyTorch's.
 
-Read next: utils/data/collate.py
+Read next: utils/data/dataloader.py
 """
 
 from collections.abc import Iterable, Iterator, Sequence
