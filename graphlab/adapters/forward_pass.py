@@ -156,8 +156,12 @@ def operation(copied: Copied, node: Node, value: ValueOf) -> list[Event]:
         )
     ]
     kept = _saved(copied, node)
+    words = () if isinstance(node, Context) or node.op.variadic else node.op.inputs
+    seen = dict(zip(words, inputs, strict=False))
     for saved in kept:
-        shown = saved.text if saved.value is None else saved.value.text
+        input_ = seen.get(saved.name) if saved.value is not None else None
+        held = (value(input_) if input_ else None) or saved.value  # as it was then
+        shown = saved.text if held is None else held.text
         why = text.reason(node, saved)
         events.append(SavedKept(info.id, info.name, saved.name, shown, saved.nbytes, why))
     if not info.saved and info.op != "copy_slices":

@@ -247,8 +247,8 @@ class Reader:
             symbol, binding = _SYMBOLS[type(tree.op)]
             if binding == PRODUCT and self.constant(tree.right) == 1:
                 return self.text(tree.left)
-            if symbol == "·" and ast.unparse(tree.left) == ast.unparse(tree.right):
-                return self.tight(tree.left, POWER) + "²", POWER
+            if symbol == "·" and (times := _repeats(tree)) > 1:
+                return self.tight(tree.right, POWER) + str(times).translate(_SUPERSCRIPTS), POWER
             if symbol == "·" and (number := self.constant(tree.left)) in (1, -1):
                 right = self.tight(tree.right, SIGN)
                 return (right, PRODUCT) if number == 1 else ("−" + right, SIGN)
@@ -375,6 +375,12 @@ def _cut_off(tree: ast.expr) -> tuple[ast.Call, ast.expr] | None:
         return None
     condition, _, rest = tree.args
     return (condition, rest) if is_call(condition, "le") else None
+
+
+def _repeats(product: ast.expr) -> int:
+    """How often a product has the same factor: 3 for x · x · x; 1 if its factors differ."""
+    factors = ast.unparse(product).split(" * ")
+    return len(factors) if len({*factors}) == 1 else 1
 
 
 def _is_product(tree: ast.expr) -> bool:

@@ -470,6 +470,23 @@ def test_the_result_of_a_change_in_place_is_known():
     assert "q = (x * 3) · 2: a value that was changed since." in sentences(graphlab.trace(q.sum()))
 
 
+def test_a_cube_is_told_as_one():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    y = x**3
+    assert "y = x³: 2.0³ = 8.0." in sentences(graphlab.trace(y))
+
+
+def test_what_a_node_saves_is_told_as_it_was_then():
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.record(expect=RuntimeError) as timeline:
+        a = w * 2
+        b = (a * a).sum()
+        a += 1
+        b.backward()
+    found = [line for line in sentences(timeline) if "saves self" in line]
+    assert [line.partition(",")[0] for line in found] == ["MulBackward0 saves self = [2.0"]
+
+
 def test_each_pass_begins_with_the_values_that_the_leaves_have_then():
     w = graphlab.tensor(1.0, requires_grad=True)
     with graphlab.record() as timeline:
