@@ -75,6 +75,12 @@ class Panel:
     def player(self) -> Locator:
         return self.place.locator(".gl-lab-player .graphlab")
 
+    @property
+    def spare(self) -> int:
+        """How many pixels of it are in sight only after scrolling sideways."""
+        body = self.place.locator(".gl-lab-body")
+        return int(body.evaluate("(one) => one.scrollWidth - one.clientWidth"))
+
     def walk(self) -> Player:
         """Walk the tensor that is chosen."""
         self.click("Walk")
@@ -203,8 +209,11 @@ def test_a_result_is_drawn_walked_and_inserted(
     panel.choose("e")
     expect(panel.player.locator("[data-id='n0']").first).to_be_visible()
     assert panel.player.locator(".gl-foot").count() == 0  # a still picture
+    assert panel.spare == 0
+    expect(panel.place.locator(".gl-lab-facts")).to_contain_text(".grad is None")
     walk = panel.walk()
     walk.click(LAST)
+    assert panel.spare == 0
     assert walk.gradients() == {"a": "2.3026", "d": "0.2"}
     assert student.run_code("print(a.grad)") == "None"
     panel.click("step")

@@ -80,7 +80,7 @@ export class Detail {
     this.#facts.hidden = !row.dtype; // a result that no variable holds is in no table
     const leaf = row.requires_grad ? "a leaf that requires a gradient" : "requires no gradient";
     const version = row.version ? `, changed in place ${times(row.version)}` : "";
-    const grad = row.grad === null ? "no .grad yet" : `.grad is ${row.grad}`;
+    const grad = `.grad is ${row.grad ?? "None"}`;
     const made = row.grad_fn ? ["made by ", h("code", {}, row.grad_fn)] : [leaf];
     this.#facts.replaceChildren(`${shapeText(row.shape)} ${row.dtype}, `, ...made, `${version}; ${grad}`);
   }
