@@ -258,9 +258,12 @@ class Reader:
                 parts = (self.tight(side, GRADIENT) for side in (tree.left, tree.right))
                 return "/".join(parts), binding
             left = self.tight(tree.left, -1 if binding == SUM else SUM)
-            is_chain = isinstance(tree.op, ast.Mult) and _is_product(self.chosen(tree.right))
-            right = self.tight(tree.right, SUM if is_chain else binding)  # a · b · c
-            return f"{left} {symbol} {right}", binding
+            chain = self.chosen(tree.right), tree  # a · b · c needs no brackets
+            is_chain = all(isinstance(x, ast.BinOp) and isinstance(x.op, ast.Mult) for x in chain)
+            return (
+                f"{left} {symbol} {self.tight(tree.right, SUM if is_chain else binding)}",
+                binding,
+            )
         if (cut := _cut_off(tree)) is not None:
             return f"where({self.above(cut[0])}, {self.argument(cut[1])}, 0)", ATOM
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
@@ -381,10 +384,6 @@ def _repeats(product: ast.expr) -> int:
     """How often a product has the same factor: 3 for x · x · x; 1 if its factors differ."""
     factors = ast.unparse(product).split(" * ")
     return len(factors) if len({*factors}) == 1 else 1
-
-
-def _is_product(tree: ast.expr) -> bool:
-    return isinstance(tree, ast.BinOp) and isinstance(tree.op, ast.Mult)
 
 
 def _is_column(tree: ast.expr) -> bool:
