@@ -14,6 +14,7 @@ from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
 from graphlab.tensor.casting import legacy_name
 from graphlab.tensor.creation import to_array
+from graphlab.tensor.nested import ROWS
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -29,7 +30,7 @@ def construct(kind: dtype, arguments: tuple[Any, ...]) -> np.ndarray:
     if all(isinstance(n, int) and not isinstance(n, bool) for n in arguments):
         return np.zeros(arguments or (0,), kind.numpy)
     (data, *rest) = arguments
-    if rest or not isinstance(data, list | tuple | range | np.ndarray):
+    if rest or not isinstance(data, ROWS):
         raise TypeError(f"new(): data must be a sequence (got {type(data).__name__})")
     if isinstance(data, np.ndarray) and data.dtype == kind.numpy:
         return data

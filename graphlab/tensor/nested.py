@@ -4,6 +4,7 @@ Read next: tensor/creation.py
 """
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from graphlab.tensor.tensor import Tensor
 
 PLAIN = {bool, int, float}
 ARRAYS = Tensor, np.generic, np.ndarray
-ROWS = list, tuple, range, np.ndarray, str, bytes, bytearray
+ROWS = Sequence, np.ndarray
 SLOW = (
     "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting "
     "the list to a single numpy.ndarray with numpy.array() before converting to a tensor."

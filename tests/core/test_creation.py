@@ -6,6 +6,7 @@ Read next: tests/core/test_random.py
 from __future__ import annotations
 
 import warnings
+from collections import deque
 
 import numpy as np
 import pytest
@@ -55,6 +56,8 @@ torch.tensor(float('nan'),dtype=torch.int64)
 torch.tensor(1,requires_grad=True)
 torch.tensor(1.,requires_grad=True)
 torch.tensor(range(3))
+torch.tensor(deque([1.0, 2.0]))
+torch.as_tensor([deque([1, 2])])
 torch.tensor((1,2))
 torch.tensor([(1,2),[3,4]])
 torch.tensor(1e300)
@@ -255,6 +258,8 @@ torch.Tensor(2,3).shape
 torch.FloatTensor([1,2])
 torch.LongTensor([1,2])
 torch.LongTensor(range(3))
+torch.FloatTensor(deque([1, 2]))
+torch.FloatTensor("ab")
 torch.Tensor(5).shape
 torch.Tensor()
 torch.tril_indices(2,2,dtype=torch.int32)
@@ -268,7 +273,13 @@ torch.arange(24).view(2,3,4).shape
 def outcome(lib, expression):
     """What an expression gives: its repr, or the type and the text of its error."""
     lib.manual_seed(1)
-    names = {"torch": lib, "np": np, "a": np.array([1.0, 2.0]), "ai": np.array([1, 2], np.int16)}
+    names = {
+        "torch": lib,
+        "np": np,
+        "deque": deque,
+        "a": np.array([1.0, 2.0]),
+        "ai": np.array([1, 2], np.int16),
+    }
     names |= {"t": lib.arange(6.0).reshape(2, 3), "it": lib.arange(3)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -134,6 +134,9 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     tensor([[0.6000, 0.8000],
             [0.3000, 0.4000]])
     """
+    dim = as_int(dim)
+    if isinstance(maxnorm, Tensor) and maxnorm.ndim:
+        raise TypeError("renorm(): argument 'maxnorm' (position 4) must be Number, not Tensor")
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if maxnorm < 0:
