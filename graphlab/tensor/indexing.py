@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.decisions import picked_by
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.common.errors import IndexOverflowError, users_level
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
@@ -21,6 +21,7 @@ from graphlab.tensor.functions.checks import type_name
 from graphlab.tensor.functions.dims import can_fit, outside
 from graphlab.tensor.tensor import Tensor, wrap
 
+_select, _slice, _index = map(applied, (ix.Select, ix.Slice, ix.Index))
 WHOLE = (1 << 63) - 1  # the end of a slice without an end
 OTHER = dict | str | Tensor | np.ndarray | np.generic  # with entries, but no sequence of Python's
 NESTED = (
@@ -44,7 +45,7 @@ def getitem(self: Tensor, key: Any) -> Tensor:
             return picked_by(view, key)
     tensor, indices = taken_apart(self, key)
     if indices:
-        return picked_by(apply(ix.Index, tensor, indices=indices), key)
+        return picked_by(_index(tensor, indices=indices), key)
     return picked_by(apply(sh.Alias, self) if tensor is self else tensor, key)
 
 
@@ -92,7 +93,7 @@ def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tu
         if self.ndim == 0:
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
         return take_slice(self, 0, key), ()
-    used = sum(consumed(part) for part in parts)
+    used = sum([consumed(part) for part in parts])
     if used > self.ndim:
         if self.ndim == 0 and is_integer(parts[0]) and operator.index(parts[0]) != 0:
             index = operator.index(parts[0])
@@ -116,7 +117,7 @@ def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tu
                 picked.append((dim, np.zeros(int(part), np.int64)))
             dim += 1
         elif isinstance(part, slice):
-            if not is_full(part, tensor.shape[dim]):
+            if not is_full(part, tensor._data.shape[dim]):
                 tensor = take_slice(tensor, dim, part)
             dim += 1
         elif is_integer(part):
@@ -128,7 +129,7 @@ def taken_apart(self: Tensor, key: Any, bounds: bool = True) -> tuple[Tensor, tu
             )
         else:
             picked.append((dim, part))
-            dim += part.ndim if part.dtype == np.bool_ else 1
+            dim += part.ndim if part.dtype.kind == "b" else 1
     return tensor, checked_arrays(tensor, picked, bounds) if picked else ()
 
 
@@ -186,7 +187,7 @@ def as_part(part: Any) -> Any:
 
 def consumed(part: Any) -> int:
     """Return how many dimensions one part of a key indexes."""
-    if isinstance(part, slice) or is_integer(part):
+    if type(part) is slice or is_integer(part):
         return 1
     if part is None or part is Ellipsis or isinstance(part, bool | np.bool_):
         return 0
@@ -205,9 +206,9 @@ def is_integer(part: Any) -> bool:
 
 def as_array(array: Any) -> Any:
     """Return a part of a key as a new array, or one bool. Raises: IndexError for other entries."""
-    if array.dtype.kind not in "iub" or array.dtype in (np.int8, np.int16):
+    if array.dtype.kind not in "iub" or array.dtype.char in "bh":  # int8, int16
         raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-    if array.dtype == np.uint8:
+    if array.dtype.char == "B":  # uint8
         warnings.warn(BYTES, UserWarning, stacklevel=users_level())
         array = array.astype(bool)
     return np.array(array) if array.ndim else bool(array)
@@ -220,7 +221,7 @@ def take_one(tensor: Tensor, dim: int, index: int, place: int) -> Tensor:
         if index.bit_length() > 63:
             raise IndexOverflowError
         raise IndexError(f"index {index} is out of bounds for dimension {place} with size {size}")
-    return apply(ix.Select, tensor, dim=dim, index=index)
+    return _select(tensor, dim=dim, index=index)
 
 
 def is_full(part: slice, size: int) -> bool:
@@ -236,13 +237,15 @@ def take_slice(tensor: Tensor, dim: int, part: slice) -> Tensor:
         raise ValueError("slice step cannot be zero")
     if step < 0:
         raise ValueError("step must be greater than zero")
-    return apply(ix.Slice, tensor, dim=dim, start=start, end=end, step=step)
+    return _slice(tensor, dim=dim, start=start, end=end, step=step)
 
 
 def bound(given: Any, default: int) -> int:
     """Return one number of a slice. Raises: TypeError, in Python's words, for a non-integer."""
     if given is None:
         return default
+    if type(given) is int:
+        return given
     if not hasattr(given, "__index__"):
         raise TypeError("slice indices must be integers or None or have an __index__ method")
     return operator.index(given)
@@ -260,7 +263,7 @@ def checked_arrays(
         key += [None] * (dim - dims_in(key))
         place = len(key)
         key.append(array)
-        if array.dtype == np.bool_:
+        if array.dtype.kind == "b":
             shape = tuple(tensor.shape[dim : dim + array.ndim])
             if shape != array.shape:
                 raise IndexError(
@@ -285,7 +288,7 @@ def shapes_of(arrays: list[np.ndarray]) -> list[tuple[int, ...]]:
     """Return the shapes of lists of indices; a mask counts as one per dimension."""
     shapes: list[tuple[int, ...]] = []
     for array in arrays:
-        masked = array.dtype == np.bool_
+        masked = array.dtype.kind == "b"
         shapes += [(int(array.sum()),)] * array.ndim if masked else [array.shape]
     return shapes
 
@@ -303,7 +306,7 @@ def check_bounds(tensor: Tensor, key: tuple[Any, ...]) -> None:
 def shape_at(tensor: Tensor, key: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the shape of the entries at arrays of indices, in range or not."""
     zeros = (
-        slice(None) if k is None else k if k.dtype == np.bool_ else np.broadcast_to(0, k.shape)
+        slice(None) if k is None else k if k.dtype.kind == "b" else np.broadcast_to(0, k.shape)
         for k in key
     )
     return tensor._data[tuple(zeros)].shape
@@ -311,7 +314,7 @@ def shape_at(tensor: Tensor, key: tuple[Any, ...]) -> tuple[int, ...]:
 
 def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> None:
     """Raise IndexError for an index out of range; without `bounds` only if there are no entries."""
-    if array.dtype == np.bool_:
+    if array.dtype.kind == "b":
         return
     if size == 0:
         raise IndexError("index is out of bounds for dimension with size 0")
@@ -326,7 +329,7 @@ def check_range(array: np.ndarray, dim: int, size: int, bounds: bool = True) -> 
 
 def dims_in(key: list[Any]) -> int:
     """Return how many dimensions the parts of a key cover so far."""
-    masks = [part for part in key if part is not None and part.dtype == np.bool_]
+    masks = [part for part in key if part is not None and part.dtype.kind == "b"]
     return len(key) + sum(mask.ndim - 1 for mask in masks)
 
 

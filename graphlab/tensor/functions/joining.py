@@ -6,7 +6,7 @@ Read next: primitives/table.py
 from collections.abc import Sequence
 from typing import Any
 
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
@@ -14,6 +14,8 @@ from graphlab.tensor.functions.checks import only_tensors
 from graphlab.tensor.functions.dims import given_dim, one_dim
 from graphlab.tensor.functions.shapes import reshape, unsqueeze
 from graphlab.tensor.tensor import Tensor
+
+_cat, _stack = applied(ix.Cat), applied(ix.Stack)
 
 
 def tensors_of(name: str, tensors: Any) -> list[Tensor]:
@@ -47,7 +49,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     first = shapes[0]
     if first != (0,) and shapes.count(first) == len(shapes):  # the usual case
         one_dim(dim, len(first))
-        return apply(ix.Cat, *parts, dim=dim)
+        return _cat(*parts, dim=dim)
     first = next((shape for shape in shapes if shape != (0,)), (0,))
     d = one_dim(dim, len(first))
     for i, shape in enumerate(shapes):
@@ -66,7 +68,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     if len(first) > 1 and (0,) in shapes:  # it gets the sizes of the others, and 0 along `dim`
         none = tuple(0 if k == d else n for k, n in enumerate(first))
         parts = [reshape(p, none) if p.shape == (0,) else p for p in parts]
-    return apply(ix.Cat, *parts, dim=dim)
+    return _cat(*parts, dim=dim)
 
 
 @public(out=True)
@@ -90,7 +92,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
                 f"stack expects each tensor to be equal size, but got {list(first)} at "
                 f"entry 0 and {list(part.shape)} at entry {i}"
             )
-    return apply(ix.Stack, *parts, dim=dim)
+    return _stack(*parts, dim=dim)
 
 
 @public(out=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.record import apply
+from graphlab.autograd.record import applied, apply
 from graphlab.common import dtypes
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
@@ -17,6 +17,9 @@ from graphlab.tensor.functions.conversions import reinterpreted
 from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.tensor.functions.pointwise import contiguous
 from graphlab.tensor.tensor import Tensor, share_memory
+
+_view, _t, _transpose = map(applied, (sh.View, sh.T, sh.Transpose))
+_permute, _unsqueeze, _expand = map(applied, (sh.Permute, sh.Unsqueeze, sh.Expand))
 
 
 def fill_in(size: tuple[int, ...], numel: int) -> tuple[int, ...]:
@@ -61,7 +64,7 @@ def view(input: Tensor, *shape: Any, size: Any = None, dtype: Any = None) -> Ten
             "view size is not compatible with input tensor's size and stride (at least one "
             "dimension spans across two contiguous subspaces). Use .reshape(...) instead."
         )
-    return apply(sh.View, input, size=target)
+    return _view(input, size=target)
 
 
 def can_view(data: np.ndarray, shape: tuple[int, ...]) -> bool:
@@ -180,7 +183,7 @@ def t(input: Tensor) -> Tensor:
     """
     if input.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {input.ndim}D")
-    return apply(sh.T, input)
+    return _t(input)
 
 
 @public(method=True)
@@ -191,9 +194,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
     tensor([[1, 3],
             [2, 4]])
     """
-    return apply(
-        sh.Transpose, input, dim0=given_dim(dim0, input.ndim), dim1=given_dim(dim1, input.ndim)
-    )
+    return _transpose(input, dim0=given_dim(dim0, input.ndim), dim1=given_dim(dim1, input.ndim))
 
 
 @public(method=True)
@@ -235,9 +236,10 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
             f"length of the desired ordering of dimensions i.e. input.dim() = {input.ndim} is not "
             f"equal to len(dims) = {len(wanted)}"
         )
-    if len({one_dim(d, len(wanted)) for d in wanted}) != len(wanted):
+    in_order = [*range(len(wanted))]
+    if sorted(wanted) != in_order and len({one_dim(d, len(wanted)) for d in wanted}) != len(wanted):
         raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return apply(sh.Permute, input, dims=wanted)
+    return _permute(input, dims=wanted)
 
 
 @public(method=True)
@@ -247,7 +249,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     >>> torch.unsqueeze(torch.tensor([1, 2]), 0)
     tensor([[1, 2]])
     """
-    return apply(sh.Unsqueeze, input, dim=given_dim(dim, input.ndim + 1))
+    return _unsqueeze(input, dim=given_dim(dim, input.ndim + 1))
 
 
 @public(method=True)
@@ -303,7 +305,7 @@ def expand(input: Tensor, *sizes: Any, size: Any = None, implicit: bool = False)
                 f"size ({n}) at non-singleton dimension {lead + i}.  Target sizes: "
                 f"{list(target)}.  Tensor sizes: {list(shape)}"
             )
-    return apply(sh.Expand, input, size=target)
+    return _expand(input, size=target)
 
 
 @public(function=False, method=True)
