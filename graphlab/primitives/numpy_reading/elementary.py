@@ -150,8 +150,8 @@ def where(condition: Data, x: Data, y: Data) -> Data:
         return _or_zero(x, condition)
     if _alike(condition, x) and _alike(condition, y) and x.dtype is y.dtype and x.size > MANY:
         bits = _BITS[x.dtype.char]
-        mask = -condition.astype(bits)  # all bits are 1 where the condition holds, else 0
-        return ((x.view(bits) & mask) | (y.view(bits) & ~mask)).view(x.dtype)
+        kept, others = _or_zero(x, condition), _or_zero(y, ~condition)
+        return (kept.view(bits) | others.view(bits)).view(x.dtype)
     chosen = np.where(condition, x, y)
     return chosen if chosen.ndim else chosen[()]  # 0-d data stays a scalar
 
@@ -161,7 +161,7 @@ def unless(mask: Data, x: Data) -> Data:
     return x if hasattr(mask, "nonzero") and not np.count_nonzero(mask) else where(mask, 0, x)
 
 
-MANY = 2048  # entries, from which on `where` computes with bits: see `_or_zero`
+MANY = 4096  # entries, from which on `where` computes with bits: see `_or_zero`
 _BITS = {np.dtype(f"f{n}").char: np.dtype(f"i{n}") for n in (2, 4, 8)}
 _BOOL = np.dtype(bool)
 
