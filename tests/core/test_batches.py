@@ -16,7 +16,6 @@ import graphlab
 from tests.core.samples import KINKS, SAMPLES, Sample, name_of
 
 vmap = importlib.import_module("graphlab.compat.func.vmap")
-outside = importlib.import_module("graphlab.compat.func.outside")
 pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch's own, about vmap
 MOST = 0.77  # the share of the samples that are computed at once, at least
 EXAMPLES = 3
@@ -227,7 +226,7 @@ def slopes_outside(sample: Sample) -> list[Any]:
 
 @pytest.mark.parametrize("sample", BATCHED, ids=name_of)
 def test_gradients_of_a_batch_outside_are_those_of_its_examples(sample, monkeypatch):
-    monkeypatch.setattr(outside, "MOST_SEEN", 0)
+    monkeypatch.setattr(vmap, "MOST_SEEN", 0)
     found: list[Any] = []
     for _ in range(2):
         try:
