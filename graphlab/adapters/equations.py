@@ -53,12 +53,13 @@ class Equations:
 
         made: the label of the output that the upstream gradient belongs to.
         """
-        to = self.copied.label(edge.tensor)
+        to, which = self.copied.label(edge.tensor), ""
         came, local = partial(self.title, made), partial(made, to)
         if self.inputs_of[edge.source, edge.tensor] > 1:  # a*a: the derivative by this input alone
             words = list(node.op.rules)
             word = words[edge.index] if edge.index < len(words) else f"(input {edge.index})"
             local = partial(made, word)
+            which = f", where {word} is input {edge.index + 1}"
         # a tensor that is used more than once gets a part of its gradient from each use
         equals = " = " if self.uses[edge.tensor] == 1 else " gets "
         start = (partial(self.title, to), equals)
@@ -99,9 +100,9 @@ class Equations:
         local_number = ("value", number) if is_written else ("value", number, "slope")
         numbers = (came_in, sign, local_number, " = ", result)
         if factor == "1":
-            note = f"{local} = 1: the gradient passes unchanged"
+            note = f"{local} = 1{which}: the gradient passes unchanged"
             return Equation(symbols, numbers, note), (), None
-        note = f"{local} = {factor}{saved_as(saved, rule)}"
+        note = f"{local} = {factor}{which}{saved_as(saved, rule)}"
         if number == factor:  # a number, or a list of entries
             return Equation(symbols, numbers, note), ("times ", local_number), product
         if plain or number.startswith("("):  # the shape of an array

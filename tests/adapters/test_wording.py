@@ -215,3 +215,14 @@ def test_a_square_is_written_as_one():
     y = x.tanh()
     (only,) = rules(graphlab.trace(y, graphlab.ones(2)))
     assert only.equation.note == "∂y/∂x = 1 − y² · saved as result"
+
+
+def test_a_tensor_that_is_both_inputs_is_told_which_input_is_meant():
+    x = graphlab.tensor(3.0, requires_grad=True)
+    y = x * x
+    first, second = rules(graphlab.trace(y))
+    assert first.equation.note == "∂y/∂self = x, where self is input 1 · saved as other"
+    assert second.equation.note == "∂y/∂other = x, where other is input 2 · saved as self"
+    z = x + x
+    note = rules(graphlab.trace(z))[1].equation.note
+    assert note == "∂z/∂other = 1, where other is input 2: the gradient passes unchanged"
