@@ -62,7 +62,7 @@ torch.check((torch.exp(P * x) * torch.sin(P * w)).sum())"""
     width = "(one) => [one.scrollWidth, one.clientWidth]"
     whole, seen = table.locator("xpath=..").evaluate(width)
     assert whole <= seen, "the table has to be scrolled to its verdicts"
-    formula, seen = table.locator("tbody td > div > div").first.evaluate(width)
+    formula, seen = table.locator("tbody td details > div").first.evaluate(width)
     assert formula > seen > 300, "the formula is as wide as before, and its cell narrower"
     student.screenshot("formulas-wide")
 

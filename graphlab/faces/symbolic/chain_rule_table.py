@@ -12,6 +12,7 @@ from graphlab.faces.symbolic.html_elements import (
     LONGEST,
     MUTED,
     PLAIN,
+    SCROLLED,
     aligned,
     element,
     escaped,
@@ -211,12 +212,12 @@ def path_html(path: Path, chain: Chain) -> str:
     parts = [symbols_of(path), factors_of(path, chain), product_of(path.product, chain)]
     shown = [part for k, part in enumerate(parts) if part and part not in parts[:k]]
     name = element("code", escaped(route(path, " ← ")), CODE, class_=PLAIN)
-    lines = name + " &nbsp; " + mathematics(" = ".join(shown))
+    lines = element("div", name + " &nbsp; " + mathematics(" = ".join(shown)), SCROLLED)
     about = f"the path {route(path, ' ← ')}, highlighted in the graph of {chain.of}"
     several = chain.count > 1  # a single path needs no highlight
     shown = chain.picture(path.edges, about) if several and chain.picture is not None else ""
     if shown:
-        lines += element("details", element("summary", "in the graph", MUTED) + shown)
+        lines += element("details", element("summary", "in the graph", MUTED) + shown, SCROLLED)
     return element("li", lines, ITEM)
 
 
@@ -229,7 +230,8 @@ def chain_list(chain: Chain) -> str:
     below = "".join(element("div", escaped(text), MUTED, class_=PLAIN) for text in notes)
     total = product_of(chain.total, chain)
     if total and chain.count > 1:
-        below += element("div", "their sum: " + mathematics(f"{fraction(*chain.tex)} = {total}"))
+        formula = mathematics(f"{fraction(*chain.tex)} = {total}")
+        below += element("div", "their sum: " + formula, SCROLLED)
     return listed + below
 
 

@@ -31,6 +31,7 @@ CODE = (
     f"white-space:pre-wrap;padding:0;background:none;{INK}"
 )
 FOLDED = f"{MUTED};cursor:pointer"
+SCROLLED = "overflow-x:auto;overflow-y:hidden"  # where it is wider than its place
 LINE = "1px solid var(--jp-border-color2,rgba(128,128,128,.35))"
 COPIED = (
     f"font-family:var(--jp-code-font-family,ui-monospace,monospace);{INK};background:none;"
@@ -185,7 +186,8 @@ def whole(body: str, style: str = "") -> str:
 
 def details(summary: str, inner: str) -> str:
     """Return a folded part with a summary to click on."""
-    return element("details", element("summary", summary, FOLDED) + inner, "margin-top:.3em")
+    body = element("summary", summary, FOLDED) + element("div", inner, SCROLLED)
+    return element("details", body, "margin-top:.3em")
 
 
 def table(head: str, rows: str, style: str = "") -> str:
@@ -197,9 +199,9 @@ def table(head: str, rows: str, style: str = "") -> str:
 
 
 def narrowed(inner: str) -> str:
-    """Return HTML that a table may make narrower than it is; then it scrolls by itself."""
-    scrolled = element("div", inner, "overflow-x:auto;overflow-y:hidden")
-    return element("div", scrolled, "display:grid;grid-template-columns:minmax(0,max-content)")
+    """Return HTML that a table may make narrower than the widest part that scrolls in it."""
+    part = element("div", inner, "min-width:0")
+    return element("div", part, "display:grid;grid-template-columns:minmax(0,max-content)")
 
 
 def copies(thing: Any) -> str:

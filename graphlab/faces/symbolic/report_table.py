@@ -21,6 +21,7 @@ from graphlab.faces.symbolic.html_elements import (
     LONGEST,
     MUTED,
     PLAIN,
+    SCROLLED,
     aligned,
     copies,
     details,
@@ -162,7 +163,9 @@ class HtmlTable:
         matrix = row.matrix if self.left > 0 else ""
         cell = ""
         if matrix:
-            cell = element("div", mathematics(f"{left} = {matrix}"), "margin-bottom:.5em")
+            cell = element(
+                "div", mathematics(f"{left} = {matrix}"), f"margin-bottom:.5em;{SCROLLED}"
+            )
         if size > LONGEST or not is_complete(row.formula):
             what = "entry by entry a formula" if matrix else "a formula"
             cell += "" if matrix else mathematics(left)
@@ -170,11 +173,12 @@ class HtmlTable:
             tex = parts_latex(left, row.formula, self.report.latex) if self.left > 0 else ""
             summary = "written out, with names for repeated parts"
             return cell + (details(summary, mathematics(tex)) if tex else "")
-        cell += mathematics(f"{left} = {set_by(row.formula, self.report.latex)}")
+        shown = mathematics(f"{left} = {set_by(row.formula, self.report.latex)}")
+        cell += element("div", shown, SCROLLED)
         rules = row.backward_formula
         if rules is not None and rules != row.formula and operations(rules) <= LONGEST:
             made = "from the rules: " + mathematics(set_by(rules, self.report.latex))
-            cell += element("div", made, f"{MUTED};margin-top:.4em")
+            cell += element("div", made, f"{MUTED};margin-top:.4em;{SCROLLED}")
         return cell
 
     def chain_rule(self, row: "Row") -> str:
