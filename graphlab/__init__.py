@@ -36,9 +36,8 @@ from graphlab.common.dtypes import (
     uint8,
 )
 from graphlab.common.dtypes import bool_ as bool
-from graphlab.common.exports import FUNCTIONS, OPERATORS, WRITTEN
+from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
 from graphlab.graph.presenters import register as _register
-from graphlab.ops.public_names import PUBLIC
 from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor
@@ -61,7 +60,7 @@ version = SimpleNamespace(__version__=__version__, cuda=None, hip=None, debug=Fa
 
 HOMES = {
     **FUNCTIONS,
-    **{name: "tensor.functions" for name, (_, kinds) in PUBLIC.items() if "function" in kinds},
+    **{name: "tensor.functions" for name, (_, kinds) in OPERATIONS.items() if "function" in kinds},
     **dict.fromkeys(
         ("check", "compare", "draw", "explore", "formula", "record", "step", "trace"), "faces.api"
     ),

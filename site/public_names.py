@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import graphlab
-from graphlab.ops.public_names import PUBLIC
+from graphlab.common.exports import OPERATIONS
 from graphlab.tensor.functions.from_ops import public_op
 
 
@@ -130,14 +130,14 @@ def is_module(place: Any, name: str) -> bool:
 def home(name: str) -> str:
     """Return the module of graphlab that a function of the top comes from."""
     op = public_op(name)
-    if name in PUBLIC or (op and op.function):
+    if name in OPERATIONS or (op and op.function):
         return f"ops.{op.__module__.rpartition('.')[2]}" if op else "ops.elementwise"
     return graphlab.HOMES.get(name, "")
 
 
 def pages() -> list[Page]:
     """Return every page of the reference but those of Tensor and of results."""
-    top = sorted({*names_of(""), *PUBLIC} - {*LOOKING, "Tensor"})
+    top = sorted({*names_of(""), *OPERATIONS} - {*LOOKING, "Tensor"})
     found = []
     taken: set[str] = set()
     for slug, title, about, homes in FAMILIES:

@@ -1,8 +1,8 @@
-"""Where every public function of tensors lives: derived from the marks `@public(...)`.
+"""Where every public function of tensors lives, derived from marks `@public(...)` and operations.
 
 A module is loaded when one of its names is first used, so that `import graphlab` stays quick
-however many functions there are. `python -m tests.core.public_names --update` writes the table,
-common/public_names.txt, anew; a test compares it with the marks.
+however many functions there are. `python -m tests.core.public_names --update` writes the tables,
+common/public_names.txt and ops/public_names.txt, anew; tests compare them with their sources.
 
 Read next: tensor/functions/from_ops.py
 """
@@ -61,6 +61,13 @@ def lazy(
     return find, lambda: sorted({*vars(sys.modules[package]), *table, *modules})
 
 
+# operations, whose classes say what they are: name -> (module of ops/, its kinds)
+OPERATIONS = {
+    name: (module, kinds)
+    for kinds, modules in read_table("ops").items()
+    for module, names in modules.items()
+    for name in names.split()
+}
 FUNCTIONS, METHODS = of_kind("function"), of_kind("method")
 IN_PLACE = of_kind("in_place")  # `tensor.name_()` writes over the tensor
 WRITTEN = of_kind("out")  # they take `out=`, the tensor that the result is written into

@@ -20,9 +20,9 @@ from graphlab.autograd.operands import is_operand, operand
 from graphlab.common import exports
 from graphlab.common.dtypes import dtype
 from graphlab.common.errors import named_kind, users_level
+from graphlab.common.exports import OPERATIONS
 from graphlab.common.exports import OPERATORS as SHARED
 from graphlab.ops.base import Op, announced
-from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor import casting
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import answered
@@ -214,7 +214,7 @@ def attach(op: type[Op]) -> None:
 
 
 announced.append(attach)
-for name, (_, kinds) in PUBLIC.items():
+for name, (_, kinds) in OPERATIONS.items():
     if "method" in kinds:
         setattr(Tensor, name, Later(name, "tensor.functions"))
     if "in_place" in kinds:

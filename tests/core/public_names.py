@@ -13,10 +13,11 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
 
-from graphlab.common import exports
+from graphlab.common.errors import HERE
 from graphlab.common.public import Mark, marks
-from graphlab.ops import load_all, public_names, registry
+from graphlab.ops import load_all, registry
 
+HOME = Path(HERE)
 PACKAGES = ("common", "tensor", "autograd", "nn.functional", "compat.func")  # all that have marks
 Table = dict[str, dict[str, list[str]]]  # what they are -> module -> names
 
@@ -61,10 +62,10 @@ def write_operations() -> None:
     table: Table = {}
     for name, (module, kinds) in derive_operations().items():
         table.setdefault(kinds, {}).setdefault(module, []).append(name)
-    write(Path(public_names.__file__).with_suffix(".txt"), table)
+    write(HOME / "ops/public_names.txt", table)
 
 
 if __name__ == "__main__":
     if "--update" in sys.argv:
-        write(Path(exports.__file__).with_name("public_names.txt"), derive_exports())
+        write(HOME / "common/public_names.txt", derive_exports())
         write_operations()

@@ -19,8 +19,8 @@ import pytest
 
 import graphlab
 from graphlab.autograd.node_classes import node_classes
+from graphlab.common.exports import OPERATIONS
 from graphlab.common.public import with_import
-from graphlab.ops import public_names
 from graphlab.ops.base import Op, registry
 from tests.core import samples, test_ops
 from tests.core.public_names import derive_operations
@@ -113,4 +113,4 @@ def takes_a_sample(name: str, test: Any) -> bool:
 
 
 def test_the_table_of_public_names_is_what_the_classes_say():
-    assert derive_operations() == public_names.PUBLIC
+    assert derive_operations() == OPERATIONS

@@ -20,7 +20,7 @@ import numpy as np
 
 import graphlab
 from graphlab.common import exports
-from graphlab.ops.public_names import PUBLIC
+from graphlab.common.exports import OPERATIONS
 from tests.core.samples import KINKS, SAMPLES, Sample
 from tests.fuzz.exempt import CRASHES, rules_for
 from tests.fuzz.outcomes import difference as outcomes_differ
@@ -179,7 +179,7 @@ def catalogue() -> tuple[tuple[str, str], ...]:
     found |= {("torch", name) for name in exports.FUNCTIONS}
     found |= {("Tensor", name) for name in exports.METHODS}
     found |= {("Tensor", f"{name}_") for name in exports.IN_PLACE}
-    for name, (_, kinds) in PUBLIC.items():
+    for name, (_, kinds) in OPERATIONS.items():
         found |= {("torch", name)} if "function" in kinds.split() else set()
         found |= {("Tensor", name)} if "method" in kinds.split() else set()
         found |= {("Tensor", f"{name}_")} if "in_place" in kinds.split() else set()

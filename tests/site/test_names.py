@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.ops.public_names import PUBLIC
+from graphlab.common.exports import OPERATIONS
 from tests.house.test_docstrings import MISSING
 from tests.site.built import SITE, pages
 
@@ -24,7 +24,7 @@ EMPTY = re.compile(r'id="(graphlab[\w.]+)">(?:(?!<dt|<dd)[\s\S])*<dd>\s*</dd>')
 
 def public_names() -> set[str]:
     """Every name that a user may call, from the tables of the package itself."""
-    found = {f"graphlab.{name}" for name in {*graphlab.__all__, *PUBLIC}}
+    found = {f"graphlab.{name}" for name in {*graphlab.__all__, *OPERATIONS}}
     modules = [name.removeprefix("graphlab.") for name in MISSING if name != "graphlab"]
     for module in modules:
         place = import_module(f"graphlab.{module}")

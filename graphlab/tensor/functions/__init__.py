@@ -11,8 +11,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any
 
-from graphlab.common.exports import FUNCTIONS, METHODS
-from graphlab.ops.public_names import PUBLIC
+from graphlab.common.exports import FUNCTIONS, METHODS, OPERATIONS
 from graphlab.tensor.functions.from_ops import function_of, public_op
 from graphlab.tensor.versions import Version
 
@@ -66,4 +65,4 @@ def with_numpy_names(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def __dir__() -> list[str]:
-    return sorted({*HOMES, *PUBLIC})
+    return sorted({*HOMES, *OPERATIONS})

@@ -1,8 +1,8 @@
 """The public function of an operation, made from its class: `graphlab.exp` from `Exp`.
 
 An operation whose class says `function`, `method` or `in_place` needs nothing else. The names are
-known before their modules are loaded: `ops/public_names.py` lists them, and is derived from the
-classes.
+known before their modules are loaded: `common/exports.py` has a table of them, derived from
+the classes.
 
 Read next: tensor/methods.py
 """
@@ -14,9 +14,9 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.autograd.record import recorder
+from graphlab.common.exports import OPERATIONS
 from graphlab.ops import load_all
 from graphlab.ops.base import Op, registry
-from graphlab.ops.public_names import PUBLIC
 from graphlab.tensor.functions.checks import of_tensors
 
 
@@ -33,9 +33,9 @@ def function_of(op: type[Op]) -> Callable[..., Any]:
 
 def public_op(name: str) -> type[Op] | None:
     """Return the operation with a public function or method of this name, or None."""
-    if name in PUBLIC and name not in registry:
+    if name in OPERATIONS and name not in registry:
         with suppress(ModuleNotFoundError):
-            import_module(f"graphlab.ops.{PUBLIC[name][0]}")
+            import_module(f"graphlab.ops.{OPERATIONS[name][0]}")
         if name not in registry:  # the class has moved since the table was written
             load_all()
     op = registry.get(name)
