@@ -20,7 +20,8 @@ from tests.browser.player import Player
 
 FOLDER = os.environ.get("GRAPHLAB_COLLABORATION", "")
 SHARED = "shared.ipynb"
-SWITCH = """() => window.jupyterapp.commands.execute('graphlab:lead').then(() => null)"""
+# It does not wait: where nothing is shared, the command opens a dialog, and ends with it.
+SWITCH = "() => void window.jupyterapp.commands.execute('graphlab:lead')"
 
 
 def trace() -> graphlab.Timeline:
@@ -37,6 +38,7 @@ def sharing(home: Path) -> Iterator[JupyterLab]:
     bundle = trace()._repr_mimebundle_(None, None)
     write_output(root / SHARED, bundle, bundle)
     overlay = Path(FOLDER).absolute()
+    assert overlay.is_dir(), f"{overlay}: `python3 dev.py test --only browser` fetches it"
     more = {
         "PYTHONPATH": str(overlay),
         "JUPYTER_PATH": str(overlay / "share" / "jupyter"),
