@@ -1,6 +1,6 @@
 """Distributions over K classes: the index of one, its one-hot vector, and how often each is drawn.
 
-Read next: compat/distributions/independent.py
+Read next: compat/distributions/kl.py
 """
 
 import math

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 from graphlab.compat.distributions.classes import Categorical, OneHotCategorical
 from graphlab.compat.distributions.continuous import Exponential, Laplace, Normal, Uniform
 from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
-from graphlab.compat.distributions.distribution import Distribution, sum_of_last
+from graphlab.compat.distributions.distribution import Distribution, Independent, sum_of_last
 from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
-from graphlab.compat.distributions.independent import Independent
 from graphlab.compat.distributions.multivariate_normal import (
     MultivariateNormal,
     distance,

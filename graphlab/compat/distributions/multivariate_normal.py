@@ -1,6 +1,6 @@
 """The multivariate normal distribution.
 
-Read next: compat/distributions/independent.py
+Read next: compat/distributions/kl.py
 """
 
 import math
