@@ -180,7 +180,8 @@ class ResultNames:
         name = self._names.earlier.get((node, 0)) if last is node else variable
         if name is None:  # an operation in place followed
             source = self._sources.made(node).source
-            whole, *_ = "" if source is None else source.text[source.start : source.end].split("[")
+            text = "" if source is None else source.text[source.start : source.end]
+            whole = text.partition("[")[0]
             name = whole if whole.replace(".", "").isidentifier() else None
         return name and f"earlier {name}"
 
