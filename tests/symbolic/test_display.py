@@ -185,7 +185,7 @@ def test_long_fractions_that_differ_look_different_and_short_ones_stay():
     shown, tex = with_decimals((one + sympy.Rational(1, 10**9)) * x - one * x**third)
     assert {str(symbol) for symbol in tex} == {"0.123456…", "0.123456466433…"}
     assert third in shown.atoms(sympy.Rational)
-    assert str(with_decimals(sympy.Rational(-1, 20000) * x)[0]) == "-5.0e-5*x"
+    assert str(with_decimals(sympy.Rational(-1, 20000) * x)[0]) == "-5e-5*x"
 
 
 def test_a_row_says_how_many_entries_are_proved_and_not_how_those_were():
