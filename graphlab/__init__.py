@@ -78,7 +78,7 @@ ABSENT = {
 }
 MODULES = (
     "accelerator", "amp", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn",
-    "optim", "random", "signal", "special", "testing", "utils",
+    "optim", "random", "special", "testing", "utils",
 )  # fmt: skip
 FACES = ("exercises", "plots")
 

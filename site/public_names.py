@@ -84,7 +84,6 @@ MODULES = [
     ("utils.hooks", "Handles of hooks."),
     ("utils.benchmark", "Timers."),
     ("linalg", "Linear algebra."),
-    ("signal", "Windows: `torch.signal.windows`."),
     ("special", "Special functions."),
     ("distributions", "Probability distributions."),
     ("random", "Seeds and generators."),

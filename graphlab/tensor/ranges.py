@@ -244,7 +244,7 @@ NAMES = ("alpha", "beta")  # a and b of the formulas
 
 
 def window(name: str, formula: str, height: Callable[..., Any], *defaults: float) -> Any:
-    """Return the function that makes a window; `height(t, n, ...)` is its value at t = k/n."""
+    """Return the function that makes a window; `height(t, ...)` is its value, 0 ≤ t < 1."""
 
     def call(
         window_length: int,
@@ -272,11 +272,10 @@ def window(name: str, formula: str, height: Callable[..., Any], *defaults: float
             raise RuntimeError(
                 f"{name} requires non-negative window_length, got window_length={window_length}"
             )
-        n = max(window_length - (not periodic), 1)
-        t = np.arange(window_length) / n
+        t = np.arange(window_length) / max(window_length - (not periodic), 1)
         if window_length == 1:
             t = t + 0.5  # a window of one entry is 1
-        heights = height(t, n, *given, *defaults[len(given) :])
+        heights = height(t, *given, *defaults[len(given) :])
         return make(heights.astype(kind.numpy), requires_grad)
 
     call.__name__ = call.__qualname__ = name
@@ -296,20 +295,20 @@ def window(name: str, formula: str, height: Callable[..., Any], *defaults: float
     return call
 
 
-hann_window = window("hann_window", "sin²(πt)", lambda t, n: 0.5 - 0.5 * np.cos(2 * np.pi * t))
+hann_window = window("hann_window", "sin²(πt)", lambda t: 0.5 - 0.5 * np.cos(2 * np.pi * t))
 hamming_window = window(
-    "hamming_window", "a - b cos(2πt)", lambda t, n, a, b: a - b * np.cos(2 * np.pi * t), 0.54, 0.46
+    "hamming_window", "a - b cos(2πt)", lambda t, a, b: a - b * np.cos(2 * np.pi * t), 0.54, 0.46
 )
-bartlett_window = window("bartlett_window", "1 - |2t - 1|", lambda t, n: 1 - np.abs(2 * t - 1))
+bartlett_window = window("bartlett_window", "1 - |2t - 1|", lambda t: 1 - np.abs(2 * t - 1))
 blackman_window = window(
     "blackman_window",
     "0.42 - 0.5 cos(2πt) + 0.08 cos(4πt)",
-    lambda t, n: 0.42 - 0.5 * np.cos(2 * np.pi * t) + 0.08 * np.cos(4 * np.pi * t),
+    lambda t: 0.42 - 0.5 * np.cos(2 * np.pi * t) + 0.08 * np.cos(4 * np.pi * t),
 )
 kaiser_window = window(
     "kaiser_window",
     "I₀(b √(1 - (2t - 1)²)) / I₀(b)",
-    lambda t, n, b: np.i0(b * np.sqrt(1 - (2 * t - 1) ** 2)) / np.i0(b),
+    lambda t, b: np.i0(b * np.sqrt(1 - (2 * t - 1) ** 2)) / np.i0(b),
     12.0,
 )
 mark("hann_window hamming_window bartlett_window blackman_window kaiser_window")

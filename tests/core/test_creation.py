@@ -324,28 +324,3 @@ def test_arange_gives_pytorchs_numbers_to_the_last_bit(args, dtype, torch):
         for lib in (graphlab, torch)
     )
     np.testing.assert_array_equal(ours.numpy(), theirs.numpy())
-
-
-WINDOWS = [
-    "bartlett(M, sym=sym)", "blackman(M, sym=sym)", "cosine(M, sym=sym)", "gaussian(M, sym=sym)",
-    "exponential(M, sym=sym)", "exponential(M, tau=3.0, sym=sym)", "gaussian(M, std=2.0, sym=sym)",
-    "general_cosine(M, a=[0.4, 0.3, 0.2], sym=sym)", "general_hamming(M, alpha=0.7, sym=sym)",
-    "hamming(M, sym=sym)", "hann(M, sym=sym)", "kaiser(M, sym=sym)", "kaiser(M, beta=5.0, sym=sym)",
-    "nuttall(M, sym=sym)", "hann(M, dtype=t.float64)",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("call", WINDOWS)
-def test_a_window_is_pytorchs(call, torch):
-    for M, sym in [(0, True), (1, False), (2, True), (7, True), (8, False)]:
-        if "general_cosine" in call and M == 1:
-            continue
-        ours, theirs = (
-            eval(call, vars(t.signal.windows) | {"M": M, "sym": sym, "t": t})
-            for t in (graphlab, torch)
-        )
-        assert str(ours.dtype) == str(theirs.dtype)
-        np.testing.assert_allclose(ours.numpy(), theirs.numpy(), atol=1e-6)  # float32
-    for wrong in ("(-1)", "(3, dtype=t.int64)", "(3, width=1)"):
-        with pytest.raises((RuntimeError, TypeError)):
-            eval(call[: call.index("(")] + wrong, vars(graphlab.signal) | {"t": graphlab})
