@@ -148,10 +148,11 @@ def where(condition: Data, x: Data, y: Data) -> Data:
         return _or_zero(y, ~condition)
     if type(y) is int and y == 0 and _alike(condition, x):
         return _or_zero(x, condition)
-    if _alike(condition, x) and _alike(condition, y) and x.dtype is y.dtype and x.size > MANY:
-        bits = _BITS[x.dtype.char]
+    if _alike(condition, x) and _alike(condition, y) and condition.size > MANY:
         kept, others = _or_zero(x, condition), _or_zero(y, ~condition)
-        return (kept.view(bits) | others.view(bits)).view(x.dtype)
+        if kept.dtype is others.dtype:
+            bits = _BITS[kept.dtype.char]
+            return np.bitwise_or(kept.view(bits), others.view(bits)).view(kept.dtype)
     chosen = np.where(condition, x, y)
     return chosen if chosen.ndim else chosen[()]  # 0-d data stays a scalar
 

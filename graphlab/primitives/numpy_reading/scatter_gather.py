@@ -65,7 +65,7 @@ def put_at(values: Data, sizes: tuple[int, ...], key: tuple[Data | None, ...]) -
     """Zeros of `sizes` with `values` added at `key`: the gradient of `take`."""
     out = zeros_beside(sizes, values)
     places = whole(key)
-    rows = key[0] if key else None
+    rows: Any = key[0] if key else None
     plain = type(values) is type(rows) is np.ndarray and rows.dtype.kind == "i"
     plain = plain and values.shape == rows.shape + sizes[1:]
     if plain and not any([part is not None for part in key[1:]]):
