@@ -76,7 +76,7 @@ def with_decimals(formula: Any) -> tuple[Any, dict[Any, str]]:
     return formula, tex
 
 
-def number_last(numbers: Container[Any], *cases: Any) -> sympy.Piecewise:
+def number_last(numbers: Container[Any], *cases: Any) -> Any:
     """Return the cases with conditions such as x < 1e-8; SymPy, sorting by name, has 1e-8 > x."""
     told = [(e, c.reversed if c.is_Relational and c.lhs in numbers else c) for e, c in cases]
     return sympy.Piecewise(*told, evaluate=False)
