@@ -26,8 +26,8 @@ from graphlab.graph.model import Graph, NodeInfo, TensorInfo
 # operations whose two inputs can be swapped: the result and the gradients stay the same
 COMMUTATIVE = frozenset(("add", "mul", "maximum", "minimum", "logaddexp", "hypot", "dot"))
 
-# the labels of leaves that no variable holds, which depend on their order in the graph
-NUMBERED = re.compile(r"leaf( \d+)?")
+# the names of tensors that no variable holds, which depend on their order in the graph
+NUMBERED = re.compile(r"leaf( \d+)?|.*[₀-₉]")
 
 Key = Callable[["Side", str], Any]
 Alike = Callable[[NodeInfo, NodeInfo], bool]
