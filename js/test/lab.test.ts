@@ -147,3 +147,27 @@ test("the table marks what a cell changed, and keeps its place", () => {
   shown.update(table(row("a", { grad: "2.0" }), row("b"), row("<i>c</i>")), false);
   assert.deepEqual(marked(), ["a", "<i>c</i>"]); // the last cell changed no tensor: what the one before did stays
 });
+
+test("a row is chosen once, also if the kernel sends new rows while the pointer is down", () => {
+  newPage();
+  const chosen: string[] = [];
+  const shown = new TensorTable(({ code }) => chosen.push(code));
+  document.body.append(shown.element);
+  const table: Table = { module: "torch", rows: [row("a"), row("b")], unseen: 0, last: null };
+  const point = (type: string, at: number, detail = 0) =>
+    shown.element
+      .querySelectorAll("tbody td")
+      .item(at)
+      .dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0, detail }));
+  shown.update(table, true);
+  const last = shown.element.querySelectorAll("tbody td").length - 1;
+  point("pointerdown", last);
+  shown.update(table, false); // other elements: the browser sends no click
+  point("pointerup", last);
+  assert.deepEqual(chosen, ["b"]);
+  for (const type of ["pointerdown", "pointerup", "click"]) point(type, 0, 1);
+  assert.deepEqual(chosen, ["b", "a"]);
+  point("pointerdown", 0);
+  point("pointerup", last); // drawn to another row
+  assert.deepEqual(chosen, ["b", "a"]);
+});

@@ -16,6 +16,7 @@ interface Column {
   order?: (row: Row) => number | string; // the sort key, if it is not the text
 }
 
+const rowOf = (event: Event) => (event.target as Element).closest("tr");
 const truth = (value: boolean) => (value ? "True" : "False");
 
 const COLUMNS: readonly Column[] = [
@@ -88,6 +89,7 @@ export class TensorTable {
   #changed = new Set<string>();
   #sort: Sort;
   #selected: string | undefined; // the code of the selected tensor
+  #pressed: string | undefined; // the code of the row on which the pointer went down
   #cursor: string | undefined; // the code of the row that the Tab key reaches
 
   constructor(onSelect: (row: Row) => void) {
@@ -117,6 +119,10 @@ export class TensorTable {
     this.#headings = COLUMNS.map((column) => this.#heading(column));
     const head = h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, ...this.#headings));
     const table = h("table", { role: "grid", "aria-label": "Tensors" }, head, this.#body);
+    this.#body.addEventListener("pointerdown", (event) => {
+      this.#pressed = event.button ? undefined : rowOf(event)?.dataset.code;
+    });
+    this.#body.addEventListener("pointerup", (event) => this.#onRelease(event));
     this.#body.addEventListener("click", (event) => this.#onClick(event));
     this.#body.addEventListener("keydown", (event) => this.#onKey(event));
     this.element = h(
@@ -257,14 +263,22 @@ export class TensorTable {
     to.focus();
   }
 
+  /** Choose the row that was pressed. The kernel may have sent new rows since, which ends the browser's own click. */
+  #onRelease(event: PointerEvent): void {
+    const row = rowOf(event);
+    if (row && row.dataset.code === this.#pressed) this.#choose(row);
+    this.#pressed = undefined;
+  }
+
+  /** A click without a pointer, as of a screen reader. */
   #onClick(event: MouseEvent): void {
-    const row = (event.target as Element).closest("tr");
-    if (row) this.#choose(row);
+    const row = rowOf(event);
+    if (row && !event.detail) this.#choose(row);
   }
 
   #onKey(event: KeyboardEvent): void {
     const rows = this.#rows();
-    const row = (event.target as Element).closest("tr");
+    const row = rowOf(event);
     if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
     const at = rows.indexOf(row);
     const { key } = event;
