@@ -12,6 +12,7 @@ import { makeProduct } from "./product";
 
 const MOST_PATHS = 5; // terms of a running sum
 const LONG = 60; // characters of a rule that is written smaller
+const GAP = "\u00a0"; // between a name and its number, which stay on one line
 
 const grad = (value: Value | null | undefined): Span => (value ? ["gradient", value.text] : "nothing yet");
 
@@ -134,7 +135,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
         symbols: ["one step of ", ["strong", event.optimizer]],
         numbers: listed(event.changes, 4, (one) => [
           ["name", one.name],
-          " ",
+          GAP,
           ...change(one.before, one.after),
         ]),
         note:
@@ -197,7 +198,7 @@ function results(state: State, lookup: Lookup, root: string): Equation {
   const written = Object.entries(state.leaves ?? {}).filter(([id]) => lookup.tensors.get(id)?.is_leaf);
   const order = [...lookup.tensors.keys()];
   const leaves = written.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
-  const shown = listed(leaves, 6, ([id, leaf]) => [["name", lookup.label(id)], " ", grad(leaf.after)]);
+  const shown = listed(leaves, 6, ([id, leaf]) => [["name", lookup.label(id)], GAP, grad(leaf.after)]);
   const more = leaves.length > 6 ? `and ${leaves.length - 6} more` : "";
   return { symbols: ["∂", ["name", bracketed(root)], "/∂ each leaf"], numbers: shown, note: more };
 }
