@@ -44,9 +44,8 @@ LONGEST = 80  # characters of a formula in numbers; a longer one is left out
 SETS = ("copy", "fill", "fill_tensor", "zero")  # operations that ignore what a part held before
 MOST_INPUTS = 4  # that a formula lists, for an operation such as cat
 _WORD = re.compile(r"[A-Za-z][\w ]*")
-_NAME = re.compile(
-    r"(earlier )?[^\W\d][\w.\[\]]*( \d+)?"
-)  # the name of a variable, not an expression
+# the name of a variable, not an expression
+_NAME = re.compile(r"(earlier )?[^\W\d][\w.\[\]]*( \d+)?")
 _INNER = re.compile(r"^(native|linalg|special|unsafe)_|_(dim|dims|ex|number|tensor|in_place)$")
 ValueOf = Callable[[TensorId], Value | None]  # the value at that time; None if it is unknown
 

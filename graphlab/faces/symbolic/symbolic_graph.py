@@ -250,9 +250,7 @@ class Side(NamedTuple):
 
     value: sympy.Expr  # what the condition is about, there
     region: sympy.Expr  # it is positive on this side
-    holds: (
-        int  # whether the condition holds there: 1 everywhere, -1 nowhere, 0 in parts, or unknown
-    )
+    holds: int  # there: 1 everywhere, -1 nowhere, 0 in parts or unknown
 
     @classmethod
     def of(cls, expression: sympy.Expr, switch: Switch, sign: str, answer: int) -> "Side":
