@@ -5,6 +5,7 @@ Read next: compat/distributions/kl.py
 
 import math
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
@@ -108,31 +109,18 @@ class ClassVectors(Distribution):
     """
 
     arg_constraints = Categorical.arg_constraints
+    _within = "_categorical"
 
-    def __init__(self, probs: Any, logits: Any, validate_args: bool | None) -> None:
+    def __init__(
+        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
+    ) -> None:
         self._categorical = Categorical(probs, logits)
         shape = self._categorical.param_shape
         super().__init__(shape[:-1], shape[-1:], validate_args=validate_args)
 
-    @property
-    def probs(self) -> Tensor:
-        """The probabilities of the classes: (..., K)."""
-        return self._categorical.probs
-
-    @property
-    def logits(self) -> Tensor:
-        """The logarithms of the probabilities: (..., K)."""
-        return self._categorical.logits
-
-    @property
-    def param_shape(self) -> Any:
-        """The shape of the parameter."""
-        return self._categorical.param_shape
-
-    def expand(self, batch_shape: Any) -> Distribution:
-        new: Any = super().expand(batch_shape)
-        new._categorical = self._categorical.expand(batch_shape)
-        return new
+    probs, logits, param_shape = (
+        property(attrgetter(f"_categorical.{name}")) for name in ("probs", "logits", "param_shape")
+    )
 
 
 class OneHotCategorical(ClassVectors):
@@ -149,15 +137,7 @@ class OneHotCategorical(ClassVectors):
 
     support = constraints.one_hot
     has_enumerate_support = True
-
-    def __init__(
-        self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
-    ) -> None:
-        super().__init__(probs, logits, validate_args)
-
-    @property
-    def mean(self) -> Tensor:
-        return self.probs
+    mean = property(attrgetter("probs"))
 
     @property
     def mode(self) -> Tensor:

@@ -11,8 +11,6 @@ from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import (
     Distribution,
     LocationScale,
-    batch_of,
-    broadcast_all,
 )
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import empty, zeros_like
@@ -123,8 +121,7 @@ class Uniform(Distribution):
     has_rsample = True
 
     def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
-        self.low, self.high = broadcast_all(low, high)
-        super().__init__(batch_of(self.low, low, high), validate_args=validate_args)
+        self._broadcast(validate_args, low=low, high=high)
 
     @property
     def arg_constraints(self) -> Any:  # type: ignore[override]
@@ -190,8 +187,7 @@ class Exponential(Distribution):
     has_rsample = True
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        (self.rate,) = broadcast_all(rate)
-        super().__init__(batch_of(self.rate, rate), validate_args=validate_args)
+        self._broadcast(validate_args, rate=rate)
 
     @property
     def mean(self) -> Tensor:

@@ -5,13 +5,13 @@ Read next: compat/distributions/classes.py
 
 import math
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import (
     Distribution,
-    batch_of,
     broadcast_all,
     log_of,
     one_of,
@@ -44,12 +44,8 @@ class Bernoulli(Distribution):
         self, probs: Any = None, logits: Any = None, validate_args: bool | None = None
     ) -> None:
         one_of(probs, logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
-        given = logits if probs is None else probs
-        super().__init__(batch_of(self._parameter, given), validate_args=validate_args)
+        given = {"logits": logits} if probs is None else {"probs": probs}
+        self._broadcast(validate_args, **given)
 
     @property
     def _parameter(self) -> Tensor:
@@ -70,9 +66,7 @@ class Bernoulli(Distribution):
         """The shape of the parameter."""
         return self._parameter.shape
 
-    @property
-    def mean(self) -> Tensor:
-        return self.probs
+    mean = property(attrgetter("probs"))
 
     @property
     def mode(self) -> Tensor:
@@ -200,20 +194,13 @@ class Poisson(Distribution):
     support = constraints.nonnegative_integer
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
-        (self.rate,) = broadcast_all(rate)
-        super().__init__(batch_of(self.rate, rate), validate_args=validate_args)
+        self._broadcast(validate_args, rate=rate)
 
-    @property
-    def mean(self) -> Tensor:
-        return self.rate
+    mean = variance = property(attrgetter("rate"))
 
     @property
     def mode(self) -> Tensor:
         return F.floor(self.rate)
-
-    @property
-    def variance(self) -> Tensor:
-        return self.rate
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         with no_grad():

@@ -8,6 +8,7 @@ Read next: compat/distributions/continuous.py
 """
 
 import copy
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import no_grad
@@ -42,6 +43,7 @@ class Distribution:
     has_rsample = False
     has_enumerate_support = False
     _validate_args = True
+    _within = ""  # the name of a distribution with the same batch shape, by which this one computes
 
     def __init__(
         self,
@@ -54,6 +56,14 @@ class Distribution:
             self._validate_args = validate_args
         if self._validate_args:
             self._check_parameters()
+
+    def _broadcast(self, validate_args: bool | None, **given: Any) -> None:
+        """Keep numbers and tensors of one shape, which is the batch shape, as parameters."""
+        for name, value in zip(given, broadcast_all(*given.values()), strict=True):
+            setattr(self, name, value)
+        only_numbers = all(isinstance(x, int | float) for x in given.values())
+        shape = Size(()) if only_numbers else value.shape
+        Distribution.__init__(self, shape, validate_args=validate_args)
 
     def _check_parameters(self) -> None:
         for name, constraint in self.arg_constraints.items():
@@ -146,6 +156,8 @@ class Distribution:
             if isinstance(value := vars(self).get(name), Tensor):
                 own = value.shape[value.ndim - constraint.event_dim :]
                 setattr(new, name, F.expand(value, (*new._batch_shape, *own)))
+        if self._within:
+            setattr(new, self._within, vars(self)[self._within].expand(batch_shape))
         return new
 
     def _extended_shape(self, sample_shape: Any = ()) -> Size:
@@ -209,12 +221,6 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     return tuple(broadcast_tensors(*tensors))
 
 
-def batch_of(parameter: Tensor, *given: Any) -> Size:
-    """Return the batch shape: () if all given values are numbers, else that of the parameter."""
-    only_numbers = all(isinstance(value, int | float) for value in given)
-    return Size(()) if only_numbers else parameter.shape
-
-
 def one_of(probs: Any, logits: Any) -> None:
     """Raise ValueError unless exactly one of the two is given."""
     if (probs is None) == (logits is None):
@@ -248,16 +254,9 @@ class LocationScale(Distribution):
     has_rsample = True
 
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
-        self.loc, self.scale = broadcast_all(loc, scale)
-        super().__init__(batch_of(self.loc, loc, scale), validate_args=validate_args)
+        self._broadcast(validate_args, loc=loc, scale=scale)
 
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mean = mode = property(attrgetter("loc"))
 
 
 class Independent(Distribution):
@@ -298,17 +297,9 @@ class Independent(Distribution):
         base, ndims = self.base_dist.support, self.reinterpreted_batch_ndims
         return constraints.independent(base, ndims) if ndims else base
 
-    @property
-    def mean(self) -> Tensor:
-        return self.base_dist.mean
-
-    @property
-    def mode(self) -> Tensor:
-        return self.base_dist.mode
-
-    @property
-    def variance(self) -> Tensor:
-        return self.base_dist.variance
+    mean, mode, variance = (
+        property(attrgetter(f"base_dist.{name}")) for name in ("mean", "mode", "variance")
+    )
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         return self.base_dist.sample(sample_shape)

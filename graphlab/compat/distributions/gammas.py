@@ -12,7 +12,7 @@ import numpy as np
 
 from graphlab.autograd.function import Function, once_differentiable
 from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.distribution import Distribution, batch_of, broadcast_all
+from graphlab.compat.distributions.distribution import Distribution, broadcast_all
 from graphlab.primitives.numpy_reading.special_functions import digamma
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, tensor
@@ -67,9 +67,7 @@ class Gamma(Distribution):
     has_rsample = True
 
     def __init__(self, concentration: Any, rate: Any, validate_args: bool | None = None) -> None:
-        self.concentration, self.rate = broadcast_all(concentration, rate)
-        batch = batch_of(self.rate, concentration, rate)
-        super().__init__(batch, validate_args=validate_args)
+        self._broadcast(validate_args, concentration=concentration, rate=rate)
 
     @property
     def mean(self) -> Tensor:
@@ -178,6 +176,7 @@ class Beta(Distribution):
     }
     support = constraints.unit_interval
     has_rsample = True
+    _within = "_dirichlet"
 
     def __init__(
         self, concentration1: Any, concentration0: Any, validate_args: bool | None = None
@@ -188,11 +187,6 @@ class Beta(Distribution):
             both = F.stack(list(broadcast_all(concentration1, concentration0)), -1)
         self._dirichlet: Any = Dirichlet(both, validate_args)
         super().__init__(self._dirichlet.batch_shape, validate_args=validate_args)
-
-    def expand(self, batch_shape: Any) -> Distribution:
-        new: Any = super().expand(batch_shape)
-        new._dirichlet = self._dirichlet.expand(batch_shape)
-        return new
 
     concentration1 = property(lambda self: self._dirichlet.concentration[..., 0])
     concentration0 = property(lambda self: self._dirichlet.concentration[..., 1])

@@ -4,6 +4,7 @@ Read next: compat/distributions/kl.py
 """
 
 import math
+from operator import attrgetter
 from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad
@@ -89,13 +90,7 @@ class MultivariateNormal(Distribution):
         vars(self)[name] = found
         return found
 
-    @property
-    def mean(self) -> Tensor:
-        return self.loc
-
-    @property
-    def mode(self) -> Tensor:
-        return self.loc
+    mean = mode = property(attrgetter("loc"))
 
     @property
     def variance(self) -> Tensor:
