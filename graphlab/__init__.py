@@ -37,7 +37,7 @@ from graphlab.common.dtypes import (
 )
 from graphlab.common.dtypes import bool_ as bool
 from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
-from graphlab.graph.presenters import register as _register
+from graphlab.graph.opening import register as _register
 from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor
@@ -94,7 +94,7 @@ __all__ += [*HOMES, *MODULES, *FACES]
 _loaders.append(lambda: import_module("graphlab.primitives.tensor_reading"))
 _register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")
 _register("Timeline.save", "graphlab.faces.render.drawing:save")
-_register("CheckedGraph.pictures", "graphlab.faces.render.highlight:pictures_of")
+_register("CheckedGraph.pictures", "graphlab.faces.render.marked_scenes:pictures_of")
 _register("Timeline.slope", "graphlab.faces.render.slope:slope_of")
 _register("Timeline.live", "graphlab.faces.widgets.stepper:Stepper")
 

@@ -12,12 +12,17 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.decisions import came_from, decision_of, remember
-from graphlab.autograd.derived import derived_values
 from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.grad_mode import quietly, state, unusual
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.node_classes import named, node_class
-from graphlab.autograd.operands import check_first, check_types, promote, shape_error
+from graphlab.autograd.operands import (
+    check_first,
+    check_types,
+    derived_values,
+    promote,
+    shape_error,
+)
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
 from graphlab.autograd.watch import made, not_recorded, watchers

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.compression import decompressed, out_of_columns
-from graphlab.graph.event_log import MOST_EVENTS, capped
+from graphlab.graph.event_log import MOST_EVENTS, capped, copied
 from graphlab.graph.events import EVENTS, Event
 from graphlab.graph.events.event import tensor_of
 from graphlab.graph.formula_codec import write_replay
@@ -27,7 +27,6 @@ from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, read_opening
-from graphlab.graph.patches import copied
 from graphlab.graph.questions import Questions, read_questions, write_questions
 from graphlab.graph.scene import Pass, Scene
 

@@ -14,15 +14,20 @@ from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 from graphlab.graph.document import read, write
-from graphlab.graph.event_log import step_index
+from graphlab.graph.event_log import (
+    absorb,
+    copied,
+    keyframe_every,
+    loosened,
+    state_after,
+    step_index,
+)
 from graphlab.graph.events import Event, Level, PassBegan, State
 from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.gradient_health import Diagnosis
 from graphlab.graph.model import Graph
-from graphlab.graph.opening import Opening, moved_opening, opening_of
-from graphlab.graph.patches import absorb, copied, keyframe_every, loosened, state_after
-from graphlab.graph.presenters import present, registered
+from graphlab.graph.opening import Opening, moved_opening, opening_of, present, registered
 from graphlab.graph.questions import (
     Question,
     Questions,

@@ -11,12 +11,17 @@ import sys
 
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.classes import Categorical, Multinomial, OneHotCategorical
-from graphlab.compat.distributions.continuous import Exponential, Laplace, Normal, Uniform
+from graphlab.compat.distributions.continuous import (
+    Exponential,
+    Laplace,
+    MultivariateNormal,
+    Normal,
+    Uniform,
+)
 from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
 from graphlab.compat.distributions.distribution import Distribution, Independent
 from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
 from graphlab.compat.distributions.kl import kl_divergence, register_kl
-from graphlab.compat.distributions.multivariate_normal import MultivariateNormal
 
 __all__ = [
     "Bernoulli", "Beta", "Binomial", "Categorical", "Dirichlet", "Distribution", "Exponential",

@@ -10,7 +10,12 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.distribution import Distribution, broadcast_all, log_of, one_of
+from graphlab.compat.distributions.distribution import (
+    Distribution,
+    broadcast_all,
+    log_of,
+    one_of,
+)
 from graphlab.nn.functional.embeddings import one_hot
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import full, ones_like, zeros
@@ -137,7 +142,10 @@ class OneHotCategorical(ClassVectors):
 
     support = constraints.one_hot
     has_enumerate_support = True
-    mean = property(attrgetter("probs"))
+
+    @property
+    def mean(self) -> Tensor:
+        return self.probs
 
     @property
     def mode(self) -> Tensor:

@@ -5,7 +5,6 @@ Read next: compat/distributions/classes.py
 
 import math
 from functools import cached_property
-from operator import attrgetter
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
@@ -66,7 +65,9 @@ class Bernoulli(Distribution):
         """The shape of the parameter."""
         return self._parameter.shape
 
-    mean = property(attrgetter("probs"))
+    @property
+    def mean(self) -> Tensor:
+        return self.probs
 
     @property
     def mode(self) -> Tensor:
@@ -190,13 +191,20 @@ class Poisson(Distribution):
     tensor(-2.)
     """
 
+    rate: Tensor
     arg_constraints = {"rate": constraints.nonnegative}
     support = constraints.nonnegative_integer
 
     def __init__(self, rate: Any, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, rate=rate)
 
-    mean = variance = property(attrgetter("rate"))
+    @property
+    def mean(self) -> Tensor:
+        return self.rate
+
+    @property
+    def variance(self) -> Tensor:
+        return self.rate
 
     @property
     def mode(self) -> Tensor:

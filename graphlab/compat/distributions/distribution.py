@@ -8,7 +8,6 @@ Read next: compat/distributions/continuous.py
 """
 
 import copy
-from operator import attrgetter
 from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import no_grad
@@ -59,10 +58,10 @@ class Distribution:
 
     def _broadcast(self, validate_args: bool | None, **given: Any) -> None:
         """Keep numbers and tensors of one shape, which is the batch shape, as parameters."""
-        for name, value in zip(given, broadcast_all(*given.values()), strict=True):
-            setattr(self, name, value)
+        values = broadcast_all(*given.values())
+        vars(self).update(zip(given, values, strict=True))
         only_numbers = all(isinstance(x, int | float) for x in given.values())
-        shape = Size(()) if only_numbers else value.shape
+        shape = () if only_numbers else values[0].shape
         Distribution.__init__(self, shape, validate_args=validate_args)
 
     def _check_parameters(self) -> None:
@@ -249,6 +248,8 @@ class LocationScale(Distribution):
     validate_args: bool, check parameters and samples
     """
 
+    loc: Tensor
+    scale: Tensor
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
@@ -256,7 +257,13 @@ class LocationScale(Distribution):
     def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
         self._broadcast(validate_args, loc=loc, scale=scale)
 
-    mean = mode = property(attrgetter("loc"))
+    @property
+    def mean(self) -> Tensor:
+        return self.loc
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
 
 
 class Independent(Distribution):
@@ -297,9 +304,17 @@ class Independent(Distribution):
         base, ndims = self.base_dist.support, self.reinterpreted_batch_ndims
         return constraints.independent(base, ndims) if ndims else base
 
-    mean, mode, variance = (
-        property(attrgetter(f"base_dist.{name}")) for name in ("mean", "mode", "variance")
-    )
+    @property
+    def mean(self) -> Tensor:
+        return self.base_dist.mean
+
+    @property
+    def mode(self) -> Tensor:
+        return self.base_dist.mode
+
+    @property
+    def variance(self) -> Tensor:
+        return self.base_dist.variance
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
         return self.base_dist.sample(sample_shape)

@@ -62,6 +62,8 @@ class Gamma(Distribution):
     tensor(-1.)
     """
 
+    concentration: Tensor
+    rate: Tensor
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True

@@ -8,15 +8,18 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from graphlab.compat.distributions.classes import Categorical, OneHotCategorical
-from graphlab.compat.distributions.continuous import Exponential, Laplace, Normal, Uniform
-from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
-from graphlab.compat.distributions.distribution import Distribution, Independent, sum_of_last
-from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
-from graphlab.compat.distributions.multivariate_normal import (
+from graphlab.compat.distributions.continuous import (
+    Exponential,
+    Laplace,
     MultivariateNormal,
+    Normal,
+    Uniform,
     distance,
     half_log_det,
 )
+from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
+from graphlab.compat.distributions.distribution import Distribution, Independent, sum_of_last
+from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
 from graphlab.nn.functional.activation import softplus
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.solving import solve_triangular
