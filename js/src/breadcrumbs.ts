@@ -9,11 +9,11 @@ import type { ScopeTree } from "./scopetree";
 import type { Dispatch } from "./state";
 
 const HOPS: [hops: number, label: string][] = [
-  [0, "all"],
-  [1, "1 line"],
-  [2, "2 lines"],
-  [3, "3 lines"],
-  [5, "5 lines"],
+  [0, "whole graph"],
+  [1, "1 edge away"],
+  [2, "2 edges away"],
+  [3, "3 edges away"],
+  [5, "5 edges away"],
 ];
 
 export interface Breadcrumbs {
@@ -41,7 +41,7 @@ export function makeBreadcrumbs(dispatch: Dispatch): Breadcrumbs {
   );
   const near = select(HOPS, (hops) => dispatch({ type: "setHops", hops: Number(hops) }), {
     "aria-label": "Show around the step",
-    title: "How much of the graph to show around the step",
+    title: "How far from the step the graph is shown; the rest fades",
   });
   const element = h("div.gl-path", {}, way, collapse, followed, near);
 

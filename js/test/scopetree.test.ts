@@ -141,7 +141,7 @@ test("a scope may be called anything", () => {
   assert.equal(hands.root.querySelector("img"), null);
 });
 
-test("everything further away than the chosen number of lines fades", () => {
+test("everything further away than the chosen number of edges fades", () => {
   const hands = new Hands({ step: 13, view: "both" });
   const faded = () =>
     [...hands.root.querySelectorAll(".gl-far")].map((one) => one.getAttribute("data-id")).sort();
