@@ -90,10 +90,10 @@ def forward_part(
     for node in ran:
         events += operation(copied, node, values(node))
     value = copied.graph.tensor(roots[0]).value
-    text = value.text if value is not None else "no value"
+    text = "" if value is None or value.text == "no value" else value.text
     ending = Equation(
         (named(title), " is computed"),
-        (("value", text, roots[0]),),
+        (("value", text, roots[0]),) if text else (),
         "every value that the backward pass needs is saved",
     )
     events.append(ForwardFinished(roots[0], title, text, held + size, ending))
@@ -192,12 +192,14 @@ class ForwardText:
         symbols = (named(label), " = ", *formula) if is_name else formula
         results: list[Span] = []
         for tensor in made:
-            known = self.value(tensor.id)
+            value = self.value(tensor.id)
             gone = "was changed since" if tensor.value is not None else "no variable holds any more"
+            if value is not None and value.text == "no value":  # only its shape is known
+                value, gone = None, "no variable holds any more"
             said = ("value", f"a value that {gone}")
             results += [", "] if results else []
-            results.append(said if known is None else ("value", known.text, tensor.id))
-        value = self.value(made[0].id) if len(made) == 1 else None
+            results.append(said if value is None else ("value", value.text, tensor.id))
+        value = value if len(made) == 1 else None
         numbers = self.numbers(node, value) if value is not None else ()
         equation = Equation(symbols, (*numbers, " = ", *results) if numbers else (*results,), note)
         return equation, () if value is None else entries(value, made[0].id), label
@@ -208,7 +210,7 @@ class ForwardText:
         if not isinstance(node, Context | CopySlices) and not node.op.variadic:
             words = dict(zip(node.op.inputs, map(span, ids), strict=False))
             found = formula_spans(node.op.forward, words, self.copied.options(node))
-            if found and not {*found} <= {"(", ")", *words.values()}:  # not "a" for a view
+            if found and (node.op.pointwise or not {*found} <= {"(", ")", *words.values()}):
                 return found
         inputs = [span(id) for id in ids]
         if isinstance(node, CopySlices):

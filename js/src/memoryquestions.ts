@@ -178,7 +178,7 @@ export function errorQuestion(
   const said = ERRORS.filter((one, at) => at < ALWAYS || one === right);
   return {
     prompt: [["strong", failed.name], " runs next, and the pass fails. What does PyTorch say?"],
-    hint: `Is what ${failed.name} has saved still held, and has it the version that it was saved with?`,
+    hint: `Does ${failed.name} still hold what it saved, and at the version at which it was saved?`,
     slips: said.map(([, text, why]) => [text, why]),
     answer: {
       kind: "choice",

@@ -297,9 +297,8 @@ def change(
     if found is None:
         return (named(name), ": ", (role, after.text, now), ", changed in entries not shown here")
     k, place, old, new = found
-    many = f" (one of {math.prod(after.shape):,} entries)"
     entries = ((role, old, f"{was}:{k}"), " → ", (role, new, f"{now}:{k}"))
-    return (named(f"{name}[{place}]"), ": ", *entries, many)
+    return (named(f"{name}[{place}]"), ": ", *entries, " (only this entry is shown)")
 
 
 def tensor_of(reference: str) -> str | None:

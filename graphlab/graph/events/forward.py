@@ -144,15 +144,17 @@ class ForwardFinished(Event):
 
     tensor: TensorId
     name: str
-    text: str  # its value, "1.2"
+    text: str  # its value, "1.2"; "" if it is unknown
     held: int  # bytes of saved tensors that are held
     equation: Equation
 
     @property
     def caption(self) -> Spans:
-        value = (named(self.name), " = ", ("value", self.text, self.tensor))
-        ended = (". The backward pass starts here and visits the operations in reverse order.",)
-        return ("The forward pass is done: ", *value, *ended)
+        done, value = "The forward pass is done", ("value", self.text, self.tensor)
+        ended = ". The backward pass starts here and visits the operations in reverse order."
+        return (
+            (f"{done}: ", named(self.name), " = ", value, ended) if self.text else (done + ended,)
+        )
 
     def patch(self, state: State) -> dict[str, Any]:
         status = dict.fromkeys(state.get("status", ()))

@@ -141,7 +141,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
         note:
           event.changes.length > 4
             ? `and ${event.changes.length - 4} more`
-            : "each parameter moves against its gradient",
+            : "each change is computed from the gradients",
       };
     case "Failed":
       return { symbols: failure(event), numbers: event.why ? [event.why] : [], note: event.message };
@@ -166,9 +166,8 @@ export function change(before: Value | null | undefined, after: Value, role = "v
     return [[role, before.text], " → ", now];
   const found = firstChange(before, after);
   if (!found) return [now, ", changed outside the part shown"];
-  const count = after.shape.reduce((product, size) => product * size, 1).toLocaleString("en");
   const [place, was, is] = found;
-  return [["code", `[${place}]`], " ", [role, was], " → ", [role, is], ` (one of ${count} entries)`];
+  return [["code", `[${place}]`], " ", [role, was], " → ", [role, is], " (only this entry is shown)"];
 }
 
 /** The first known entry that has changed: its index, and its value before and after. */
