@@ -149,7 +149,10 @@ def _only(pair: Pair, side: int, region: list[NodeInfo], beside: str | None = No
     partner = None if beside is None else pair.partner(1 - side, beside)
     if partner is not None and any(partner in node.inputs for node in region):
         name = pair.label(1 - side, beside or "")
-        sentence += f"; the {there} uses {name} directly"
+        if beside == pair.walks[1 - side].graph.root:
+            sentence += f"; the result of the {there} is {name} itself"
+        else:
+            sentence += f"; the {there} uses {name} directly"
     inside = tuple(node.id for node in region)
     outside = () if beside is None else (beside,)
     values = (_formula(region), "not there")
