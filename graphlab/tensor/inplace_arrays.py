@@ -71,32 +71,39 @@ def written_at_once(
 FORWARDS = ("addcdiv", "addcmul", "lerp")  # operations of arrays of one type and shape
 
 
+def plain_arrays(first: Any, *others: Any) -> list[np.ndarray] | None:
+    """Return the arrays of tensors if a change of `first` changes nothing but them, else None.
+
+    That is so for contiguous floats of one type and shape, when nothing is recorded.
+    """
+    tensors = (first, *others)
+    own, rare = first._data, first._more
+    recording = not unusual or state.recording
+    if rare is not None and rare.inference:
+        return None
+    for x in tensors:
+        if not isinstance(x, Tensor) or (recording and x._needs):
+            return None
+        data = x._data
+        if type(data) is not np.ndarray or data.dtype is not own.dtype or data.shape != own.shape:
+            return None
+        if own.dtype.char not in "fd" or not data.flags.carray:
+            return None
+        both = rare is not None and x._more is not None and x is not first
+        if both and np.may_share_memory(own, data):
+            return None
+    return [x._data for x in tensors]
+
+
 def computed_at_once(
     forward: Callable[..., Any], self: Tensor, args: tuple[Any, ...], options: dict[str, Any]
 ) -> bool:
-    """Write what a forward gives for the arrays, if nothing else is to be done; return whether.
-
-    That is so for tensors of one type and shape, and floats by name, when nothing is recorded.
-    """
-    own, rare = self._data, self._more
-    if type(own) is not np.ndarray or own.dtype.char not in "fd" or not own.flags.carray:
+    """Write what a forward gives for `plain_arrays` and floats by name; return whether it did."""
+    arrays = plain_arrays(self, *args)
+    if arrays is None or any([type(v) is not float for v in options.values()]):
         return False
-    if (rare is not None and rare.inference) or any(
-        [type(v) is not float for v in options.values()]
-    ):
-        return False
-    recording = not unusual or state.recording
-    for x in (self, *args):
-        if not isinstance(x, Tensor) or (recording and x._needs):
-            return False
-        data = x._data
-        if type(data) is not np.ndarray or data.dtype is not own.dtype or data.shape != own.shape:
-            return False
-        both = rare is not None and x._more is not None and x is not self
-        if both and np.may_share_memory(own, data):
-            return False
     try:
-        own[...] = quietly(forward, own, *[x._data for x in args], **options)
+        arrays[0][...] = quietly(forward, *arrays, **options)
     except (RuntimeError, TypeError):  # the quiet context is in use elsewhere; a wrong option
         return False
     self._version_counter().advance()
