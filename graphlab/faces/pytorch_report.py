@@ -7,7 +7,7 @@ Read next: faces/argument_checks.py
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,7 @@ from graphlab.faces.symbolic.html_elements import (
     INK,
     PLAIN,
     aligned,
+    cell_text,
     element,
     escaped,
     formula_text,
@@ -126,13 +127,13 @@ class PyTorchReport:
             said.append(f"? {name}{times}: not tried, because {why}.")
         return said
 
-    def _texts(self) -> list[list[str]]:
-        """Return the cells of the table, row by row."""
+    def _texts(self, written: Callable[[Any], str] = number) -> list[list[str]]:
+        """Return the cells of the table, row by row. written: the text of a value."""
         shown = [["", f"∂{self.name}/∂", "PyTorch", "verdict"]]
         for row in self.leaves[:SHOWN]:
             formula = "" if row.formula is None else formula_text(row.formula)
             verdict = f"{SIGNS[row.verdict]} {row.sentence}"
-            shown.append([row.name, formula, number(row.value), verdict])
+            shown.append([row.name, formula, written(row.value), verdict])
         known = any(row.formula is not None for row in self.leaves[:SHOWN])
         return shown if known else [[name, *texts] for name, _, *texts in shown]
 
@@ -142,7 +143,7 @@ class PyTorchReport:
         return [f"and {more} more"] * (more > 0)
 
     def __repr__(self) -> str:
-        return "\n".join([*self.lines, "", *aligned(self._texts()), *self._rest])
+        return "\n".join([*self.lines, "", *aligned(self._texts(cell_text)), *self._rest])
 
     def _repr_html_(self) -> str:
         (_, *titles), *rows = self._texts()

@@ -163,6 +163,14 @@ def test_latex_that_tex_refuses_is_noticed(tex):
         check_tex(tex)
 
 
+def test_an_array_that_does_not_fit_into_a_column_of_text_is_shown_as_its_shape():
+    w = leaf([0.1 * 3**k for k in range(-8, 8)])
+    report = check((w.sin() * w).sum())
+    *_, row = str(report).splitlines()
+    assert row.split("  ")[-2].strip() == "shape (16,)" and len(row) < 160
+    assert "0.582121" in str(report.rows[0])  # one row alone shows them
+
+
 def test_a_row_reads_as_a_few_lines():
     a = graphlab.tensor(2.0, requires_grad=True)
     y = a * a

@@ -22,6 +22,7 @@ from graphlab.faces.symbolic.mathml import mathml
 LONGEST = 60  # operations: a longer formula is not shown in full
 LONGEST_CODE = 6000  # characters: longer code is not offered for copying
 WIDEST = 44  # the most characters of a formula in a text table
+WIDEST_VALUE = 72
 
 INK = "color:var(--jp-content-font-color1,inherit)"
 MUTED = "color:var(--jp-content-font-color2,inherit);font-size:.88em"
@@ -65,6 +66,12 @@ def number(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(number(v) for v in value) + "]"
     return f"{value + 0.0:.6g}"
+
+
+def cell_text(value: Any) -> str:
+    """Return a value for a table of text: the entries of an array if they fit, else its shape."""
+    text = " ".join(number(value).split())
+    return text if len(text) <= WIDEST_VALUE else f"shape {np.shape(value)}"
 
 
 def formula_text(formula: Any, widest: int = WIDEST) -> str:

@@ -23,6 +23,7 @@ from graphlab.faces.symbolic.html_elements import (
     PLAIN,
     SCROLLED,
     aligned,
+    cell_text,
     copies,
     details,
     element,
@@ -79,8 +80,8 @@ def text_table(report: "Report") -> str:
         [
             short(row.name),
             formula_text(row.formula),
-            " ".join(number(value_of(row)).split()),
-            " ".join(number(row.autograd_value).split()),
+            cell_text(value_of(row)),
+            cell_text(row.autograd_value),
             f"{ICONS[row.verdict]} {row.word}",
         ]
         for row in report.rows
