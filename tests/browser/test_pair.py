@@ -67,6 +67,16 @@ def test_both_graphs_and_equations_are_seen_at_once_beside_the_file_browser(save
             assert 0 <= top < low <= foot, part
 
 
+def test_a_graph_of_two_rows_needs_no_scrollbar(tab: Page, tmp_path: Path) -> None:
+    x = graphlab.tensor(3.0, requires_grad=True)
+    walks = [graphlab.trace(end) for end in (x * x, x * x.detach())]
+    tab.set_viewport_size({"width": 934, "height": 650})
+    tab.goto(Comparison(*walks).save(tmp_path / "two.html").as_uri())
+    expect(tab.locator(".gl-pair > .gl-foot")).to_be_visible()
+    for box in tab.locator(".gl-one .gl-canvas").all():
+        assert box.evaluate("box => box.scrollHeight <= box.clientHeight")
+
+
 def test_small_gradients_are_not_split_in_the_cards_beside_a_graph(
     tab: Page, tmp_path: Path
 ) -> None:

@@ -18,7 +18,7 @@ from graphlab.faces.render.two_graphs import Comparison
 from graphlab.graph.comparing.value_agreement import agree
 from graphlab.graph.compression import decompressed
 from graphlab.graph.timeline import Timeline
-from graphlab.graph.value import summarise
+from graphlab.graph.value import Value, summarise
 from tests.comparing.mistakes import walks_of
 from tests.functions import Square
 
@@ -222,3 +222,10 @@ def test_names_and_code_of_users_are_data_in_the_page():
 def test_values_agree_within_the_tolerance_of_their_type(one, other, same):
     assert agree(summarise(one), summarise(other)) is same
     assert agree(summarise(other), summarise(one)) is same
+
+
+@pytest.mark.parametrize("text", ["unknown", "no value"])
+def test_a_number_that_was_not_kept_agrees_with_every_number(text):
+    unknown = Value((), "float32", text)
+    assert agree(unknown, summarise(np.float32(1.2)))
+    assert agree(summarise(np.float32(1.2)), unknown)

@@ -7,7 +7,17 @@ from collections.abc import Iterator
 
 from graphlab.graph.comparing.differences import Difference, Pair
 from graphlab.graph.comparing.value_agreement import agree
-from graphlab.graph.comparing.wording import SIDES, at, contrast, listed, number, ratio, times, told
+from graphlab.graph.comparing.wording import (
+    SIDES,
+    at,
+    contrast,
+    listed,
+    number,
+    of_kind,
+    ratio,
+    times,
+    told,
+)
 from graphlab.graph.events import GradCleared
 from graphlab.graph.model import NodeInfo, Saved, TensorInfo
 from graphlab.graph.timeline import Timeline
@@ -116,8 +126,8 @@ def _data(pair: Pair) -> Iterator[Difference]:
 def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
     mine, theirs = pair.value(0, s), pair.value(1, t)
     sources = (pair.source(0, s), pair.source(1, t))
-    what = "leaf " if tensor.requires_grad else "constant "
-    called = f"The {what}{tensor.name}" if tensor.name else f"A {what.strip()}{at(sources[0])}"
+    what = "leaf" if tensor.requires_grad else "constant"
+    called = f"The {of_kind(what, tensor.name)}" if tensor.name else f"A {what}{at(sources[0])}"
     values = contrast(mine, theirs)
     said = f"{told(called, mine, theirs)}."
     return Difference("value", said, (s,), (t,), values, sources)

@@ -14,6 +14,7 @@ from graphlab.graph.comparing.wording import (
     lines,
     listed,
     number,
+    of_kind,
     often,
     op,
     ops,
@@ -271,8 +272,8 @@ def _leaves(pair: Pair) -> Iterator[Difference]:
         names = listed([pair.label(side, id) for id in found])
         what, it, gets = ("leaf", "it", "gets") if len(found) == 1 else ("leaves", "them", "get")
         said = (
-            f"Only the {SIDES[side]} graph uses the {what} {names}; the {SIDES[1 - side]} does not "
-            f"use {it}, so {names} {gets} no gradient there."
+            f"Only the {SIDES[side]} graph uses the {of_kind(what, names)}; the "
+            f"{SIDES[1 - side]} does not use {it}, so {names} {gets} no gradient there."
         )
         sources = (pair.source(side, found[0]), None)
         yield seen_from(side, "leaf", said, tuple(found), (), (names, "not there"), sources)

@@ -46,7 +46,7 @@ def agree(one: Value | None, other: Value | None) -> bool:
 def has_numbers(value: Value) -> bool:
     """Whether more than the shape is known; PyTorch does not keep every result."""
     shape = f"{shape_text(value.shape)} {value.dtype}"
-    return bool(value.entries) or value.text not in ("unknown", shape)
+    return bool(value.entries) or value.text not in ("unknown", "no value", shape)
 
 
 def near(one: str, other: str, relative: float, absolute: float) -> bool:

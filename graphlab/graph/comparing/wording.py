@@ -165,6 +165,11 @@ def lines(sources: Iterable[Source | None]) -> str:
     return f" (line{'s' if len(found) > 1 else ''} {listed(found, 4)})" if found else ""
 
 
+def of_kind(kind: str, name: str) -> str:
+    """A name after its kind, "leaf w"; the name alone if it says its kind, "leaf 2"."""
+    return name if name.startswith(kind) else f"{kind} {name}"
+
+
 def op(node: NodeInfo) -> str:
     """An operation in a sentence: "mean (line 7)", or "permute (W.T, line 7)" if it is short."""
     source = node.source
