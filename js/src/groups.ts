@@ -166,7 +166,8 @@ function captionOf(element: Element, marks: readonly Mark[]): Element | undefine
   const found = element.querySelector(":scope > .gl-caption");
   if (found || !card) return found ?? undefined;
   const { x, y } = middle(card);
-  const made = svg("text.gl-caption", { x, y: y + finite(card.h) / 2 + 12, "text-anchor": "middle" });
+  const about = { x, y: y + finite(card.h) / 2 + 12, "text-anchor": "middle", "aria-hidden": "true" };
+  const made = svg("text.gl-caption", about);
   element.append(made);
   return made;
 }

@@ -111,6 +111,7 @@ export function pickable(element: SVGGElement, marks: readonly Mark[], pick: () 
     element.append(hit);
   }
   named(element);
+  for (const text of element.querySelectorAll("text")) text.setAttribute("aria-hidden", "true"); // its button says it
   element.classList.add("gl-pick");
   const edits = (target: Element | null | undefined) => target?.closest("[data-edit]"); // editor.ts
   element.addEventListener("click", (event) => {

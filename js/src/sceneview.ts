@@ -98,7 +98,8 @@ export class SceneView {
   #draw(group: Group, onPick: ViewOptions["onPick"]): void {
     const lookup = this.#lookup;
     const kind = KINDS.has(group.kind) ? group.kind : "wire";
-    const element = svg("g", { class: `gl-g gl-${kind}s`, "data-id": group.id });
+    const hidden = kind === "wire" || kind === "flow" ? "true" : undefined; // other parts say their numbers
+    const element = svg("g", { class: `gl-g gl-${kind}s`, "data-id": group.id, "aria-hidden": hidden });
     const tensor = lookup.tensors.get(group.id);
     if (tensor) classify(element, tensor);
     const layer = lookup.nodes.get(tensor?.producer ?? group.id)?.layer;

@@ -45,6 +45,7 @@ test("a gradient that was cleared is None, and not yet known when the next pass 
   assert.equal(row(hands, "w").at(-1), "21.0");
   hands.player.setStep(step);
   assert.deepEqual(row(hands, "w"), ["–", "–", "None"]);
+  assert.equal(hands.text(".gl-p-equation .gl-symbols"), "w.grad, b.grad");
   hands.player.setStep(kinds().indexOf("PassBegan", step));
   assert.deepEqual(row(hands, "w"), ["–", "–", "not yet"]);
   hands.press("End");

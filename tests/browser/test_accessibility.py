@@ -84,3 +84,12 @@ def test_axe_finds_nothing_in_any_mode(page: Page) -> None:
             player.press("Escape")
         player.place.focus()
         expect(player.place.locator(".gl-dialog:visible, .gl-table:visible")).to_have_count(0)
+
+
+def test_the_picture_is_read_once_by_its_buttons(page: Page) -> None:
+    player = Player(page.locator(".graphlab").first)
+    player.press("End")
+    told = player.place.locator(".gl-canvas").aria_snapshot()
+    assert 'button "c;' in told
+    texts = [line for line in told.splitlines() if line.strip().startswith("- text:")]
+    assert len(texts) <= 1, texts  # of the saved tensors, which lie on their nodes

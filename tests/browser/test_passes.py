@@ -90,3 +90,17 @@ def test_the_whole_recording_is_walked_to_its_end_and_back(player: Player) -> No
     player.press("Home")
     player.wait_for_step(1)
     expect(player.place.locator(".gl-pass span")).to_have_text("pass 1 of 3: loss")
+
+
+def test_the_bar_of_many_passes_ends_beside_the_views(tab: Page) -> None:
+    w = graphlab.tensor(1.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        for _ in range(40):
+            loss = (w - 3.0) ** 2
+            loss.backward()
+    for width in (1366, 934, 700):
+        tab.set_viewport_size({"width": width, "height": 768})
+        tab.set_content(to_html(timeline, standalone=True))
+        bar = tab.locator(".gl-segments")
+        expect(bar.locator("span").last).to_be_attached()
+        assert bar.evaluate("bar => bar.scrollWidth <= bar.clientWidth"), width

@@ -28,9 +28,13 @@ const partial = (root: string, name: string): Span[] => [
   ["name", bracketed(name)],
 ];
 
-/** The spans of the first `most` of `items`, with gaps between them. */
-const listed = <Item>(items: readonly Item[], most: number, of: (item: Item) => Span[]): Span[] =>
-  items.slice(0, most).flatMap((item, at) => (at ? ["   ", ...of(item)] : of(item)));
+/** The spans of the first `most` of `items`, with `gap` between them. */
+const listed = <Item>(
+  items: readonly Item[],
+  most: number,
+  of: (item: Item) => Span[],
+  gap = "   ",
+): Span[] => items.slice(0, most).flatMap((item, at) => (at ? [gap, ...of(item)] : of(item)));
 
 const sizeOf = (shape: readonly number[]) => (shape.length ? shapeText(shape) : "one number");
 
@@ -113,7 +117,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return { symbols: [["name", event.title]], numbers: [], note: passNote(event) };
     case "GradCleared":
       return {
-        symbols: listed(event.names, 4, (name) => [["name", name], ".grad"]),
+        symbols: listed(event.names, 4, (name) => [["name", name], ".grad"], ", "),
         numbers: [event.zeros?.length ? "0" : "None"],
         note: "otherwise the next pass would add to the old gradient",
       };
