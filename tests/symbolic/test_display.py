@@ -167,7 +167,8 @@ def test_an_array_that_does_not_fit_into_a_column_of_text_is_shown_as_its_shape(
     w = leaf([0.1 * 3**k for k in range(-8, 8)])
     report = check((w.sin() * w).sum())
     *_, row = str(report).splitlines()
-    assert row.split("  ")[-2].strip() == "shape (16,)" and len(row) < 160
+    assert row.split("  ")[-2].strip() == "shape (16,)"
+    assert len(row) < 160
     assert "0.582121" in str(report.rows[0])  # one row alone shows them
 
 
