@@ -43,6 +43,22 @@ MADE = {
     "beta of numbers": "d.Beta(2, 5.0)",
     "beta, expanded": "d.Beta(scale, 3.0).expand((3, 2))",
     "dirichlet": "d.Dirichlet(rows)",
+    "log normal": "d.LogNormal(loc, scale)",
+    "log normal of numbers": "d.LogNormal(0, 1.5)",
+    "log normal, expanded": "d.LogNormal(loc, scale).expand((3, 2))",
+    "student": "d.StudentT(scale * 2, loc, part)",
+    "student of a number": "d.StudentT(4.0)",
+    "student, expanded": "d.StudentT(scale, loc).expand((3, 2))",
+    "affine": "d.TransformedDistribution(d.Normal(0.0, 1.0), d.AffineTransform(loc, -scale))",
+    "affine of vectors": "d.TransformedDistribution(d.Normal(loc, 1.0), "
+    "[d.AffineTransform(loc, scale, event_dim=1), d.TanhTransform(cache_size=1)])",
+    "several": "d.TransformedDistribution(d.Independent(d.Normal(loc, scale), 1), "
+    "[d.AffineTransform(0.5, -2.0), d.SigmoidTransform(), d.ExpTransform()])",
+    "logistic": "d.TransformedDistribution(d.Uniform(0.0, 1.0), "
+    "[d.SigmoidTransform().inv, d.AffineTransform(loc, scale)])",
+    "composed, expanded": "d.TransformedDistribution(d.Normal(loc, scale), "
+    "[d.ComposeTransform([d.TanhTransform(), d.ExpTransform()]).inv.inv]).expand((3, 2))",
+    "of no transform": "d.TransformedDistribution(d.Normal(loc, scale), [])",
     "dirichlet with a peak": "d.Dirichlet(rows + 2)",
     "independent": "d.Independent(d.Normal(loc, scale), 1)",
     "independent of no dimension": "d.Independent(d.Bernoulli(part), 0)",

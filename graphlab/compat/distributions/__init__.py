@@ -20,13 +20,24 @@ from graphlab.compat.distributions.continuous import (
 )
 from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
 from graphlab.compat.distributions.distribution import Distribution, Independent
-from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
+from graphlab.compat.distributions.flows import (
+    AffineTransform,
+    ComposeTransform,
+    ExpTransform,
+    SigmoidTransform,
+    TanhTransform,
+    Transform,
+    TransformedDistribution,
+)
+from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma, LogNormal, StudentT
 from graphlab.compat.distributions.kl import kl_divergence, register_kl
 
 __all__ = [
-    "Bernoulli", "Beta", "Binomial", "Categorical", "Dirichlet", "Distribution", "Exponential",
-    "Gamma", "Independent", "Laplace", "Multinomial", "MultivariateNormal", "Normal",
-    "OneHotCategorical", "Poisson", "Uniform", "constraints", "kl_divergence", "register_kl",
+    "AffineTransform", "Bernoulli", "Beta", "Binomial", "Categorical", "ComposeTransform",
+    "Dirichlet", "Distribution", "ExpTransform", "Exponential", "Gamma", "Independent", "Laplace",
+    "LogNormal", "Multinomial", "MultivariateNormal", "Normal", "OneHotCategorical", "Poisson",
+    "SigmoidTransform", "StudentT", "TanhTransform", "Transform", "TransformedDistribution",
+    "Uniform", "constraints", "kl_divergence", "register_kl",
 ]  # fmt: skip
 
 
@@ -39,6 +50,9 @@ def _enter_paths() -> None:
             own[name] = sys.modules[f"graphlab.distributions.{name}"] = sys.modules[path]
     for kind in [own[name] for name in __all__ if isinstance(own[name], type)]:
         file = re.sub(r"\B(?=[A-Z])", "_", kind.__name__).lower()  # PyTorch has one for each class
+        file = (
+            "transforms" if issubclass(kind, Transform) else file.replace("student_t", "studentT")
+        )
         home = sys.modules[kind.__module__]
         kind.__module__ = f"graphlab.compat.distributions.{file}"
         for path in (kind.__module__, f"graphlab.distributions.{file}"):

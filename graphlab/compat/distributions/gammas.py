@@ -1,21 +1,27 @@
-"""Distributions made of gamma-distributed numbers: gamma, Dirichlet and beta.
+"""Distributions made of gamma-distributed numbers: gamma, Dirichlet, beta and Student's t.
 
 The slope of a sample is implicit: the probability P(a, x) of less than x stays what it is, so
 dx/da = -(∂P/∂a) / (∂P/∂x).
 
+The log-normal distribution is a normal one, transformed.
+
 Read next: compat/distributions/kl.py
 """
 
+import math
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.function import Function, once_differentiable
 from graphlab.compat.distributions import constraints
+from graphlab.compat.distributions.continuous import Normal
 from graphlab.compat.distributions.distribution import Distribution, broadcast_all
+from graphlab.compat.distributions.flows import ExpTransform, TransformedDistribution
 from graphlab.primitives.numpy_reading.special_functions import digamma
 from graphlab.tensor import functions as F
-from graphlab.tensor.creation import as_tensor, tensor
+from graphlab.tensor.creation import as_tensor, empty, tensor
 from graphlab.tensor.limits import finfo
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.ranges import arange
@@ -215,3 +221,100 @@ class Beta(Distribution):
 
     def entropy(self) -> Tensor:
         return self._dirichlet.entropy()
+
+
+class StudentT(Distribution):
+    """Student's t-distribution: (x - loc) / scale is normal, divided by a random length.
+
+    df: number or Tensor > 0, the degrees of freedom
+    loc, scale: numbers or Tensors, the center and a factor > 0
+    validate_args: bool, check parameters and samples
+
+    >>> StudentT(3.0).variance
+    tensor(3.)
+    """
+
+    df: Tensor
+    loc: Tensor
+    scale: Tensor
+    arg_constraints = {
+        "df": constraints.positive, "loc": constraints.real, "scale": constraints.positive,
+    }  # fmt: skip
+    support = constraints.real
+    has_rsample = True
+    _within = "_chi2"
+
+    def __init__(
+        self, df: Any, loc: Any = 0.0, scale: Any = 1.0, validate_args: bool | None = None
+    ) -> None:
+        self._broadcast(validate_args, df=df, loc=loc, scale=scale)
+        self._chi2: Any = Gamma(0.5 * self.df, 0.5)
+
+    @property
+    def mean(self) -> Tensor:
+        return F.masked_fill(self.loc, self.df <= 1, math.nan)
+
+    @property
+    def mode(self) -> Tensor:
+        return self.loc
+
+    @property
+    def variance(self) -> Tensor:
+        finite = F.where(self.df > 2, self.df, 3.0)
+        found = F.pow(self.scale, 2) * finite / (finite - 2)
+        found = F.masked_fill(found, self.df <= 2, math.inf)
+        return F.masked_fill(found, self.df <= 1, math.nan)
+
+    def rsample(self, sample_shape: Any = ()) -> Tensor:
+        noise = empty(self._extended_shape(sample_shape), dtype=self.df.dtype).normal_()
+        length = self._chi2.rsample(sample_shape) / self.df
+        return self.loc + self.scale * (noise * F.rsqrt(length))
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._validate_sample(value)
+        y, half = (value - self.loc) / self.scale, 0.5 * self.df
+        whole = F.log(self.scale) + 0.5 * F.log(self.df) + 0.5 * math.log(math.pi)
+        whole = whole + F.lgamma(half) - F.lgamma(0.5 * (self.df + 1.0))
+        return -0.5 * (self.df + 1.0) * F.log1p(F.pow(y, 2.0) / self.df) - whole
+
+    def entropy(self) -> Tensor:
+        half, above = 0.5 * self.df, 0.5 * (self.df + 1)
+        beta = F.lgamma(half) + math.lgamma(0.5) - F.lgamma(above)
+        spread = above * (F.digamma(above) - F.digamma(half))
+        return F.log(self.scale) + spread + 0.5 * F.log(self.df) + beta
+
+
+class LogNormal(TransformedDistribution):
+    """The distribution of exp(x), x normal.
+
+    loc, scale: numbers or Tensors, the mean and the standard deviation of x
+    validate_args: bool, check parameters and samples
+
+    >>> import graphlab as torch
+    >>> LogNormal(0.0, 1.0).log_prob(torch.tensor(1.0))
+    tensor(-0.9189)
+    """
+
+    arg_constraints = Normal.arg_constraints
+
+    def __init__(self, loc: Any, scale: Any, validate_args: bool | None = None) -> None:
+        base = Normal(loc, scale, validate_args)
+        super().__init__(base, ExpTransform(), validate_args)
+
+    loc, scale = (property(attrgetter(f"base_dist.{name}")) for name in ("loc", "scale"))
+
+    @property
+    def mean(self) -> Tensor:
+        return F.exp(self.loc + F.pow(self.scale, 2) / 2)
+
+    @property
+    def mode(self) -> Tensor:
+        return F.exp(self.loc - F.square(self.scale))
+
+    @property
+    def variance(self) -> Tensor:
+        square = F.pow(self.scale, 2)
+        return F.expm1(square) * F.exp(2 * self.loc + square)
+
+    def entropy(self) -> Tensor:
+        return self.base_dist.entropy() + self.loc

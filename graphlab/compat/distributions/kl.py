@@ -19,6 +19,7 @@ from graphlab.compat.distributions.continuous import (
 )
 from graphlab.compat.distributions.counts import Bernoulli, Binomial, Poisson
 from graphlab.compat.distributions.distribution import Distribution, Independent, sum_of_last
+from graphlab.compat.distributions.flows import TransformedDistribution
 from graphlab.compat.distributions.gammas import Beta, Dirichlet, Gamma
 from graphlab.nn.functional.activation import softplus
 from graphlab.tensor import functions as F
@@ -202,6 +203,14 @@ def kl_dirichlet(p: Dirichlet, q: Dirichlet) -> Tensor:
 def kl_beta(p: Beta, q: Beta) -> Tensor:
     """That of the Dirichlet distributions of both parts."""
     return kl_dirichlet(p._dirichlet, q._dirichlet)
+
+
+@register_kl(TransformedDistribution, TransformedDistribution)
+def kl_transformed(p: TransformedDistribution, q: TransformedDistribution) -> Tensor:
+    """That of the base distributions, which the same function stretches."""
+    if p.transforms != q.transforms or p.event_shape != q.event_shape:
+        raise NotImplementedError
+    return kl_divergence(p.base_dist, q.base_dist)
 
 
 @register_kl(Independent, Independent)
