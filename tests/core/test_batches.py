@@ -512,3 +512,27 @@ def test_a_layer_gives_each_example_what_it_gives_the_batch_to_the_last_bit():
     graphlab.manual_seed(0)
     layer, x = graphlab.nn.Linear(31, 33).requires_grad_(False), graphlab.randn(64, 31)
     assert graphlab.equal(graphlab.func.vmap(layer)(x), layer(x))
+
+
+EMPTY = {
+    "a function": lambda lib: lib.sin,
+    "a sum": lambda lib: lambda x: x.sum(),
+    "a product with a matrix": lambda lib: lambda x: x @ lib.ones(3, 2),
+    "several results": lambda lib: lambda x: (x, {"a": x.sum(0), "b": (x * 2).long()}),
+    "the largest entry": lambda lib: lambda x: x.argmax(),
+    "a gradient": lambda lib: lib.func.grad(lambda x: (x**2).sum()),
+    "a batch of batches": lambda lib: lib.vmap(lib.sin),
+    "a branch": lambda lib: lambda x: x if lib is graphlab and x[0] > 9 else x * 2,
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("needs", [False, True])
+@pytest.mark.parametrize("name", EMPTY)
+def test_a_batch_without_examples_has_a_result_without_examples(name, needs, torch):
+    def found(lib):
+        x = lib.zeros(3, 0, requires_grad=needs)
+        results = leaves(lib.vmap(EMPTY[name](lib), in_dims=1, out_dims=-1)(x))
+        return [(tuple(y.shape), str(y.dtype).partition(".")[2], y.requires_grad) for y in results]
+
+    assert found(graphlab) == found(torch)

@@ -31,7 +31,7 @@ from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.watch import watchers
 from graphlab.common.public import public
-from graphlab.compat.func.arguments import leaves, outline, rebuilt, tree_map
+from graphlab.compat.func.arguments import example, leaves, outline, rebuilt, tree_map
 from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full, is_at
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random.generator import default_generator
@@ -63,9 +63,9 @@ def vmap(
     randomness: "different" random numbers for each example, the "same" for all, or "error"
     chunk_size: int, without effect
     Returns: a function of batches.
-    Raises: ValueError, in the call, for batches of different sizes or without examples, for dims
-        that do not fit, or if `func` returns values that are not tensors; RuntimeError if `func`
-        draws random numbers with randomness="error".
+    Raises: ValueError, in the call, for batches of different sizes, for dims that do not fit, or if
+        `func` returns other values than tensors; RuntimeError if `func` draws random numbers with
+        randomness="error".
 
     >>> vmap(torch.dot)(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.ones(2, 2))
     tensor([3., 7.])
@@ -91,10 +91,6 @@ def vmap(
             )
         dims = spread(in_dims, args, call, "in_dims", "inputs")
         sizes = sizes_of(args, dims, call)
-        if sizes[0] == 0:
-            raise ValueError(
-                f"{call}: the batch has no examples, so the shape of the result is unknown"
-            )
         active.transforms += 1
         active.vmaps += 1
         try:
@@ -125,10 +121,10 @@ def vmap(
     def each(args: Any, kwargs: Any, dims: Any, size: int) -> Any:
         found, begin = [], default_generator.place()
         changed: dict[int, tuple[Tensor, int]] = {}
-        for k in range(size):
+        for k in range(size or 1):
             if randomness == "same":
                 default_generator.return_to(begin)
-            one = tree_map(lambda x, d, k=k: x if d is None else x.select(d, k), args, dims)
+            one = tree_map(lambda x, d, k=k: x if d is None else example(x, d, k), args, dims)
             with apart(changed, k):
                 found.append(func(*one, **kwargs))
             asks = randomness == "error" and k in (0, size - 1)  # the place takes time to tell
@@ -143,6 +139,8 @@ def vmap(
                 )
         call = f"vmap({name}, ..., out_dims={out_dims})(<inputs>)"
         where = spread(out_dims, found[0], call, "out_dims", "outputs")
+        if not size:
+            return tree_map(lambda d, x: stack((x,), d).narrow(d, 0, 0), where, *found)
         return tree_map(lambda d, *x: stack(x, d), where, *found)
 
     return batched
