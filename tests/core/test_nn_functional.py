@@ -239,3 +239,14 @@ def test_rows_that_are_too_long_are_shortened_in_place_as_pytorch_does():
         found.append((out.tolist(), table.tolist()))
     np.testing.assert_allclose(found[0][0], found[1][0], rtol=1e-6)
     np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("lo", "hi"), [(2.0, 1.0), (-1.0, 1.0), (float("nan"), 1.0)])
+def test_bounds_in_the_wrong_order_leave_the_upper_one_in_place(lo, hi):
+    def found(lib):
+        x = lib.tensor([-2.0, 0.5, float("nan"), 3.0], requires_grad=True)
+        y = lib.nn.functional.hardtanh_(x * 1, lo, hi)
+        y.sum().backward()
+        return [repr(t) for t in (y.detach(), x.grad)]
+
+    assert found(graphlab) == found(torch)

@@ -116,3 +116,32 @@ def test_out_must_hold_a_tensor_for_each_result():
         graphlab.add(x, 1, out=[x])
     with pytest.raises(TypeError, match=r"exp\(\): argument 'out' must be Tensor, not int"):
         graphlab.exp(x, out=3)
+
+
+OTHER_OUTS = {
+    "a row": lambda lib: lib.zeros(1).expand(3),
+    "rows of a matrix": lambda lib: lib.zeros(2, 1).expand(2, 3),
+    "integers": lambda lib: lib.zeros(3, dtype=lib.int64),
+    "booleans": lambda lib: lib.zeros(3, dtype=lib.bool),
+    "bytes": lambda lib: lib.zeros(3, dtype=lib.uint8),
+    "doubles": lambda lib: lib.zeros(3, dtype=lib.float64),
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", OTHER_OUTS)
+@pytest.mark.parametrize(
+    "name", ["sum", "prod", "amax", "amin", "all", "any", "argmax", "argmin", "cumsum"]
+)
+def test_a_reduction_is_written_into_any_type_and_one_place_as_pytorch_does(name, kind, torch):
+    def written(lib):
+        x = lib.arange(12.0).reshape(2, 2, 3) if "matrix" in kind else lib.arange(6.0).reshape(2, 3)
+        out = OTHER_OUTS[kind](lib)
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                result = getattr(lib, name)(x, dim=0, out=out)
+        except RuntimeError as error:
+            return str(error)
+        return result is out, result.tolist(), str(result.dtype).partition(".")[2]
+
+    assert written(graphlab) == written(torch)

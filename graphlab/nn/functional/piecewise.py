@@ -156,6 +156,22 @@ def hardtanh(
     """
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
+    return between(input, min_val, max_val, inplace)
+
+
+def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """Apply `hardtanh` in place, and return `input`; if min_val > max_val, all becomes max_val.
+
+    input, min_val, max_val, Raises: as in `hardtanh`, but no ValueError
+
+    >>> hardtanh_(torch.tensor([-1.0, 2.0]), 3.0, 0.0)
+    tensor([0., 0.])
+    """
+    return between(input, min(min_val, max_val), max_val, True)
+
+
+def between(input: Tensor, min_val: float, max_val: float, inplace: bool) -> Tensor:
+    """Return `hardtanh`, for ordered bounds."""
     if input._data.dtype.kind == "u" and min_val < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     min_val, max_val = limit(min_val, input), limit(max_val, input)
@@ -227,7 +243,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return apply(a.Softshrink, input, lambd=lambd)
 
 
-leaky_relu_, hardtanh_ = inplace_form(leaky_relu), inplace_form(hardtanh)
-threshold_, rrelu_ = inplace_form(threshold, ", 0.5, 0.0"), inplace_form(rrelu)
+leaky_relu_, threshold_ = inplace_form(leaky_relu), inplace_form(threshold, ", 0.5, 0.0")
+rrelu_ = inplace_form(rrelu)
 
 mark("rrelu_ threshold_")

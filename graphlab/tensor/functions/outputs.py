@@ -9,13 +9,16 @@ from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any
 
+import numpy as np
+
 from graphlab.autograd.grad_mode import is_grad_enabled, no_grad
 from graphlab.common.dtypes import CATEGORY, named
 from graphlab.common.errors import named_kind, users_level
+from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.functions.checks import C_NAMES, c_name, no_cast, type_name
 from graphlab.tensor.tensor import Tensor
 
-PRODUCTS = {"bmm", "matmul", "mm"}
+SAME = {"argmax", "argmin", "bmm", "matmul", "mm"}  # the type of `out` must be the result's
 JOINED = {"cat", "concat", "concatenate", "stack"}
 KEEPING = {  # functions of one tensor that give its type and convert nothing
     "abs", "absolute", "bitwise_not", "ceil", "fix", "floor", "frac", "neg", "negative", "round",
@@ -25,6 +28,8 @@ MAKERS = {
     "arange", "empty", "eye", "full", "linspace", "logspace", "normal", "ones", "rand", "randint",
     "randn", "randperm", "range", "zeros",
 }  # fmt: skip
+REDUCING = {"amax", "amin", "prod", "sum"}
+CONVERTING = {"cumprod", "cumsum", "prod", "sum"}  # they compute in the type of `out`
 COUNTING = {"arange", "linspace", "logspace", "range"}  # they fill an `out` of any shape
 RESIZED = (
     "An output with one or more elements was resized since it had shape {}, which does not match "
@@ -54,13 +59,29 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
             check_out(name, out)
             if name in MAKERS:
                 return made_into(function, out, inputs, options)
+            if name in CONVERTING and not options.get("dtype"):
+                options["dtype"] = out.dtype
         results = function(*inputs, **options)
         if isinstance(results, tuple):
             return write_each(name, results, out)
+        if name in REDUCING:
+            return into_one(function, results, out)
         return written_into(name, results, out)
 
     call.__signature__ = with_parameter(function)  # type: ignore[attr-defined]
     return call
+
+
+def into_one(function: Callable[..., Any], results: Tensor, out: Any) -> Tensor:
+    """Reduce along the dimensions in which `out` is expanded, too: it has one place for all."""
+    if not is_expanded(out._data) or out.shape != results.shape:
+        return written_into(function.__name__, results, out)
+    place = out
+    for dim, step in enumerate(out._data.strides):
+        if step == 0:
+            results, place = function(results, dim=dim, keepdim=True), place.narrow(dim, 0, 1)
+    write(function.__name__, results, place)
+    return out
 
 
 def made_into(function: Callable[..., Any], out: Tensor, sizes: Any, options: Any) -> Tensor:
@@ -141,11 +162,21 @@ def write(name: str, result: Tensor, out: Tensor) -> Tensor:
 def check_types(name: str, result: Tensor, out: Tensor) -> None:
     """Raise RuntimeError, for `cat` TypeError, when `out` cannot hold such entries."""
     have, want = result._data.dtype, out._data.dtype
-    if name in PRODUCTS:
+    if name in SAME:
         if have != want:
             raise RuntimeError(
                 f"Expected out tensor to have dtype {c_name(result)}, but got {c_name(out)} instead"
             )
+    elif name in ("all", "any"):
+        if have != want and want != np.uint8:
+            raise RuntimeError(
+                f"{name} only supports bool tensor for result, got: {type_name(out)}"
+            )
+    elif name in ("amax", "amin") and have != want:
+        raise RuntimeError(
+            f"Expected the dtype for input and out to match, but got {type_name(result)} for "
+            f"input's dtype and {type_name(out)} for out's dtype."
+        )
     elif name in KEEPING and have != want:
         raise RuntimeError(f"Found dtype {type_name(out)} but expected {type_name(result)}")
     elif CATEGORY[have.kind] > CATEGORY[want.kind]:
