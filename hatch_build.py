@@ -72,7 +72,9 @@ class JavaScriptBuildHook(BuildHookInterface):
     def extension(self) -> dict[str, str]:
         """Name each file of the JupyterLab extension with its place in the shared data."""
         folder = Path(self.root, "graphlab/labextension")
-        files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".orig"]
+        left_out = ("third-party-licenses.json", "*.orig")  # THIRD_PARTY_LICENSES.md names them
+        found = (file for file in folder.rglob("*") if file.is_file())
+        files = [file for file in found if not any(map(file.match, left_out))]
         return {str(file): f"{SHARE}/{file.relative_to(folder).as_posix()}" for file in files}
 
     def missing(self) -> list[str]:

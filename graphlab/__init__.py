@@ -37,7 +37,7 @@ from graphlab.common.dtypes import (
 )
 from graphlab.common.dtypes import bool_ as bool
 from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
-from graphlab.graph.opening import register as _register
+from graphlab.graph.presenters import register as _register
 from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor

@@ -20,19 +20,19 @@ __all__ = [
 
 MODULES = ("forward_ad", "function", "functional", "grad_mode", "graph")
 LATER = {
-    "Function": "function",
-    "SavedTensor": "saved_tensor_hooks",
-    "Variable": "variables",
-    "variable": "variables",
-    "detect_anomaly": "anomaly",
-    "inference_mode": "grad_mode",
-    "set_detect_anomaly": "anomaly",
+    "Function": "autograd.function",
+    "SavedTensor": "autograd.saved_tensor_hooks",
+    "Variable": "tensor.legacy",
+    "variable": "tensor.legacy",
+    "detect_anomaly": "autograd.anomaly",
+    "inference_mode": "autograd.grad_mode",
+    "set_detect_anomaly": "autograd.anomaly",
 }  # loaded when they are first used
 
 
 def __getattr__(name: str) -> Any:
     if name in LATER:
-        return getattr(import_module(f"graphlab.autograd.{LATER[name]}"), name)
+        return getattr(import_module(f"graphlab.{LATER[name]}"), name)
     if name in MODULES:
         return import_module(f"graphlab.autograd.{name}")
     raise AttributeError(f"module 'graphlab.autograd' has no attribute {name!r}")

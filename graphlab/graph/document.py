@@ -20,9 +20,8 @@ from graphlab.graph.compression import decompressed, out_of_columns
 from graphlab.graph.event_log import MOST_EVENTS, capped, copied
 from graphlab.graph.events import EVENTS, Event
 from graphlab.graph.events.event import tensor_of
-from graphlab.graph.formula_codec import write_replay
 from graphlab.graph.formula_reading import read_replay
-from graphlab.graph.formulas import Replay
+from graphlab.graph.formulas import Replay, write_replay
 from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from graphlab.graph.codec import decode, fault
-from graphlab.graph.formula_codec import INFINITE
 from graphlab.graph.formulas import (
+    INFINITE,
     KINDS,
     MOST_ENTRIES,
     MOST_STEPS,

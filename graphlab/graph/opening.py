@@ -2,15 +2,11 @@
 
 It is part of the trace, so that a saved notebook or page opens as its author wants.
 
-Presenters show a Timeline. The graph layer may not import the layers above it, which draw. So the
-package registers the name of a function, and the function is imported when it is first used.
-
 Read next: graph/document.py
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from importlib import import_module
 from typing import Any, get_args
 
 import numpy as np
@@ -76,33 +72,3 @@ def read_opening(data: Any, count: int, cut: bool) -> Opening | None:
         return opening
     wanted = f"the index of an event, 0 to {count - 1}" if count else "nothing: it has no events"
     raise fault("opening.step", opening.step, wanted)
-
-
-_presenters: dict[str, str] = {}
-
-
-def register(class_name: str, where: str) -> None:
-    """Let the function `where` ("package.module:function") present instances of `class_name`.
-
-    "Timeline.save" is for saving a Timeline, "Timeline.slope" for drawing one of its slopes, and
-    "Timeline.live" for showing it in marimo.
-    """
-    module, colon, function = where.partition(":")
-    if not (module and colon and function):
-        raise ValueError(f"a presenter must be 'module:function', got {where!r}")
-    _presenters[class_name] = where
-
-
-def present(thing: object) -> dict[str, Any] | None:
-    """The MIME bundle of `thing`; None if nothing is registered, so that IPython shows its repr."""
-    function = registered(type(thing).__name__)
-    return None if function is None else function(thing)
-
-
-def registered(name: str) -> Callable[..., Any] | None:
-    """The function that is registered under `name`; None if there is none."""
-    where = _presenters.get(name)
-    if where is None:
-        return None
-    module, _, function = where.partition(":")
-    return getattr(import_module(module), function)

@@ -27,7 +27,8 @@ from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.gradient_health import Diagnosis
 from graphlab.graph.model import Graph
-from graphlab.graph.opening import Opening, moved_opening, opening_of, present, registered
+from graphlab.graph.opening import Opening, moved_opening, opening_of
+from graphlab.graph.presenters import present, registered
 from graphlab.graph.questions import (
     Question,
     Questions,

@@ -6,7 +6,7 @@ Read next: nn/margin_loss.py
 import inspect
 from typing import Any
 
-from graphlab.nn.functional.loss_reduction import reduction_of
+from graphlab.nn.functional.class_losses import reduction_of
 from graphlab.nn.layer import FunctionLayer
 
 

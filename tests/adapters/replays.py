@@ -22,8 +22,7 @@ import numpy as np
 
 import graphlab
 import graphlab as torch
-from graphlab.graph.formula_codec import write_numbers
-from graphlab.graph.formulas import numbers_of
+from graphlab.graph.formulas import numbers_of, write_numbers
 from graphlab.graph.replaying import ReplayError, replay_of
 from graphlab.graph.timeline import Timeline
 from graphlab.nn import functional as F

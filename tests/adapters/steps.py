@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.graph.formula_codec import write_arg
+from graphlab.graph.formulas import write_arg
 from graphlab.graph.replaying import functions
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "steps.json"

@@ -19,8 +19,7 @@ from typing import Any, Literal, Union
 from graphlab.graph.codec import _described, _fields, _has_default, encode
 from graphlab.graph.document import FORMAT, VERSION
 from graphlab.graph.events import EVENTS, Event, Span
-from graphlab.graph.formula_codec import INFINITE
-from graphlab.graph.formulas import Numbers
+from graphlab.graph.formulas import INFINITE, Numbers
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening
 from graphlab.graph.questions import KINDS
@@ -170,7 +169,7 @@ def record_schema(cls: type, definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def replay_schema(definitions: dict[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of what `write_replay` in graph/formula_codec.py returns."""
+    """The JSON Schema of what `write_replay` in graph/formulas.py returns."""
     numbers = schema_of(Numbers, definitions)
     text, integer, arg = {"type": "string"}, {"type": "integer"}, {"$ref": "#/$defs/Arg"}
     definitions["Arg"] = {

@@ -14,9 +14,8 @@ import pytest
 
 import graphlab as torch
 from graphlab.common.errors import TraceError
-from graphlab.graph.formula_codec import write_arg, write_numbers
 from graphlab.graph.formula_reading import NAMES, read_arg
-from graphlab.graph.formulas import numbers_of
+from graphlab.graph.formulas import numbers_of, write_arg, write_numbers
 from graphlab.graph.replaying import ReplayError, replay_of
 from graphlab.graph.timeline import Timeline
 from graphlab.primitives.tape_reading import Ref

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import graphlab
 from graphlab.adapters.native.graph_copy import graph_of
-from graphlab.graph import isomorphism
-from graphlab.graph.isomorphism import isomorphic
+from graphlab.graph import structure_keys as isomorphism
 from graphlab.graph.model import Graph
+from graphlab.graph.structure_keys import isomorphic
 
 
 def built(steps: list[tuple[int, int, int]], swapped: list[bool]) -> graphlab.Tensor:

@@ -260,7 +260,7 @@ def test_a_saved_file_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> Non
 def test_a_timeline_read_without_a_renderer_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from graphlab.graph import opening as presenters
+    from graphlab.graph import presenters
 
     monkeypatch.setattr(presenters, "_presenters", {})
     with pytest.raises(RuntimeError, match="import graphlab"):

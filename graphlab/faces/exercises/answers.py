@@ -16,8 +16,8 @@ import numpy as np
 from graphlab.adapters.native.graph_copy import graph_of
 from graphlab.faces.exercises.exercise import Answer, Unreadable
 from graphlab.graph.comparing.wording import often
-from graphlab.graph.isomorphism import isomorphic
 from graphlab.graph.model import Graph
+from graphlab.graph.structure_keys import isomorphic
 from graphlab.tensor.tensor import Tensor
 
 CLOSE = 1e-3  # relative: an answer needs three digits

@@ -15,7 +15,7 @@ from typing import Any
 from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.live_graph import Key, Node, Subgraph, Tensor, node_and_output, walk
 from graphlab.graph.model import Graph, TensorInfo
-from graphlab.graph.opening import registered
+from graphlab.graph.presenters import registered
 
 LARGEST = 60  # nodes of a graph whose paths are drawn
 

@@ -6,7 +6,7 @@ everywhere except at the kink itself. So a proof with switches holds on all open
 
 Which of several entries is the largest depends on the current values of the leaves; a note says so.
 
-Read next: faces/symbolic/cases.py
+Read next: faces/symbolic/expression_size.py
 """
 
 from collections.abc import Sequence
@@ -18,12 +18,14 @@ import numpy as np
 import sympy
 
 from graphlab.faces.symbolic.budget import Unsupported
-from graphlab.faces.symbolic.cases import by_intervals, kinks_on_a_line, on_branch
 from graphlab.faces.symbolic.expression_size import (
     LARGEST_DEGREE,
     MOST_BITS,
     bits_of,
+    by_intervals,
     degree_of,
+    kinks_on_a_line,
+    on_branch,
     size_of,
     with_decimals,
 )

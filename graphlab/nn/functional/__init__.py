@@ -30,7 +30,7 @@ HOMES = homes(
         ),
         "nn.functional.attention": "scaled_dot_product_attention",
         "nn.functional.convolution": (
-            "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d"
+            "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d linear"
         ),
         "nn.functional.dropouts": (
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
@@ -43,7 +43,6 @@ HOMES = homes(
             "multilabel_margin_loss multilabel_soft_margin_loss triplet_margin_loss "
             "soft_margin_loss triplet_margin_with_distance_loss"
         ),
-        "nn.functional.affine": "linear",
         "nn.functional.loss": (
             "binary_cross_entropy binary_cross_entropy_with_logits gaussian_nll_loss huber_loss "
             "kl_div l1_loss mse_loss poisson_nll_loss smooth_l1_loss"

@@ -9,8 +9,7 @@ from typing import Any
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.common.public import mark
-from graphlab.nn.functional.families import IMAGES, KINDS, named
-from graphlab.nn.functional.pooling_arguments import check_dims, single_int
+from graphlab.nn.functional.pooling_arguments import IMAGES, KINDS, check_dims, named, single_int
 from graphlab.ops import pooling as p
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, not_for

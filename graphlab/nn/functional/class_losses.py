@@ -1,4 +1,4 @@
-"""Losses for classification: `F.cross_entropy(scores, classes)`, `F.nll_loss(logs, classes)`.
+"""Losses for classification: `F.cross_entropy(scores, classes)`; the mean or sum of any loss.
 
 `logs` are log-probabilities. `F.ctc_loss` is about a text over all its alignments.
 
@@ -7,12 +7,13 @@ PyTorch differs: its graph has one node for the CTC loss; here it has the nodes 
 Read next: nn/functional/margins.py
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from graphlab.autograd.record import applied, apply
-from graphlab.nn.functional.loss_reduction import reduction_number, reduction_of
+from graphlab.common.errors import users_level
 from graphlab.ops.loss import NllLoss, NllLoss2d
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
@@ -335,3 +336,51 @@ def likelihoods(
     ways = F.gather(so_far, 1, last)
     none = wrap(np.stack([sizes < 0, sizes == 0], 1), False, None)
     return F.logsumexp(F.masked_fill(ways, none, NEVER), 1)
+
+
+REDUCTIONS = {"none": 0, "mean": 1, "sum": 2}
+
+
+def reduction_number(reduction: str) -> int:
+    """Return PyTorch's number of a reduction. Raises: ValueError for an unknown one."""
+    if reduction not in REDUCTIONS:
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return REDUCTIONS[reduction]
+
+
+def reduction_of(size_average: Any, reduce: Any, reduction: str) -> str:
+    """Return `reduction`, or that which the deprecated arguments mean, if they are given.
+
+    Warns: UserWarning, as PyTorch does, if they are given.
+    """
+    if size_average is None and reduce is None:
+        return reduction
+    average = size_average is None or size_average
+    reduced = reduce is None or reduce
+    name = "none" if not reduced else "mean" if average else "sum"
+    warnings.warn(
+        f"size_average and reduce args will be deprecated, please use reduction='{name}' instead.",
+        UserWarning,
+        stacklevel=users_level(),
+    )
+    return name
+
+
+def reduced(losses: Tensor, reduction: str) -> Tensor:
+    """Return the mean of the losses, their sum, or the losses. Raises: ValueError for others."""
+    number = reduction_number(reduction)
+    return losses if number == 0 else F.mean(losses) if number == 1 else F.sum(losses)
+
+
+def broadcast(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
+    """Return both tensors in their common shape. Warns: UserWarning if their shapes differ."""
+    if input.shape == target.shape:
+        return input, target
+    warnings.warn(
+        f"Using a target size ({target.shape}) that is different to the input size "
+        f"({input.shape}). This will likely lead to incorrect results due to broadcasting. "
+        "Please ensure they have the same size.",
+        UserWarning,
+        stacklevel=users_level(),
+    )
+    return F.broadcast_tensors(input, target)

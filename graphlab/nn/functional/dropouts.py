@@ -13,7 +13,7 @@ import numpy as np
 
 from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
-from graphlab.nn.functional.families import IMAGES, KINDS, named
+from graphlab.nn.functional.pooling_arguments import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.random.generator import default_generator

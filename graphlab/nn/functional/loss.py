@@ -12,7 +12,7 @@ import numpy as np
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.record import apply
 from graphlab.common.errors import users_level
-from graphlab.nn.functional.loss_reduction import broadcast, reduced, reduction_number, reduction_of
+from graphlab.nn.functional.class_losses import broadcast, reduced, reduction_number, reduction_of
 from graphlab.ops.loss import (
     BinaryCrossEntropy,
     BinaryCrossEntropyWithLogits,

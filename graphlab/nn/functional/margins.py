@@ -10,7 +10,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.nn.functional.activation import logsigmoid
-from graphlab.nn.functional.loss_reduction import reduced, reduction_number, reduction_of
+from graphlab.nn.functional.class_losses import reduced, reduction_number, reduction_of
 from graphlab.ops.loss import MultilabelMarginLoss, MultiMarginLoss, SoftMarginLoss
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros_like

@@ -14,14 +14,16 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.common.public import mark, public
-from graphlab.nn.functional.families import IMAGES, KINDS, named
 from graphlab.nn.functional.pooling_arguments import (
+    IMAGES,
+    KINDS,
     Given,
     check_dims,
     check_fits,
     check_image,
     check_row,
     check_window,
+    named,
     single_int,
     sizes_of,
     step_of,

@@ -1,9 +1,12 @@
 """Checks of the arguments of poolings: the sizes of the windows, and whether they fit the input.
 
+Families are functions that differ only in the number of dimensions, such as conv1d and conv2d. A
+factory makes each of them from `dims`; `named` gives it its name and its docstring.
+
 Read next: nn/functional/pooling.py
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphlab.common.errors import ShapeError
@@ -130,3 +133,18 @@ def check_dims(input: Tensor, name: str) -> None:
             f"Expected 2 to 3 dimensions, but got {input.ndim}-dimensional tensor for argument #1 "
             f"'self' (while checking arguments for {name})"
         )
+
+
+KINDS = {1: "a sequence", 2: "an image", 3: "a volume"}
+IMAGES = {
+    1: "(N, C, L) or (C, L)",
+    2: "(N, C, H, W) or (C, H, W)",
+    3: "(N, C, D, H, W) or (C, D, H, W)",
+}
+
+
+def named(name: str, docstring: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with a name and a docstring of its own."""
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = docstring
+    return function

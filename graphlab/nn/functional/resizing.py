@@ -15,7 +15,7 @@ from graphlab.nn.functional.adaptive_pooling import (
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
 )
-from graphlab.nn.functional.families import named
+from graphlab.nn.functional.pooling_arguments import named
 from graphlab.ops import resizing as r
 from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.tensor import Tensor

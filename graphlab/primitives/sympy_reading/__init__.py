@@ -9,11 +9,11 @@ Read next: primitives/sympy_reading/object_arrays.py
 
 from typing import Any
 
-from graphlab.primitives.sympy_reading import elementary, layers, matrices, reductions, shapes
+from graphlab.primitives.sympy_reading import elementary, matrices, reductions, shapes
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic
 from graphlab.primitives.table import complete
 
-FILES = (elementary, shapes, reductions, matrices, layers)
+FILES = (elementary, shapes, reductions, matrices)
 
 # These subtract the maximum to keep exponentials from overflowing, which changes no result. Exact
 # entries do not overflow, so here the maximum counts as 0. (A test proves that any shift will do.)
