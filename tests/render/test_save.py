@@ -61,7 +61,9 @@ def test_a_moment_has_its_sentence_its_step_and_its_line(tmp_path: Path) -> None
     words = re.sub(r"<title>.*?</title>|<[^>]+>", "", text)
     assert LESSON[24].sentence.replace("'", "&#39;") in words
     stops = LESSON.stops()
-    assert f"step {sum(k <= 24 for k in stops)} of {len(stops)}" in words
+    count = f"tep {sum(k <= 24 for k in stops)} of {len(stops)}"
+    assert f"s{count}" in words
+    assert f'aria-label="S{count}: ' in text
     assert "The gradient reaches the leaf c" in LESSON[24].sentence
 
 

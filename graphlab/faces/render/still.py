@@ -112,7 +112,7 @@ class StepPainter:
         left = (self.width - scene.width) / 2
         drawn = paint(scene, graph, self.name, state, active)
         picture = f'<g transform="translate({left:.1f} {top:.1f})">{drawn}</g>'
-        about = f"Step {self._count(k)}: {event.sentence}"
+        about = f"{self._count(k).capitalize()}: {event.sentence}"
         return document(self.width, top + self.height, self.theme, about, head + picture)
 
     def _lines(self, event: Event) -> list[list[Span]]:
