@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from graphlab.common.errors import described
+
 VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from best to worst
 
 
@@ -246,7 +248,8 @@ class Report:
         leaves = [t for t in tensors if any(t is leaf for leaf in self.checked.named)]
         if not tensors or len(leaves) < len(tensors) or any(not t.is_leaf for t in leaves):
             raise ValueError(
-                f"report.{call}(wrt=...) takes leaves of the checked graph, one or a list of them"
+                f"report.{call}(wrt=...) takes leaves of the checked graph, one or a list of "
+                f"{list(self.checked.named.values())}, got {described(wrt)}"
             )
         return self.checked, tensors
 
