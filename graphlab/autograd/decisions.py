@@ -21,7 +21,7 @@ from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import FURTHER, behind, next_sequence
 
 LARGEST = 4_096  # the most entries of a mask that stores how it was made
-SMALL_GRAPH = 8, 4_096  # nodes, entries: a mask keeps such a graph alive, a larger one it does not
+SMALL_GRAPH = 8, 4_096  # nodes, entries: the largest graph that a mask keeps alive
 LONGEST = 50  # the longest chain of masks, each made from the one before
 
 

@@ -30,7 +30,7 @@ from graphlab.tensor.tensor import Tensor
 
 # where the value that a rule names comes from
 NOTHING, INPUT, OUTPUT, OPTION = "nothing", "input", "output", "option"
-SMALL = 2048  # entries; up to so many, writing them is as quick as making a view
+SMALL = 2048  # entries, of which a copy is as quick as a view
 Rule = Callable[..., Any]
 node_classes: dict[type[Op], type[Node]] = {}
 appliers: list[Callable[[type[Op]], Callable[..., Any]]] = []  # record.py adds `applied` to it

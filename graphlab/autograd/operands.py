@@ -101,7 +101,7 @@ def _cast(x: Any, target: np.dtype) -> Any:
     if not isinstance(x, int | float):
         raise TypeError(f"a formula of GraphLab's does not take a {named_kind(x)}")
     if target.kind in "iu":
-        return wrapped(int(x)).astype(target)  # a float stands only beside floats
+        return wrapped(int(x)).astype(target)  # an int: a float would make floats of them
     if target.itemsize == 2 and not -6e4 < x < 6e4:
         with np.errstate(over="ignore"):
             return target.type(x)

@@ -206,7 +206,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         # `place_node`, written out: this saves a call
         try:
             frame = getframe(1)  # the caller: usually the user's program
-        except ValueError:  # nobody called it: it is all that a thread runs
+        except ValueError:  # no caller: a thread runs this call alone
             frame = getframe()
         if own_files[frame.f_code.co_filename]:
             frame = users_frame(frame)

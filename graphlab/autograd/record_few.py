@@ -132,7 +132,7 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
     stretches = bool(op.broadcasts)
 
     def call(a: Any, b: Any = None, c: Any = None, **options: Any) -> Any:
-        # 1. The data of the inputs, and whether each needs a gradient.
+        # The same four steps.
         inputs = (a, b, c) if three else (a, b)
         if not isinstance(a, Tensor):
             return general(*inputs, **options)
@@ -158,7 +158,6 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
         alike = b is None or y is not b
         if not (recorded or x.dtype.kind == "f" or (takes_integers and alike)):
             return general(*inputs, **options)
-        # 2. The operation's own forward.
         try:
             if three:
                 result = quietly(forward, x, y, z, **options)
@@ -179,7 +178,6 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
             return remember_masks(op, tensor, inputs, options) if noted else tensor
         if unusual or (not pointwise and result.dtype is not x.dtype):
             return finish(inputs, result, options, False)
-        # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
         a_edge = b_edge = c_edge = None
         if a_needs:
@@ -236,7 +234,6 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
                 node._reduce = (a_back, b_back)
         place_node(node)
         node._version = node._extra = None
-        # 4. The result points to its node.
         tensor = new(Tensor)
         tensor._data, tensor._needs, tensor._node = result, True, node
         tensor._grad = tensor._more = None

@@ -48,7 +48,7 @@ def place(up: int = 1) -> Place:
     """
     try:
         frame = users_frame(getframe(up))
-    except ValueError:  # a thread runs this call alone
+    except ValueError:  # no caller: a thread runs this call alone
         frame = getframe()
     return frame.f_code, frame.f_lasti
 

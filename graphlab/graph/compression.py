@@ -20,7 +20,7 @@ from graphlab.graph.columns import damaged, from_columns, in_columns
 GZIP = 16 + zlib.MAX_WBITS  # zlib's number for the gzip format
 LARGEST = 2**28  # bytes of JSON; the largest trace that can be recorded has about half as many
 LARGE = 1_000_000  # characters of JSON; sorting into columns is worth the time from this size on
-MANY = 10_000  # events, which together have surely so many characters
+MANY = 10_000  # events, which have more characters than that
 HEADER = ("format", "version", "generator", "title")
 
 

@@ -59,8 +59,8 @@ class Op:
         in_place: `tensor.<name>_(...)` writes its result over the tensor.
         wide: float16 is computed in float32, forwards and backwards, because a step in between may
             overflow.
-        images: so many of the first inputs may be images with their channels last in memory: then
-            the result is, too; else it lies row by row.
+        images: how many of the first inputs may be images with their channels last in memory; the
+            result is laid out in the same way, or else row by row.
         out: the function takes `out=`, a tensor to write the result into. A pointwise function of
             one tensor always does.
         tensors_only: the second operand of the function must be a tensor, as in PyTorch.

@@ -240,7 +240,7 @@ def sizes_of(args: Any, dims: Any, call: str) -> list[int]:
 
 
 class Inside:
-    """What a function runs in: a batch of so many examples, and the leaves that stand for tensors.
+    """What a function runs in: a batch of examples, and the leaves that stand for tensors.
 
     ends: what a leaf stands for -> that leaf, and a tensor with the same edge.
     """

@@ -67,7 +67,7 @@ def prod(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     return in_order(np.multiply.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind))
 
 
-FEW = 16  # with up to so many columns, reducing each row is slow
+FEW = 16  # columns, at most, where reducing each row is slow
 
 
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:

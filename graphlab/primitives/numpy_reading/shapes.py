@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.primitives.numpy_reading.elementary import Data, in_order
 
 Dims = tuple[int, ...] | None  # None: every dimension
-MOST_ROWS = 4096  # BLAS adds up the rows of matrices with up to so many
+MOST_ROWS = 4096  # of a matrix whose rows BLAS adds up
 size = np.shape
 tile = np.tile
 tril = np.tril

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-MANY = 1024  # entries in a tensor; Python sorts so many in a hundredth of a second
+MANY = 1024  # entries, which Python sorts in a hundredth of a second
 FEW = 16  # entries that are sorted by insertion
 
 Entry = tuple[Any, Any]  # an entry and its index, or a rank and what has it

@@ -33,7 +33,7 @@ LESS = rounded(-0.785398125648498535, -3.77489497744594108e-8)  # -π/4
 HALF, ONE, ROOT_HALF = rounded(0.5, 1, 0.5**0.5, kind=single)
 TWO_PI, PER_OCTANT = rounded(2 * np.pi, 4 / np.pi, kind=single)
 SIGNS = np.array([1] * 4 + [-1] * 4 + [1] * 3, single)  # of the sine in each octant
-BLOCK = 32768  # so many numbers fit into a processor's cache
+BLOCK = 32768  # numbers that fit into a processor's cache
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:
