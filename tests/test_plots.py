@@ -191,7 +191,7 @@ def test_what_the_shades_do_not_show_stands_beside_the_rows():
     }  # fmt: skip
     axes = plots.gradient_histograms(gradients)
     assert [text.get_text() for text in axes.texts] == [
-        "1 of 2 are 0", "all 0", "no entries", "1 NaN or inf",
+        "0 in 1 of 2", "all 0", "no entries", "1 NaN or inf",
     ]  # fmt: skip
 
 

@@ -84,7 +84,8 @@ class DeadUnits:
         silent, blocked = self.silent, self.blocked
         said = [f"{silent} {'is' if silent == 1 else 'are'} 0 for the whole batch"] * bool(silent)
         said += [f"{blocked} send{'s' * (blocked == 1)} no gradient"] * bool(blocked)
-        return f"{self.name}{where}: of {self.units} units, {' and '.join(said)}"
+        units = f"{self.units} unit{'s' * (self.units != 1)}"
+        return f"{self.name}{where}: of {units}, {' and '.join(said)}"
 
 
 class Diagnosis:

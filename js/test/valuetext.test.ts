@@ -48,7 +48,7 @@ const CASES: [why: string, span: [string, string, string], now: number[], shape:
   ["what was 0 everywhere is not any more", ["gradient", "0", "after:told.1"],
     [0, 0, 0, 4, 0, 0, 0, 3], [2, 4], "(2, 4)"],
   ["its norm is told then", ["", " in all 8 entries", "after:told.2"],
-    [0, 0, 0, 4, 0, 0, 0, 3], [2, 4], ", norm 5 and entries from 0 to 4; 6 of 8 are 0"],
+    [0, 0, 0, 4, 0, 0, 0, 3], [2, 4], ", norm 5 and entries from 0 to 4, 6 of them 0"],
   ["and the verb fits", ["", " is ", "after:told.0"], [1, 2, 3, 4, 5, 6, 7, 8], [2, 4], " has shape "],
   ["a negative factor keeps its name", ["value", "b = 3.0", "slope:named"], [-2], [], "b = -2.0"],
   ["a name that is an equation does, too", ["value", "(x = 1) = 3.0", "slope:named"], [0.5], [], "(x = 1) = 0.5"],

@@ -116,6 +116,8 @@ def test_units_that_are_zero_for_the_whole_batch_are_dead() -> None:
     x = graphlab.tensor([[1.0, -1.0, 2.0], [3.0, -2.0, -1.0]], requires_grad=True)
     (dead,) = graphlab.trace(graphlab.relu(x).sum()).dead_units()
     assert (dead.name, dead.units, dead.silent, dead.blocked) == ("ReluBackward0", 3, 1, 1)
+    (alone,) = graphlab.trace(graphlab.relu(x[:, 1:2]).sum()).dead_units()
+    assert str(alone).startswith("ReluBackward0: of 1 unit, 1 is 0 for the whole batch")
     assert not graphlab.trace(graphlab.relu(x[:1]).sum()).dead_units()  # one example is no batch
 
 

@@ -35,12 +35,12 @@ LARGE[0, :3] = [3.0, -4.0, 12.0]
         (np.zeros((3, 4)), "is 0 in all 12 entries"),
         (
             LARGE,
-            "has shape (30, 40), norm 13 and entries from -4 to 12; 1,197 of 1,200 are 0",
+            "has shape (30, 40), norm 13 and entries from -4 to 12, 1,197 of them 0",
         ),
         (np.full((3, 3), 2.0), "is 2 in all 9 entries"),
         (
             np.array([[np.nan] * 4, [np.inf] * 4]),
-            "has shape (2, 4): 4 of 8 entries are NaN and 4 of 8 entries are infinite",
+            "has shape (2, 4): NaN in 4 of 8 entries and infinity in 4 of 8 entries",
         ),
         (np.zeros((0, 3)), "is (0, 3) float64"),
     ],

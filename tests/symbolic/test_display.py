@@ -207,7 +207,7 @@ def test_a_row_says_how_many_entries_are_proved_and_not_how_those_were():
     report = graphlab.check(loss, names={model[0].bias: "bias"})
     row = report["bias"]
     assert row.verdict == "agrees"
-    assert "3 of 4 entries are proved" in row.note
+    assert "3 of 4 entries proved" in row.note
     assert "proved on the region" not in row.note
 
 

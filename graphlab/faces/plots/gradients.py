@@ -39,7 +39,7 @@ class Gradient:
             return "no entries"
         if self.zeros == self.count:
             return "all 0"
-        notes = [f"{self.zeros:,} of {self.known:,} are 0"] if self.zeros else []
+        notes = [f"0 in {self.zeros:,} of {self.known:,}"] if self.zeros else []
         return ", ".join([*notes, *([f"{self.bad:,} NaN or inf"] if self.bad else [])])
 
 

@@ -80,7 +80,7 @@ def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
     formulas = comparison.formulas
     proved = sum(f.verdict == "proved" for f in mine.values())
     only_some = verdict != "proved" and proved > 0
-    notes = [f"{proved} of {len(mine)} entries are proved"] if only_some else []
+    notes = [f"{proved} of {len(mine)} entries proved"] if only_some else []
     told = [f for f in mine.values() if not (only_some and f.verdict == "proved")]
     notes += [note for f in told for note in f.notes]
     off = sorted((f.off for f in told if f.off), key=abs)

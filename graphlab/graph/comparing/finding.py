@@ -136,7 +136,7 @@ def _little(pair: Pair) -> str:
     if max(counts) < 4 or len(pair.nodes) >= LITTLE * max(counts):
         return ""
     return (
-        f"The graphs have little in common: only {len(pair.nodes)} operations correspond, of "
+        f"The graphs have little in common. Operations that correspond: {len(pair.nodes)}, of "
         f"{counts[0]} in the first graph and {counts[1]} in the second."
     )
 

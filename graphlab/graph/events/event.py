@@ -251,9 +251,9 @@ def measured(sizes: tuple[int, ...], found: Statistics) -> tuple[str, str, str]:
     js/src/replay/phrases.ts writes the same; tests/fixtures/valuetexts.json compares both.
     """
     count, shape = math.prod(sizes), (" has shape ", shape_text(sizes))
-    odd = [(found.nan, "NaN"), (found.pos_inf + found.neg_inf, "infinite")]
+    odd = [(found.nan, "NaN"), (found.pos_inf + found.neg_inf, "infinity")]
     if any(many for many, _ in odd):
-        told = [f"{many:,} of {count:,} entries are {what}" for many, what in odd if many]
+        told = [f"{what} in {many:,} of {count:,} entries" for many, what in odd if many]
         return (*shape, ": " + " and ".join(told))
     spread = float(found.std) > 1e-9 * abs(float(found.low))  # or the rounding of a sum
     if found.zeros == count or (found.low == found.high and not spread):
@@ -261,7 +261,7 @@ def measured(sizes: tuple[int, ...], found: Statistics) -> tuple[str, str, str]:
         return " is ", same, f" in all {count:,} entries"
     norm = math.hypot(math.sqrt(count) * float(found.mean), math.sqrt(count - 1) * float(found.std))
     about = f", norm {norm:.3g} and entries from {short(found.low)} to {short(found.high)}"
-    return (*shape, about + (f"; {found.zeros:,} of {count:,} are 0" if found.zeros else ""))
+    return (*shape, about + (f", {found.zeros:,} of them 0" if found.zeros else ""))
 
 
 def short(text: str) -> str:

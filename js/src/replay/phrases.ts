@@ -36,16 +36,16 @@ function told({ shape, statistics, text }: Value): readonly string[] {
   const size = sizeOf(shape);
   const odd: [number, string][] = [
     [nan, "NaN"],
-    [pos_inf + neg_inf, "infinite"],
+    [pos_inf + neg_inf, "infinity"],
   ];
-  const said = odd.flatMap(([n, what]) => (n ? [`${many(n)} of ${many(size)} entries are ${what}`] : []));
+  const said = odd.flatMap(([n, what]) => (n ? [`${what} in ${many(n)} of ${many(size)} entries`] : []));
   const has = [" has shape ", tupleText(shape)];
   if (said.length) return [...has, `: ${said.join(" and ")}`];
   const spread = Number(std) > 1e-9 * Math.abs(Number(low)); // or the rounding of a sum
   if (zeros === size || (low === high && !spread))
     return [" is ", zeros ? "0" : short(low), ` in all ${many(size)} entries`];
   const norm = Math.hypot(Math.sqrt(size) * Number(mean), Math.sqrt(size - 1) * Number(std));
-  const none = zeros ? `; ${many(zeros)} of ${many(size)} are 0` : "";
+  const none = zeros ? `, ${many(zeros)} of them 0` : "";
   return [...has, `, norm ${general(norm, 3)} and entries from ${short(low)} to ${short(high)}${none}`];
 }
 
