@@ -106,7 +106,8 @@ class EventWriter:
         self.retained = []
         for saved in () if identity in self.freed else self._saved(node):
             if saved.value is not None:
-                self.events.append(SavedUnpacked(identity, name, saved.name, saved.value.text))
+                read = SavedUnpacked(identity, name, saved.name, saved.value.text, saved.is_stale)
+                self.events.append(read)
         self.came = grad
 
     def applied(self, node: Node, shares: list[Any], hooked: bool | None) -> None:

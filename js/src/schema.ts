@@ -480,6 +480,7 @@ export interface SavedUnpacked {
   name: string;
   saved: string;
   text: string;
+  changed?: boolean;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};

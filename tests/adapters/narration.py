@@ -276,6 +276,15 @@ def a_graph_that_is_too_large_to_edit() -> Timeline:
     return torch.trace(x.sum())
 
 
+@program
+def a_saved_value_that_was_changed() -> Timeline:
+    y = leaf(2.0).exp()
+    with torch.record(expect=RuntimeError) as timeline:
+        y += 1
+        y.backward()
+    return timeline
+
+
 def lines_of(timeline: Timeline) -> list[str]:
     """What a person may read in a walk."""
     walk = timeline.with_forward()

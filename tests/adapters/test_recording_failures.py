@@ -119,6 +119,8 @@ def test_a_failure_names_its_node_its_sentence_and_its_line(program, node, sente
 def test_a_failure_names_the_line_that_is_to_blame(program, why, line):
     timeline = fails(program)
     failed = timeline[-1]
+    changed = "changed in place" in why
+    assert changed == any("forward pass, changed in place since: " in e.sentence for e in timeline)
     assert failed.why.endswith(why)
     assert failed.cause.text == line
     shown = text_of(timeline)

@@ -60,11 +60,13 @@ class SavedUnpacked(Event):
     name: str
     saved: str  # "other"
     text: str  # "5.0"
+    changed: bool = False  # in place, after it was saved
 
     @property
     def caption(self) -> Spans:
         what = ("value", f"{self.saved} = {self.text}", "saved:named")
-        return (strong(self.name), " reads what it saved in the forward pass: ", what, ".")
+        since = ", changed in place since" if self.changed else ""
+        return (strong(self.name), f" reads what it saved in the forward pass{since}: ", what, ".")
 
     @property
     def focus(self) -> tuple[str, ...]:
