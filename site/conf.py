@@ -103,14 +103,14 @@ def as_lines(items: str) -> str:
 
 
 def unlink_builtins(app: Any, tree: Any) -> None:
-    """Leave `int` in a signature a word: the name of Python's type, and not `graphlab.int`."""
+    """Keep `int` in a signature as the name of Python's type, not that of `graphlab.int`."""
     for link in list(tree.findall(pending_xref)):
         if hasattr(builtins, link.get("reftarget", "")):
             link.replace_self(nodes.Text(link["reftarget"]))
 
 
 def setup(app: Any) -> None:
-    """Let Sphinx call what stands here."""
+    """Register the functions of this file with Sphinx."""
     app.connect("doctree-read", unlink_builtins)
     app.connect("html-page-context", add_player)
     app.connect("html-page-context", repair)

@@ -205,7 +205,7 @@ EXERCISES = [
     Exercise(
         "13.4",
         "Repair truncated(w, inputs, targets, k): it goes backward after every k steps and sees "
-        "no further back than to the pass before.",
+        "no further back than to the previous pass.",
         Code(cut_in_the_right_place, "your function truncated"),
         (
             "The second pass walks into the graph of the first one. Which tensor leads it there?",
