@@ -191,6 +191,7 @@ class ForwardText:
         is_name = is_name and shown != label and not shown.startswith(f"{label.split(' ')[0]}(")
         symbols = (named(label), " = ", *formula) if is_name else formula
         results: list[Span] = []
+        value = None
         for tensor in made:
             value = self.value(tensor.id)
             gone = "was changed since" if tensor.value is not None else "no variable holds any more"
