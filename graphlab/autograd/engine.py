@@ -57,7 +57,7 @@ def run(
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
     needed: set[Any] | None = None  # what leads to a key; None: everything
-    requested: set[Any] = set()
+    requested: Container[Any] = ()
     if capture is not None:
         needed = leading_to([node_of(edge) for edge, _ in roots], capture)
         requested = {key[0] if isinstance(key, tuple) else key for key in capture}
@@ -135,9 +135,11 @@ def walk(
     while node is not None:
         # 1. The gradient of the node's output is complete. The rules turn it into one gradient for
         #    each input: `raw`, and after undoing a broadcast, `sent`.
-        runs = True
         if plain and node._extra is None and grad is not None:
-            raw = sent = node.vjp(grad)
+            sent = node.vjp(grad)
+            if node._reduce is not None:
+                sent = undo_broadcast(node, sent, False)
+            done.append(node)
         else:
             runs = needed is None or node in always_run or leads_to(node, needed)
             if watched is not None:  # hooks see the gradient, tensors may retain it
@@ -150,14 +152,14 @@ def walk(
                 if capture is not None and node in capture:
                     capture[node] = grad
             raw = sent = apply_rules(node, grad, create_graph) if runs else ()
-        if runs:
-            if node._reduce is not None:
-                sent = undo_broadcast(node, raw, create_graph)
-            done.append(node)
+            if runs:
+                if node._reduce is not None:
+                    sent = undo_broadcast(node, raw, create_graph)
+                done.append(node)
+            if watched is not None:
+                node, grad = watched.send(node, grad, raw, sent) if runs else watched.next_node()
+                continue
         # 2. Each of these gradients goes along its edge, to a leaf or to another node.
-        if watched is not None:
-            node, grad = watched.send(node, grad, raw, sent) if runs else watched.next_node()
-            continue
         next_node = next_grad = None
         for target, share in zip(node._next, sent):
             if target is None:

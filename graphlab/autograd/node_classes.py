@@ -158,37 +158,38 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
 
         return unless_half(with_own_code(vjp_of_one), wide)
     b_rule, (b_from, b_place) = rules[1], origin_of(op, rules[1])
-    reads_saved = bool({a_from, b_from} & {INPUT, OUTPUT})
+    a_saved, b_saved = a_from in (INPUT, OUTPUT), b_from in (INPUT, OUTPUT)
+    reads_saved = a_saved or b_saved
 
     def vjp_of_two(node: Node, grad: Any) -> tuple[Any, Any]:
         if wide and grad.dtype is HALF:
             return wide(node, grad)
         a_edge, b_edge = node._next
         a_grad = b_grad = None
-        saved = node._saved
         if reads_saved:
+            saved = node._saved
             if saved is None:
                 raise GraphFreedError
             if node._version is not None:
                 check_result(node)
         if a_edge is not None:
-            if a_from is NOTHING:
-                a_grad = a_rule(grad)
-            elif a_from is OPTION:
-                a_grad = a_rule(grad, node._options[a_place])
-            else:
+            if a_saved:
                 item = saved[a_place]
                 plain = type(item) is Tensor and item._more is None
                 a_grad = a_rule(grad, item._data if plain else raw(item))
-        if b_edge is not None:
-            if b_from is NOTHING:
-                b_grad = b_rule(grad)
-            elif b_from is OPTION:
-                b_grad = b_rule(grad, node._options[b_place])
+            elif a_from is NOTHING:
+                a_grad = a_rule(grad)
             else:
+                a_grad = a_rule(grad, node._options[a_place])
+        if b_edge is not None:
+            if b_saved:
                 item = saved[b_place]
                 plain = type(item) is Tensor and item._more is None
                 b_grad = b_rule(grad, item._data if plain else raw(item))
+            elif b_from is NOTHING:
+                b_grad = b_rule(grad)
+            else:
+                b_grad = b_rule(grad, node._options[b_place])
         return a_grad, b_grad
 
     return with_own_code(vjp_of_two)

@@ -82,9 +82,10 @@ def check_kind(op: type[Op], data: list[Any]) -> None:
 
 def promote(op: type[Op], data: list[Any]) -> list[Any]:
     """Convert the inputs to one type, numbers too, but for those that float16 would round."""
-    if op.variadic and len({x.dtype for x in data}) == 1:
-        return data
     mask = data[0] if op.inputs[0] == "condition" else None  # of any type
+    kinds = {getattr(x, "dtype", None) for x in (data if mask is None else data[1:])}
+    if len(kinds) == 1 and op.types == "promote" and None not in kinds:
+        return data
     present = [x for x in data if not (x is None or type(x) is bool or x is mask)]
     if not present:
         return data

@@ -134,8 +134,7 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
     """
     general, forward, node_type = recorder_of_few(op, True), op.forward, node_class(op)
     _, finish = recorder_of_any(op)
-    nothing = (False, False, False)
-    saved_for = [[saved_plan(op, a + 2 * b) or nothing for b in (0, 1)] for a in (0, 1)]
+    plans = [saved_plan(op, needs) for needs in range(4)]
     options = tuple(op.defaults[name] for name in op.options)
     takes_integers = not (op.types == "float" or op.no_bool or op.kernel)
     wide = op.wide
@@ -162,12 +161,13 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             result = quietly(forward, a, b)
         except (ValueError, RuntimeError) as error:
             result = after_failure(op, error, [a, b], {})
-        if not (a_needs or b_needs) or (unusual and nothing_recorded()):
+        recorded = a_needs or b_needs
+        if unusual or not recorded:  # such as in no_grad()
+            if recorded and not nothing_recorded():
+                return finish((input, other), result, {}, b is not other)
             tensor = wrap(result, False, None)
-            noted = a_needs or b_needs or input._more or (b is not other and other._more)
+            noted = recorded or input._more or (b is not other and other._more)
             return remember_masks(op, tensor, (input, other), {}) if noted else tensor
-        if unusual:  # such as in no_grad()
-            return finish((input, other), result, {}, b is not other)
         # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
         a_edge = b_edge = None
@@ -185,16 +185,14 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         else:
             node._constants = (input if a_edge is None else None, other if b_edge is None else None)
         node._sequence = next(sequence_numbers)
-        saves_first, saves_second, saves_result = saved_for[a_needs][b_needs]
-        if saves_first or saves_second or saves_result:
+        node._saved = ()
+        if plan := plans[a_needs + 2 * b_needs]:
             a_saved = b_saved = None
-            if saves_first:
+            if plan[0]:
                 a_saved = pin(input) if input._more else input
-            if saves_second:
+            if plan[1]:
                 b_saved = pin(other) if b is not other and other._more else other
-            node._saved = (a_saved, b_saved, result if saves_result else None)
-        else:
-            node._saved = ()
+            node._saved = (a_saved, b_saved, result if plan[2] else None)
         node._options = options
         node._reduce = node._version = node._extra = None
         # an input that was broadcast: the shape that its gradient is summed back to
@@ -208,9 +206,11 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             frame = getframe(1)  # the caller: usually the user's program
         except ValueError:  # no caller: a thread runs this call alone
             frame = getframe()
-        if own_files[frame.f_code.co_filename]:
+        code = frame.f_code
+        if own_files[code.co_filename]:
             frame = users_frame(frame)
-        node._code, node._at = frame.f_code, frame.f_lasti
+            code = frame.f_code
+        node._code, node._at = code, frame.f_lasti
         # 4. The result points to its node.
         tensor = new(Tensor)
         tensor._data, tensor._needs, tensor._node = result, True, node

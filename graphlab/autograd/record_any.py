@@ -125,10 +125,7 @@ def all_of_one_type(data: list[Any]) -> bool:
     first = getattr(data[0], "dtype", None)
     if first is None or first.kind != "f":
         return False
-    for x in data[1:]:
-        if x is not None and getattr(x, "dtype", None) is not first:
-            return False
-    return True
+    return all([x is None or getattr(x, "dtype", None) is first for x in data])
 
 
 def wrapped_output(op: type[Op], node: Node | None, index: int, raw: Any) -> Tensor:

@@ -32,10 +32,9 @@ getframe = sys._getframe
 
 def users_frame(frame: Any) -> Any:
     """Return the nearest frame, from `frame` outwards, that runs the user's code."""
-    outer = frame
-    while outer is not None and own_files[outer.f_code.co_filename]:
-        frame, outer = outer, outer.f_back
-    return frame if outer is None else outer
+    while own_files[frame.f_code.co_filename] and (outer := frame.f_back) is not None:
+        frame = outer
+    return frame
 
 
 Place = tuple[Any, int]  # a code object and an instruction in it
@@ -59,9 +58,11 @@ def place_node(node: Any) -> None:
         frame = getframe(2)
     except ValueError:  # a thread runs the recorder alone
         frame = getframe(1)
-    if own_files[frame.f_code.co_filename]:
-        frame = users_frame(frame)
-    node._code, node._at = frame.f_code, frame.f_lasti
+    code = frame.f_code
+    if own_files[code.co_filename]:
+        frame = users_frame(frame.f_back or frame)
+        code = frame.f_code
+    node._code, node._at = code, frame.f_lasti
 
 
 def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:

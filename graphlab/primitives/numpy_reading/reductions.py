@@ -73,12 +73,13 @@ FEW = 16  # columns, at most, where reducing each row is slow
 def amax(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The largest entry over `dim`."""
     if of_rows(x, dim) and x.size > FEW * x.shape[-1]:
-        rows = x.reshape(-1, x.shape[-1])
+        rows = x if x.ndim == 2 else x.reshape(-1, x.shape[-1])
         if rows.shape[1] <= FEW:
             found = np.maximum.reduce(rows.T.copy(), 0)  # long columns are faster
         else:
             found = rows[np.arange(len(rows)), rows.argmax(1)]  # faster than `np.maximum`
-        return found.reshape((*x.shape[:-1], 1) if keepdim else x.shape[:-1])
+        found = found if x.ndim == 2 else found.reshape(x.shape[:-1])
+        return found[..., None] if keepdim else found
     return in_order(np.maximum.reduce(x, axis=_axes(x, dim), keepdims=keepdim))
 
 

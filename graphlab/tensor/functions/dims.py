@@ -102,7 +102,7 @@ def outside(indices: Any, low: int, size: int) -> np.ndarray:
     """Return the indices that are below `low` (0 or -size) or not below `size`."""
     array = np.asarray(getattr(indices, "every", indices))  # vmap: of all examples
     largest = size
-    if array.dtype == np.int64 and array.size:
+    if array.dtype.kind == "i" and array.itemsize == 8 and array.size:
         largest = np.maximum.reduce(array.view(np.uint64), None)  # negative numbers become large
     return np.empty(0) if largest < size else array[(array < low) | (array >= size)]
 

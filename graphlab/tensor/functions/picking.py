@@ -98,10 +98,11 @@ def fitting(name: str, index: Tensor, input: Tensor, dim: int) -> Tensor:
     """Return the index. Raises: RuntimeError for a wrong type, shape or place beside `dim`."""
     need_tensor(name, "index", 2, index)
     d = one_dim(dim, input.ndim)
-    own, size = tuple(index.shape) or (1,), tuple(input.shape) or (1,)
-    if index.numel() == 0:  # of any type
-        return wrap(index._data.astype(np.int64), False, None)
-    if index._data.dtype not in (np.int64, np.int32):
+    data = index._data
+    own, size = data.shape or (1,), input._data.shape or (1,)
+    if data.size == 0:  # of any type
+        return wrap(data.astype(np.int64), False, None)
+    if data.dtype.kind != "i" or data.dtype.itemsize < 4:
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
     if len(own) != len(size):
         whose = "input" if name == "gather" else "self"
@@ -151,7 +152,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
             [3.]])
     """
     index = in_range(fitting("gather", index, input, dim), input, dim)
-    if not index.numel() and index.ndim != input.ndim:
+    if not index._data.size and index.ndim != input.ndim:
         return reshape(flatten(input)[:0], tuple(index.shape))
     return apply(ix.Gather, input, index, dim=dim, sparse_grad=sparse_grad)
 
