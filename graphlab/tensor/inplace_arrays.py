@@ -22,8 +22,9 @@ def written_at_once(
 ) -> bool:
     """Compute right into the memory of `self` if nothing else is to be done; return whether it did.
 
-    That is so for a tensor and a number, or two tensors of one type and shape, when nothing is
-    recorded: a step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count, `n[i, j] += 1`.
+    That is so for a tensor and a number, which may be a tensor, too, or two tensors of one type and
+    shape, when nothing is recorded: a step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count,
+    `n[i, j] += 1`.
     """
     own, rare, needs = self._data, self._more, self._needs
     array = type(own) is np.ndarray
@@ -41,7 +42,10 @@ def written_at_once(
             return False
     if isinstance(other, Tensor):
         data, needs = other._data, needs or other._needs
-        if type(data) is not type(own) or data.dtype is not dtype or data.shape != own.shape:
+        one = data.shape == () and kind == "f"
+        if data.dtype is not dtype or not (
+            one or (type(data) is type(own) and data.shape == own.shape)
+        ):
             return False
         both = array and rare is not None and other._more is not None
         if both and np.may_share_memory(own, data):

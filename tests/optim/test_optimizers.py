@@ -189,6 +189,21 @@ def test_a_step_of_adam_takes_few_calls():
     assert len(calls) < 50  # the general way takes 107
 
 
+def test_scaling_a_gradient_by_a_tensor_of_one_entry_takes_few_calls():
+    grad, scale = graphlab.ones(3, 4), graphlab.tensor(0.5)
+    grad.mul_(scale)  # makes the version counter
+    calls = []
+    sys.setprofile(lambda frame, event, what: calls.append(event) if event == "call" else None)
+    try:
+        grad.mul_(scale)
+    finally:
+        sys.setprofile(None)
+    assert grad.tolist() == [[0.25] * 4] * 3
+    assert len(calls) < 6  # the general way takes 20
+    with pytest.raises(RuntimeError, match="refer to a single memory location"):
+        grad.mul_(grad[0, 1])
+
+
 @pytest.mark.parametrize("betas", [(0.9, 0.999), (0.5, 0.9)])
 def test_a_step_of_adam_on_arrays_alone_changes_what_the_general_way_changes(betas):
     rows, columns = 200, 150  # more entries than one block

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphlab.primitives.numpy_reading.elementary import Data, in_order, ones_like
 from graphlab.primitives.numpy_reading.scatter_gather import slice_
-from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, ones, size
+from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, ones, size, sum_to
 
 
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
@@ -41,11 +41,14 @@ def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The sum over `dim`; of integers and bools it is int64."""
     if dim is None and not keepdim and x.dtype.kind == "f":  # the usual case
         return np.add.reduce(x, None)
-    if of_rows(x, dim) and x.shape[-1] <= LONGEST:
-        total = np.vecdot(x, ones(x.shape[-1], x.dtype))  # BLAS adds up a row faster than NumPy
+    if of_rows(x, dim) and 0 < x.shape[-1] <= LONGEST:
+        rows = x.reshape(-1, x.shape[-1])  # BLAS adds up a row faster than NumPy
+        total = rows.dot(ones(x.shape[-1], x.dtype)).reshape(x.shape[:-1])
         return total[..., None] if keepdim else total
-    if x.ndim > 2 and type(x) is np.ndarray and x.size and dim == (0, *range(2, x.ndim)):
-        total = sum(sum(x.reshape(*x.shape[:2], -1), (2,)), (0,))  # of each channel
+    floats = type(x) is np.ndarray and x.dtype.kind == "f" and x.size > 0
+    if floats and x.ndim > 1 and dim == (0, *range(2, x.ndim)):  # of each channel
+        rows = x if x.ndim == 2 else sum(x.reshape(*x.shape[:2], -1), (2,))
+        total = sum_to(rows, x.shape[1:2])
         return total.reshape(1, -1, *(1,) * (x.ndim - 2)) if keepdim else total
     kind = np.int64 if x.dtype.kind in "iub" else None
     return in_order(np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind))

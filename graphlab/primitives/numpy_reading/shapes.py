@@ -3,6 +3,7 @@
 Read next: primitives/numpy_reading/reductions.py
 """
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -42,9 +43,11 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     """
     lead = x.ndim - len(size)
     if x.shape[lead:] == size:
-        few = lead == 1 == x.ndim - 1 and len(x) <= MOST_ROWS
-        if few and x.dtype.char in "fd" and x.flags.forc:
-            return ones(len(x), x.dtype).dot(x)  # BLAS adds rows up faster than NumPy
+        if 0 < lead < x.ndim and type(x) is np.ndarray and x.dtype.char in "fd" and x.size:
+            n = math.prod(x.shape[:lead])
+            if n <= MOST_ROWS and (x.flags.c_contiguous or (x.ndim == 2 and x.flags.forc)):
+                rows = x.reshape(n, -1)  # BLAS adds them up faster than NumPy
+                return ones(n, x.dtype).dot(rows).reshape(size)
         return np.add.reduce(x, tuple(range(lead)))
     kept = [lead + i for i, n in enumerate(size) if n == 1]
     return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
