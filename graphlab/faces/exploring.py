@@ -109,7 +109,7 @@ def varies(default: Any) -> bool:
 
 def as_tensor(value: Any) -> Any:
     """Return the leaf of a list of numbers; every other value as it is."""
-    if not isinstance(value, list):
+    if not isinstance(value, list) or not value:
         return value
     try:
         made = tensor(value)

@@ -520,6 +520,7 @@ def test_a_default_that_cannot_vary_stays_as_it_is():
         (lambda: torch.explore(loop, a=(1, 0, 2.5), n=1), ValueError, "must be integers"),
         (lambda: torch.explore(loop, a=[[1.0], []], n=1), TypeError, "an array of numbers"),
         (lambda: torch.explore(loop, a=np.array([]), n=1), TypeError, "not empty"),
+        (lambda: torch.explore(loop, a=[], n=1), TypeError, r"got list \[\]; expected an array"),
         (lambda: torch.explore(loop, gradient=3.0, a=1.0, n=1), TypeError, "gradient: expected"),
     ],
 )
