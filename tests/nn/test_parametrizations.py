@@ -181,3 +181,50 @@ def test_a_parametrization_that_does_not_fit_is_refused(name, parametrization, m
         nn.utils.parametrize.register_parametrization(layer, name, parametrization())
     assert type(layer) is nn.Linear
     assert sorted(layer.state_dict()) == ["bias", "weight"]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("trivial", [True, False])
+@pytest.mark.parametrize("kind", [None, "matrix_exp", "cayley", "householder"])
+@pytest.mark.parametrize(("rows", "columns"), [(3, 3), (4, 2), (2, 4)])
+def test_an_orthogonal_layer_trains_as_in_pytorch(rows, columns, kind, trivial, torch):
+    def trained(lib):
+        lib.manual_seed(0)
+        layer = lib.nn.Linear(columns, rows, dtype=lib.float64)
+        orthogonal = lib.nn.utils.parametrizations.orthogonal
+        assert orthogonal(layer, orthogonal_map=kind, use_trivialization=trivial) is layer
+        optimizer = lib.optim.SGD(layer.parameters(), lr=0.1)
+        for _ in range(3):
+            optimizer.zero_grad()
+            x = lib.arange(2.0 * columns, dtype=lib.float64).reshape(2, columns)
+            (layer(x) ** 3).mean().backward()
+            optimizer.step()
+        return repr(layer), layer.weight.detach(), layer.state_dict()
+
+    (shown, weight, state), (their_shown, theirs, their_state) = trained(graphlab), trained(torch)
+    assert shown == their_shown
+    assert list(state) == list(their_state)
+    np.testing.assert_allclose(weight.tolist(), theirs.tolist(), atol=1e-8)  # float64, three steps
+    square = weight.T @ weight if rows >= columns else weight @ weight.T
+    np.testing.assert_allclose(square.tolist(), np.eye(min(rows, columns)), atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"orthogonal_map": "x"}, "orthogonal_map has to be one of"),
+        ({"name": "x"}, "no parameter or buffer with name 'x'"),
+        ({"name": "bias"}, "Got a tensor of 1 dimensions"),
+    ],
+)
+def test_only_matrices_are_kept_orthogonal(options, said):
+    with pytest.raises(ValueError, match=said):
+        nn.utils.parametrizations.orthogonal(nn.Linear(2, 2), **options)
+
+
+def test_a_weight_is_set_to_an_orthogonal_one_and_not_to_another_shape():
+    layer = nn.utils.parametrizations.orthogonal(nn.Linear(2, 2))
+    layer.weight = graphlab.eye(2)
+    assert layer.weight.tolist() == [[1, 0], [0, 1]]
+    with pytest.raises(ValueError, match="Expected a matrix or batch of matrices of shape"):
+        layer.weight = graphlab.eye(3)

@@ -14,7 +14,7 @@ Read next: nn/utils/parametrizations.py
 
 import copy
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
@@ -69,8 +69,9 @@ class ParametrizationList(ModuleList):
         with no_grad():
             start = original
             for module in reversed(list(self)):
-                if hasattr(module, "right_inverse"):
-                    start = module.right_inverse(start)
+                with suppress(NotImplementedError):
+                    if hasattr(module, "right_inverse"):
+                        start = module.right_inverse(start)
         if not isinstance(start, Tensor | Sequence):
             raise ValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
