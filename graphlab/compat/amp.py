@@ -7,7 +7,7 @@ Read next: compat/cuda.py
 """
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ContextDecorator
 from typing import Any
 
@@ -45,20 +45,6 @@ class autocast(ContextDecorator):
 
     def __exit__(self, *error: Any) -> None:
         pass
-
-
-def entry(name: str) -> tuple[Callable[[Any], Any], Callable[[Any, Any], None]]:
-    """Return the methods of a scaler that get and set an entry of its state. name: str, of it."""
-
-    def get(self: Any) -> Any:
-        """Return this entry of the state."""
-        return self._state[name]
-
-    def set(self: Any, new: Any) -> None:
-        """Set this entry of the state."""
-        self._state[name] = new
-
-    return get, set
 
 
 class GradScaler:
@@ -228,9 +214,29 @@ class GradScaler:
             )
         self._state.update(state_dict)
 
-    get_growth_factor, set_growth_factor = entry("growth_factor")
-    get_backoff_factor, set_backoff_factor = entry("backoff_factor")
-    get_growth_interval, set_growth_interval = entry("growth_interval")
+    def get_growth_factor(self) -> float:
+        """Return what multiplies the scale when it grows."""
+        return self._state["growth_factor"]
+
+    def set_growth_factor(self, new_factor: float) -> None:
+        """Set what multiplies the scale when it grows."""
+        self._state["growth_factor"] = new_factor
+
+    def get_backoff_factor(self) -> float:
+        """Return what multiplies the scale after a step that was left out."""
+        return self._state["backoff_factor"]
+
+    def set_backoff_factor(self, new_factor: float) -> None:
+        """Set what multiplies the scale after a step that was left out."""
+        self._state["backoff_factor"] = new_factor
+
+    def get_growth_interval(self) -> int:
+        """Return after how many steps the scale grows."""
+        return self._state["growth_interval"]
+
+    def set_growth_interval(self, new_interval: int) -> None:
+        """Set after how many steps the scale grows."""
+        self._state["growth_interval"] = new_interval
 
 
 def warn(enabled: bool, message: str) -> None:

@@ -191,3 +191,10 @@ def test_the_older_path_of_mixed_precision_is_there_and_the_cpu_has_none():
     assert GradScaler is graphlab.amp.GradScaler
     with pytest.raises(RuntimeError, match="bfloat16, which is not supported"):
         graphlab.autocast("cpu")
+
+
+def test_a_block_makes_its_tensors_on_the_cpu_and_nowhere_else():
+    with graphlab.device("cpu") as here:
+        assert graphlab.ones(2).device == here
+    with pytest.raises(AssertionError, match="not compiled with CUDA"), graphlab.device("cuda"):
+        pass
