@@ -4,6 +4,9 @@ Both are edges of the graph. The edge of a tensor leads to the leaf itself, or t
 node that made the tensor. Users name it by the tensor, or by a `GradientEdge`, which keeps no
 tensor alive.
 
+Where an input was stretched, its gradient is summed to its shape: for x: (3,), w: (2, 3) and
+y = x * w that of x is (2, 3) at first. The node knows since the operation ran, in `_reduce`.
+
 Read next: autograd/backward.py
 """
 
@@ -12,10 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphlab.autograd.node import AccumulateGrad, Output, as_function, edge_of
+from graphlab.autograd.node import AccumulateGrad, Node, Output, as_function, edge_of
+from graphlab.common.dtypes import find
 from graphlab.common.errors import named_kind
+from graphlab.primitives import tensor_namespace
+from graphlab.primitives.numpy_reading.shapes import sum_to
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor, wrap
+from graphlab.tensor.versions import grad_type
 
 NO_GRAD = "element {} of tensors does not require grad and does not have a grad_fn"
 NO_INPUT = "all inputs have to be Tensors or GradientEdges, but got {}"
@@ -251,3 +258,40 @@ def mismatch(i: int, output: Any, given: Size, wanted: Size, batched: bool) -> s
         f"{Size(given[1:])} and output[{i}] has a shape of {wanted}. If you only want some tensors "
         "in `grad_output` to be considered batched, consider using vmap."
     )
+
+
+def undo_broadcast(node: Node, grads: Any, create_graph: bool) -> tuple[Any, ...]:
+    """Sum each gradient back to the shape, and cast it to the type, that its input had.
+
+    create_graph: the gradients are tensors, and what is done to them is recorded.
+    """
+    back = []
+    for grad, want in zip(grads, node._reduce):
+        if grad is None or want is None:
+            back.append(grad)
+            continue
+        shape, dtype = want
+        if create_graph:
+            if shape is not None:
+                grad = tensor_namespace()["sum_to"](grad, shape)
+            back.append(grad if dtype is None else grad.to(dtype))
+            continue
+        if shape is not None:
+            grad = sum_to(grad, shape) if shape else sum_to(grad, shape)[()]
+        back.append(grad if dtype is None or grad.dtype == dtype else grad.astype(dtype))
+    return tuple(back)
+
+
+def in_own_type(leaf: Tensor, grad: Any) -> Any:
+    """Return a leaf's gradient, an array or a tensor, in the type that its `grad_dtype` says.
+
+    Raises: RuntimeError if it is no leaf any more, because it was changed in place.
+    """
+    if leaf._node is not None:
+        raise RuntimeError("leaf variable has been moved into the graph interior")
+    wanted = grad_type(leaf)
+    if grad is None or wanted is None:
+        return grad
+    if isinstance(grad, Tensor):
+        return grad if grad._data.dtype == wanted else grad.to(find(wanted))
+    return grad if grad.dtype == wanted else grad.astype(wanted)

@@ -24,12 +24,12 @@ from typing import Any
 
 from numpy import generic
 
+from graphlab.autograd.edges import in_own_type, undo_broadcast
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.hooks import LivingHooks
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output, all_outputs, retaining
 from graphlab.autograd.saved_tensor_hooks import Packed, has_packed, unpack_all
 from graphlab.autograd.topological_order import leading_to, leads_to, node_of
-from graphlab.autograd.undo_broadcast import in_own_type, undo_broadcast
 from graphlab.autograd.watch import restore
 from graphlab.tensor.tensor import Tensor
 

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.autograd.edges import undo_broadcast
 from graphlab.autograd.engine import apply_rules
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node, edge_of, extra
 from graphlab.autograd.node_classes import node_class, node_classes
 from graphlab.autograd.saved import short_name
-from graphlab.autograd.undo_broadcast import undo_broadcast
 from graphlab.autograd.users_code import place_node
 from graphlab.common.errors import GraphFreedError
 from graphlab.ops.shapes import AsStrided

@@ -24,7 +24,7 @@ def names_for(tensor: Any, frame: FrameType) -> Any:
     """Return the names of the tensors in a frame's variables, from the library of `tensor`."""
     if not is_pytorchs(tensor[0] if isinstance(tensor, list | tuple) and tensor else tensor):
         return names_in(frame)
-    from graphlab.adapters.pytorch.variable_names import variables_in
+    from graphlab.adapters.pytorch.module_calls import variables_in
 
     return variables_in(frame)
 
@@ -33,7 +33,7 @@ def names_among(tensor: Any, variables: Mapping[str, Any]) -> Any:
     """Return the names of the tensors among `variables`, from the library of `tensor`."""
     if not is_pytorchs(tensor):
         return names_of(variables)
-    from graphlab.adapters.pytorch.variable_names import variables_of
+    from graphlab.adapters.pytorch.module_calls import variables_of
 
     return variables_of(variables)
 

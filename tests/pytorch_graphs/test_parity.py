@@ -19,8 +19,8 @@ import pytest
 import graphlab
 from graphlab.adapters.native.rehearsal import rehearse
 from graphlab.adapters.native.variable_names import Names
+from graphlab.adapters.pytorch.module_calls import variables_of
 from graphlab.adapters.pytorch.rehearsal import rehearse as rehearse_pytorchs
-from graphlab.adapters.pytorch.variable_names import variables_of
 from graphlab.graph.value import Value
 from tests.beside_pytorch.compare import CLOSE, roots
 from tests.beside_pytorch.programs import FAMILIES

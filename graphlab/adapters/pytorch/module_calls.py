@@ -6,25 +6,58 @@ between two modules belongs to the module that contains both: a relu between `ne
 belongs to `net`. A node between two nodes of one module belongs to that module, too, so that a
 collapsed module makes no cycle. A guess is drawn dashed.
 
+PyTorch's tensors are named after the variables that hold them, as GraphLab's own.
+
 Read next: adapters/native/scope_paths.py
 """
 
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import FrameType
 from typing import Any
 
-from graphlab.adapters.namespace import Variables
+from graphlab.adapters.namespace import Library, Variables
 from graphlab.adapters.native.graph_walk import target_node, targets_of
 from graphlab.adapters.native.scope_paths import Scopes, common
-from graphlab.adapters.native.variable_names import Names
-from graphlab.adapters.pytorch.accessors import clock
+from graphlab.adapters.native.variable_names import Names, edge_key, scopes_of
+from graphlab.adapters.pytorch.accessors import clock, is_tensor, known_maker_of, loaded
 from graphlab.adapters.pytorch.stand_ins import FIRST, StandIns
-from graphlab.adapters.pytorch.variable_names import pytorch
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note
 from graphlab.graph.model import ScopeInfo
+
+
+def pytorch() -> Library:
+    """PyTorch's tensors and modules."""
+    torch = loaded()
+    return Library(is_tensor, torch.Tensor, torch.nn.Module)
+
+
+def variables_in(*frames: FrameType | None) -> Variables:
+    """The tensors and modules in the variables of frames, local and global."""
+    return variables_of(*scopes_of(*frames))
+
+
+def variables_of(*scopes: Mapping[str, Any]) -> Variables:
+    """The tensors and modules in some namespaces."""
+    return Variables(pytorch(), *scopes)
+
+
+def names_of(variables: Variables, stand_ins: StandIns) -> Names:
+    """The names by stand-in. A tensor that is not in the graph is left out."""
+    names = Names(taken=variables.taken)
+    for name, tensor in variables.tensors.values():
+        edge = known_maker_of(tensor)
+        if edge is None:
+            if id(tensor) in stand_ins.known:
+                names.of_leaf.setdefault(id(stand_ins.tensor(tensor)), name)
+        elif edge[0] in stand_ins.of:
+            key = edge_key(stand_ins.edge(edge))
+            names.made_by.setdefault(key, (name, stand_ins.tensor(tensor)))
+    return names
+
 
 ROUNDS = 8  # rounds of the search for modules whose nodes do not follow one another
 

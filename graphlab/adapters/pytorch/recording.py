@@ -37,11 +37,10 @@ from graphlab.adapters.pytorch.lines import (
     users_frame,
     users_place,
 )
-from graphlab.adapters.pytorch.module_calls import ModuleCalls
+from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch, variables_in
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
-from graphlab.adapters.pytorch.variable_names import pytorch, variables_in
 from graphlab.autograd.users_code import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.model import Unreached

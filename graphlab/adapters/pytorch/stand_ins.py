@@ -4,7 +4,7 @@ A stand-in of a node has the edges, the saved values and the options of the node
 so adapters/native/graph_copy.py copies it as it copies a snapshot of a recording. Stand-ins live
 only while the graph is copied, and so do the arrays, which share PyTorch's memory.
 
-Read next: adapters/pytorch/recomputing.py
+Read next: adapters/pytorch/edge_check.py
 """
 
 from collections.abc import Iterable
