@@ -30,13 +30,16 @@ export interface Curve {
   update(moment: Moment, known: number): void;
 }
 
-/** The curve of a recording; undefined where there is only one pass. */
+/** The curve of a recording; undefined where no result has two passes. */
 export function makeCurve({ trace, lookup }: Recording, dispatch: Dispatch): Curve | undefined {
   if ((trace.passes?.length ?? 0) < 2) return undefined;
   const { firsts, series } = curvesOf(trace, lookup);
   const count = firsts.length;
-  let [name = ""] = series.keys();
-  if (count < 2 || !name) return undefined;
+  const roots = new Set<string>();
+  for (const event of trace.events)
+    if (event.kind === "PassBegan") for (const root of event.roots) roots.add(lookup.label(root));
+  let name = [...roots].find((root) => (series.get(root)?.filter(Boolean).length ?? 0) > 1) ?? "";
+  if (!name) return undefined;
   let [pass, told, drawn] = [-1, trace.events.length, ""];
   let numbers: readonly (number | undefined)[] = [];
 
@@ -48,6 +51,7 @@ export function makeCurve({ trace, lookup }: Recording, dispatch: Dispatch): Cur
     },
     { "aria-label": "Curve over the passes" },
   );
+  list.value = name;
   const said = h("output.gl-curve-value");
   const text = (x: number, y: number, anchor: string, words = "") =>
     svg("text", { x, y, "text-anchor": anchor }, words);

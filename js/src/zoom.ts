@@ -11,7 +11,6 @@ const SMALLEST = 0.76; // smaller than this, small labels cannot be read: the bo
 const BESIDE = 0.85; // the smallest scale of a drawing beside the cards, and of one that is shown in part
 const LARGEST = 1.5;
 const LARGEST_ABOVE = 1; // the largest scale of a drawing above the cards, which must stay in sight
-const TALLEST = 420; // pixels of a box above the cards
 const FOLLOWING = 1; // scale of a drawing that is shown in part
 const READABLE = 1.5; // the same in presenter mode
 const PRESENTED = 1.28; // smallest scale of a whole drawing in presenter mode
@@ -101,13 +100,9 @@ export function makeZoomBox(
     const [smallest, following, largest] = presenting
       ? [PRESENTED, READABLE, 2 * READABLE]
       : [SMALLEST, FOLLOWING, free && !still ? LARGEST_ABOVE : LARGEST];
-    const tall = free
-      ? still
-        ? Number.POSITIVE_INFINITY
-        : TALLEST
-      : clientHeight - below() || Number.POSITIVE_INFINITY;
-    const down = (tall - padding) / height;
-    const most = Math.min(largest, across, free ? largest : down);
+    const tall = free ? Number.parseFloat(getComputedStyle(element).maxHeight) : clientHeight - below();
+    const down = ((tall || Number.POSITIVE_INFINITY) - padding) / height;
+    const most = Math.min(largest, across, free && down < smallest ? largest : down);
     const part = Math.max(presenting ? PRESENTED : BESIDE, Math.min(following, down));
     return [most < smallest ? part : most, Math.min(most, down)];
   };

@@ -95,6 +95,17 @@ test("one pass has no curve; several have one that begins with the loss", () => 
   );
 });
 
+test("the curve is that of a result with two passes; if there is none, as in a second derivative, there is no curve", () => {
+  const shown = (...names: string[]) => {
+    const trace = recorded(names.length, String);
+    const tensors = trace.graph.tensors.map((tensor, k) => ({ ...tensor, name: names[k] as string }));
+    const { root } = new Hands({}, { ...trace, graph: { ...trace.graph, tensors } });
+    return root.querySelector<HTMLSelectElement>(".gl-curve select")?.value;
+  };
+  assert.equal(shown("f", "g"), undefined);
+  assert.equal(shown("warm", "loss", "loss"), "loss");
+});
+
 test("a click goes to a pass, and so do the arrow keys once a person has tabbed to the curve", () => {
   const [, two, three] = firsts();
   const hands = new Hands({}, training());

@@ -67,9 +67,11 @@ def test_both_graphs_and_equations_are_seen_at_once_beside_the_file_browser(save
             assert 0 <= top < low <= foot, part
 
 
-def test_a_graph_of_two_rows_needs_no_scrollbar(tab: Page, tmp_path: Path) -> None:
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_graph_of_two_rows_needs_no_scrollbar(tab: Page, tmp_path: Path, deep: bool) -> None:
     x = graphlab.tensor(3.0, requires_grad=True)
-    walks = [graphlab.trace(end) for end in (x * x, x * x.detach())]
+    square = x * x if deep else x
+    walks = [graphlab.trace(end) for end in (x * square, x * square.detach())]
     tab.set_viewport_size({"width": 934, "height": 650})
     tab.goto(Comparison(*walks).save(tmp_path / "two.html").as_uri())
     expect(tab.locator(".gl-pair > .gl-foot")).to_be_visible()
