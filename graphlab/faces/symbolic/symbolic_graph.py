@@ -234,15 +234,15 @@ class SymbolicGraph:
                 takes = "the slope of one side"
             texts, text = conventions.setdefault(takes, []), self.arithmetic.brief(of, "= 0")
             texts += [text] * (not text or text not in texts)
-        notes = ["on the open regions"] if conventions else []
+        notes: list[str] = []
         for takes, texts in conventions.items():
             told = [text for text in texts if text][:3]  # a long one has no text
             more = len(texts) - len(told)
             kinks = "kink" + "s" * (len(texts) > 1)
             where = f"the {kinks} {', '.join(told)}" if told else f"{more} {kinks}"
             and_more = f" and {more} more" if told and more else ""
-            notes.append(f"at {where}{and_more} PyTorch takes {takes}")
-        return ", ".join(notes)
+            notes.append(f"{where}{and_more} (there PyTorch takes {takes})")
+        return f"holds away from {', and from '.join(notes)}" if notes else ""
 
 
 class Side(NamedTuple):
