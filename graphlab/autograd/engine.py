@@ -64,7 +64,7 @@ def run(
     watched: Any = None
     packing: Any = None
     if LivingHooks.count or observer is not None:
-        from graphlab.autograd.watched_pass import WatchedPass  # loaded when first needed
+        from graphlab.autograd.watched_pass import WatchedPass
 
         watched = WatchedPass(write, create_graph, capture, needed, requested, observer, accumulate)
         state.passes.append(watched)

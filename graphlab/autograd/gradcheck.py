@@ -123,7 +123,7 @@ def gradgradcheck(
     """
     given = as_tuple(inputs)
     if grad_outputs is None:
-        from graphlab.tensor.random.filling import uniform_  # few programs need it
+        from graphlab.tensor.random.filling import uniform_
 
         entering = tuple(
             uniform_(t.detach().clone(), -1, 1).requires_grad_()

@@ -77,7 +77,7 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        import signal  # seldom needed
+        import signal
 
         handler = signal.getsignal(signal.SIGINT)
         if not callable(handler) or threading.current_thread() is not threading.main_thread():

@@ -61,7 +61,7 @@ def converted(self: Tensor, kind: Any, copy: bool = False) -> Tensor:
     numpy = numpy_type(kind)
     if self._data.dtype == numpy and not copy:
         return self
-    from graphlab.ops.shapes import ToCopy  # loaded when first needed
+    from graphlab.ops.shapes import ToCopy
 
     made = apply(ToCopy, self, dtype=numpy)
     return made if made._needs or made._more is not None else came_from(made, (self,))

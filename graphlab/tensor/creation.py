@@ -366,7 +366,7 @@ def laid_out(made: Tensor, memory_format: Any) -> Tensor:
     if memory_format is contiguous_format and made._data.ndim > 1:
         made._data = np.asarray(made._data, order="C")
     elif memory_format is not None:
-        from graphlab.tensor.functions.shared_memory import laid_out  # few programs need it
+        from graphlab.tensor.functions.shared_memory import laid_out
 
         laid_out(made, memory_format)
     return made

@@ -37,7 +37,7 @@ def construct(self: Tensor, *data: Any, device: Any = None) -> None:
 
     For a tensor x, `Tensor(x)` is a view of x.
     """
-    from graphlab.tensor.legacy import tensor_data  # few programs need it
+    from graphlab.tensor.legacy import tensor_data
 
     if len(data) == 1 and isinstance(data[0], Tensor):
         take_slots(self, data[0][...])
@@ -308,7 +308,7 @@ def grad_dtype(self: Tensor) -> dtype | None:
 
 def set_grad_dtype(self: Tensor, value: dtype | None) -> None:
     """Set the type of a leaf's gradients, once its `.grad` fits."""
-    from graphlab.tensor import assigned  # few programs need it
+    from graphlab.tensor import assigned
 
     assigned.set_grad_dtype(self, value)
 

@@ -214,7 +214,7 @@ class Tensor(Described, metaclass=TensorType):
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
         if value is not None:
-            from graphlab.tensor.assigned import check_grad  # few programs need it
+            from graphlab.tensor.assigned import check_grad
 
             check_grad(self, value, Tensor)
         before, self._grad = self._grad, value
@@ -359,7 +359,7 @@ class Tensor(Described, metaclass=TensorType):
 
     @data.setter
     def data(self, new: "Tensor") -> None:
-        from graphlab.tensor.assigned import check_data  # few programs need it
+        from graphlab.tensor.assigned import check_data
 
         check_data(self, new, Tensor)
         share_memory(new)

@@ -68,7 +68,7 @@ def as_bool(self: Tensor) -> bool:
         raise RuntimeError(f"Boolean value of Tensor with {some} is ambiguous")
     outcome = bool(self._data.item())
     if self._needs or (self._more is not None and self._more.decision is not None):
-        from graphlab.autograd.branches import note  # loaded when first needed
+        from graphlab.autograd.branches import note
 
         note(self, outcome)
     return outcome

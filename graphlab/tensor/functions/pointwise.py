@@ -262,7 +262,7 @@ def contiguous(input: Tensor, *, memory_format: Any = None) -> Tensor:
     >>> graphlab.zeros(2, 3).T.contiguous().stride()
     (2, 1)
     """
-    from graphlab.tensor.functions.shared_memory import is_contiguous, laid_out  # seldom needed
+    from graphlab.tensor.functions.shared_memory import is_contiguous, laid_out
 
     if is_contiguous(input, memory_format):
         return input
