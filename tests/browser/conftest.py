@@ -36,6 +36,9 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
+# Most pages live for seconds: V8's optimizing compilers cost them more than they win, and so does a
+# garbage collector that begins with little room. Benchmarks use V8 as it is.
+BRIEFLY = "--js-flags=--no-opt,--no-maglev,--min-semi-space-size=16"
 ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no host but this machine
 
 
@@ -49,7 +52,8 @@ def found_browser() -> str:
 
 def started_alone(playwright: Playwright) -> Iterator[Browser]:
     """Start a browser that finds no host but this machine, and close it at the end."""
-    browser = playwright.chromium.launch(executable_path=found_browser(), args=[*FLAGS, ALONE])
+    flags = [*FLAGS, BRIEFLY, ALONE]
+    browser = playwright.chromium.launch(executable_path=found_browser(), args=flags)
     yield browser
     browser.close()
 
@@ -59,7 +63,7 @@ def context() -> Iterator[BrowserContext]:
     """Start the browser of this machine; fail, never skip, where there is none."""
     path = found_browser()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, BRIEFLY])
         # One context: JupyterLab's own files are fetched once, not for every test.
         context = browser.new_context()
         context.set_default_timeout(PATIENCE)
