@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -166,3 +167,14 @@ def test_a_browser_that_cannot_be_installed_is_said_with_the_reason(
     python = program(tmp_path, "python", 'echo "no network: $*"; exit 1')
     said = chromium.install(python, dict(os.environ))
     assert said.splitlines()[-1] == "no network: -m playwright install chromium"
+
+
+def test_pytorch_is_seen_whoever_put_it_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dev, "PYTHON", sys.executable)
+    assert dev.has_torch() == (importlib.util.find_spec("torch") is not None)
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").touch()
+    monkeypatch.chdir(tmp_path)
+    assert dev.has_torch()
