@@ -145,3 +145,33 @@ def test_a_reduction_is_written_into_any_type_and_one_place_as_pytorch_does(name
         return result is out, result.tolist(), str(result.dtype).partition(".")[2]
 
     assert written(graphlab) == written(torch)
+
+
+GIVEN = {
+    "addmm": lambda lib, x: (lib.ones(2, 2), x, x.T),
+    "baddbmm": lambda lib, x: (lib.ones(1, 2, 2), x[None], x.T[None]),
+    "clamp": lambda lib, x: (x, 1, 2),
+    "gather": lambda lib, x: (x, 0, lib.zeros(1, 3, dtype=lib.int64)),
+    "index_select": lambda lib, x: (x, 0, lib.tensor([1])),
+    "log_softmax": lambda lib, x: (x, 0),
+    "masked_select": lambda lib, x: (x, x > 2),
+    "norm": lambda lib, x: (x,),
+    "softmax": lambda lib, x: (x, 0),
+    "tril": lambda lib, x: (x,),
+    "triu": lambda lib, x: (x,),
+    "where": lambda lib, x: (x > 2, x, -x),
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", ["float64", "int64", "bool", "float16", "float32"])
+@pytest.mark.parametrize("name", GIVEN)
+def test_an_out_of_another_type_is_refused_in_pytorchs_words(name, kind, torch):
+    def written(lib):
+        x, out = lib.arange(6.0).reshape(2, 3), lib.zeros(0, dtype=getattr(lib, kind))
+        try:
+            return np.round(getattr(lib, name)(*GIVEN[name](lib, x), out=out).tolist(), 5).tolist()
+        except RuntimeError as error:
+            return str(error)
+
+    assert written(graphlab) == written(torch)

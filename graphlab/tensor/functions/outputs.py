@@ -18,11 +18,14 @@ from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.functions.checks import C_NAMES, c_name, no_cast, type_name
 from graphlab.tensor.tensor import Tensor
 
-SAME = {"argmax", "argmin", "bmm", "matmul", "mm"}  # the type of `out` must be the result's
+SAME = {  # the type of `out` must be the result's
+    "addmm", "argmax", "argmin", "baddbmm", "bmm", "gather", "log_softmax", "matmul", "mm", "norm",
+    "softmax", "tril", "triu",
+}  # fmt: skip
 JOINED = {"cat", "concat", "concatenate", "stack"}
 KEEPING = {  # functions of one tensor that give its type and convert nothing
-    "abs", "absolute", "bitwise_not", "ceil", "fix", "floor", "frac", "neg", "negative", "round",
-    "sgn", "sign", "trunc",
+    "abs", "absolute", "bitwise_not", "ceil", "clamp", "fix", "floor", "frac", "neg", "negative",
+    "round", "sgn", "sign", "trunc",
 }  # fmt: skip
 MAKERS = {
     "arange", "empty", "eye", "full", "linspace", "logspace", "normal", "ones", "rand", "randint",
@@ -167,6 +170,10 @@ def check_types(name: str, result: Tensor, out: Tensor) -> None:
             raise RuntimeError(
                 f"Expected out tensor to have dtype {c_name(result)}, but got {c_name(out)} instead"
             )
+    elif name in ("index_select", "masked_select") and have != want:
+        raise RuntimeError(f"{name}(): self and result must have the same scalar type")
+    elif name == "where" and have != want:
+        raise RuntimeError(f"Expected out type to be {type_name(result)} but got {type_name(out)}")
     elif name in ("all", "any"):
         if have != want and want != np.uint8:
             raise RuntimeError(
