@@ -15,7 +15,6 @@ from graphlab.autograd.decisions import came_from
 from graphlab.autograd.edges import GradientEdge, key_of
 from graphlab.autograd.engine import run
 from graphlab.autograd.grad_mode import UsersCode, no_grad, state
-from graphlab.autograd.node import edge_of
 from graphlab.autograd.record import apply
 from graphlab.autograd.watch import watcher, watchers
 from graphlab.common.errors import users_level
@@ -72,7 +71,7 @@ def backward(
         grad_tensors = grad_variables
     capture = None
     wanted = () if inputs is None else edges.places_of_inputs(inputs, "backward")
-    roots = entering(tensors, grad_tensors, create_graph)
+    roots = edges.entering(tensors, grad_tensors, create_graph)
     if inputs is not None:
         edges.check_inputs(wanted)
         for thing in wanted:
@@ -276,17 +275,6 @@ def execute(
             run(roots, write, keep_graph, create_graph, capture, observer, accumulate)
     finally:
         state.grad_enabled, state.captures = before, captures
-
-
-def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
-    """Return the edges at which the pass starts, each with the gradient that enters there."""
-    if gradients is None and not create_graph and isinstance(tensors, Tensor):
-        data, edge = tensors._data, edge_of(tensors)  # the usual case
-        if edge is not None and data.ndim == 0:
-            return [(edge, ONE[data.dtype.type])]
-        if edge is not None and data.size == 1 and data.ndim == 1:
-            return [(edge, ARRAY_OF_ONE[data.dtype])]
-    return edges.entering(tensors, gradients, create_graph)
 
 
 def check_gradient(i: int, output: Tensor, gradient: Any) -> Any:

@@ -227,13 +227,13 @@ def leaves_behind(edge: Any) -> Sequence[Any]:
     return leaves
 
 
-def mark(edges: Iterable[Any], when: int, number: Any, where: Place | None, how: str) -> None:
+def mark(edges: Iterable[Any], when: int, number: Any, where: Place, how: str) -> None:
     """Store a reading in edges, one for each place: (first time, last time, number, where, how).
 
     number: what was read; None: an array; ...: unknown. how: whether it was read out of the tensor
     that the edge stands for, out of one that was made from it, or from it and others.
     """
-    key = (id(where[0]), where[1]) if where else None
+    key = (id(where[0]), where[1])
     for edge in edges:
         if (known := getattr(edge, "_read", None)) is None:
             known = edge._read = {}

@@ -57,7 +57,7 @@ def run(
     Raises: GraphFreedError when a node was freed, ModifiedInPlaceError when what it saved changed.
     """
     needed: set[Any] | None = None  # what leads to a key; None: everything
-    requested: Container[Any] = ()
+    requested: set[Any] = set()
     if capture is not None:
         needed = leading_to([node_of(edge) for edge, _ in roots], capture)
         requested = {key[0] if isinstance(key, tuple) else key for key in capture}

@@ -166,8 +166,8 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
             return wide(node, grad)
         a_edge, b_edge = node._next
         a_grad = b_grad = None
+        saved = node._saved
         if reads_saved:
-            saved = node._saved
             if saved is None:
                 raise GraphFreedError
             if node._version is not None:

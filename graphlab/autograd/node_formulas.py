@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from graphlab.autograd.node import Node
-from graphlab.autograd.record_any import named_outputs
 from graphlab.autograd.views import CopySlices, inner_inputs
 from graphlab.ops.base import Op, rule_arguments
 from graphlab.primitives import rebind
@@ -86,7 +85,8 @@ def input_gradients(
     values = {name: entries.option(value) for name, value in settings_of(node).items()}
     if not op.variadic:
         values.update(zip(op.inputs, inputs, strict=True))
-        values.update(zip(op.outputs, named_outputs(op, outputs), strict=True))
+        named = len(op.outputs) > 1 or not op.splits  # the parts of a split have no names
+        values.update(zip(op.outputs, outputs if named else (None,), strict=True))
     return run_rules(node, grad, values, entries.bind, only)
 
 

@@ -38,7 +38,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
     """Return two functions: `call` runs and records `op`; `finish` records a forward that has run.
 
     The inputs may be tensors of any types, numbers or None. A variadic operation takes each of its
-    tensors as an input. `call` raises ShapeError as PyTorch does.
+    tensors as an input. `call` raises ShapeError.
     """
     forward, view, variadic = forward_of(op), op.view, op.variadic
     make_node = node_maker(op)
@@ -65,8 +65,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
     def finish(inputs: tuple[Any, ...], result: Any, options: dict[str, Any], alike: bool) -> Any:
         several, recorded = isinstance(result, tuple), False
         for x in inputs:
-            if isinstance(x, Tensor) and x._needs:
-                recorded = True
+            recorded = recorded or (isinstance(x, Tensor) and x._needs)
         if not (several or view or watchers or recorded):
             data = result[()] if type(result) is ndarray and not result.ndim else result
             return remember_masks(op, wrap(data, False, None), inputs, options)
@@ -76,6 +75,8 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
         node = None
         if recorded and (not unusual or state.recording):
             node = make_node(inputs, outputs, options, alike)
+        if not (several or view or node is None) and result.dtype.kind == "f":
+            return wrap(outputs[0], True, node)
         tensors = tuple([wrapped_output(op, node, i, raw) for i, raw in enumerate(outputs)])
         if view:
             for tensor in tensors:
@@ -95,7 +96,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
 
 
 def nothing_recorded() -> bool:
-    """Return whether this thread makes no nodes, as under `no_grad`, and no recording sees that."""
+    """Return whether this thread makes no nodes, and no recording sees that."""
     return not state.recording and not watchers
 
 
@@ -147,6 +148,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
     names, derived, plans = op.options, derived_values(op), {}
     defaults = tuple([op.defaults.get(name) for name in names])
     stretches = bool(op.broadcasts) and len(op.inputs) > 1
+    variadic, splits = op.variadic, op.splits
     node_type: Any = None
 
     def make_node(
@@ -154,7 +156,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
     ) -> Node | None:
         nonlocal node_type
         edges, constants, needs, bit, constant = [], [], 0, 1, False
-        for rule, x in zip(has_rule * len(inputs) if op.variadic else has_rule, inputs):
+        for rule, x in zip(has_rule * len(inputs) if variadic else has_rule, inputs):
             if rule:
                 if isinstance(x, Tensor) and x._needs:
                     edge = edge_of(x) if x._more else x._node or x
@@ -190,7 +192,7 @@ def node_maker(op: type[Op]) -> Callable[..., Node | None]:
             node._reduce = reductions(op, inputs, outputs[0])
         place_node(node)
         node._version = node._extra = None
-        if op.splits:
+        if splits:
             extra(node)["outputs"] = [(raw.shape, raw.dtype) for raw in outputs]
             if not op.materialize:
                 extra(node)["materialize"] = False
@@ -219,17 +221,11 @@ def saved_values(
     """Return the inputs and outputs to save, with None for those that no rule reads."""
     values = [
         (pin(x) if isinstance(x, Tensor) and x._more else x) if wanted else None
-        for wanted, x in zip(plan, inputs)  # the plan goes on with the outputs
+        for wanted, x in zip(plan, inputs)
     ]
-    for wanted, raw in zip(plan[len(inputs) :], outputs):
-        values.append(raw if wanted else None)
+    values += [raw if wanted else None for wanted, raw in zip(plan[len(inputs) :], outputs)]
     values += [None] * (len(plan) - len(values))
     return tuple(values)
-
-
-def named_outputs(op: type[Op], outputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the outputs that rules can name: the parts of a split have no names."""
-    return (None,) if op.splits and len(op.outputs) == 1 else outputs
 
 
 def reductions(op: type[Op], inputs: tuple[Any, ...], result: Any) -> tuple[Any, ...] | None:

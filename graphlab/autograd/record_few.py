@@ -36,14 +36,7 @@ ndarray = np.ndarray
 
 
 def recorder_of_few(op: type[Op], operator: bool = False) -> Callable[..., Any]:
-    """Return the function that runs and records `op`: inputs in order, options by name.
-
-    It records the usual case: up to three tensors of one floating type, and one result.
-    record_any.py records all other cases.
-
-    operator: the second operand may be a number, and NotImplemented is returned for what is
-    neither a tensor nor a number.
-    """
+    """Return the function that runs and records `op`; operator: as for `record.recorder`."""
     if not has_few_inputs(op):
         general, _ = recorder_of_any(op)
         return for_operators(general) if operator else general

@@ -25,7 +25,8 @@ from graphlab.adapters.native.graph_copy import Copied, copy_of
 from graphlab.adapters.native.unreached import cuts_of, unreached_by, with_dead_units
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.program_runs import told
-from graphlab.autograd.backward import entering, execute, key_of
+from graphlab.autograd.backward import execute, key_of
+from graphlab.autograd.edges import entering
 from graphlab.autograd.rerun import CannotRerun, Subgraph, rerun, walk
 from graphlab.common.errors import GraphFreedError
 from graphlab.graph.event_log import EventLog
