@@ -80,3 +80,11 @@ def test_a_reduction_of_any_dim_gives_or_raises_what_it_does_in_pytorch(torch, n
             if a is not None:
                 assert a[:2] == b[:2], (dim, keepdim)
                 np.testing.assert_allclose(a[2], b[2], rtol=1e-5, atol=1e-6, err_msg=str(dim))
+
+
+@pytest.mark.parametrize("entries", [3, 16, 33, 100, 257, 1000])
+def test_equal_rows_have_equal_sums(entries):
+    row = graphlab.linspace(-1.0, 2.0, entries).sin()
+    for rows in (2, 3, 5, 8, 16, 33):
+        for sums in (row.repeat(rows, 1).sum(1), row.repeat(rows, 1).softmax(1)[:, 0]):
+            assert (sums == sums[0]).all()

@@ -42,8 +42,8 @@ def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     if dim is None and not keepdim and x.dtype.kind == "f":  # the usual case
         return np.add.reduce(x, None)
     if of_rows(x, dim) and 0 < x.shape[-1] <= LONGEST:
-        rows = x.reshape(-1, x.shape[-1])  # BLAS adds up a row faster than NumPy
-        total = rows.dot(ones(x.shape[-1], x.dtype)).reshape(x.shape[:-1])
+        # BLAS adds up a row faster than NumPy; `@` is faster still, but sums of equal rows differ
+        total = np.vecdot(x, ones(x.shape[-1], x.dtype))
         return total[..., None] if keepdim else total
     floats = type(x) is np.ndarray and x.dtype.kind == "f" and x.size > 0
     if floats and x.ndim > 1 and dim == (0, *range(2, x.ndim)):  # of each channel
