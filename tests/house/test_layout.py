@@ -9,6 +9,7 @@ Read next: tests/house/test_docstrings.py
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import PurePosixPath
@@ -174,3 +175,18 @@ def test_above_the_core_its_slots_are_read_in_adapters_native_and_by_the_checker
     assert not {file for file in found if not file.startswith(MAY_READ_SLOTS)}
     assert all(any(file.startswith(one) for file in found) for one in MAY_READ_SLOTS)
     assert slots_read(ast.parse("node._next, self._saved")) == {"_next"}
+
+
+def read_next(file: str) -> list[str]:
+    """The files that a file of the package names after "Read next:"."""
+    said = re.search(r"^Read next: (.*)", (ROOT / file).read_text("utf-8"), flags=re.MULTILINE)
+    return re.findall(r"[\w./-]+\.(?:py|md)\b", said[1]) if said else []
+
+
+def test_read_next_names_another_file_that_is_there():
+    for file in source_files("graphlab", ".py"):
+        for name in read_next(file):
+            found = [place for place in (name, f"graphlab/{name}") if (ROOT / place).is_file()]
+            assert found, f"{file}: no file {name}"
+            assert file not in found, f"{file} names itself"
+    assert read_next("graphlab/autograd/record.py") == ["ops/elementwise.py"]

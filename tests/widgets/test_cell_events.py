@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from graphlab.common import notebook as cell_events
+from graphlab.faces.widgets import cell_events
 from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.timeline import Timeline
 

@@ -5,7 +5,7 @@ is right, because it plays what was recorded, but the widget should say so. If o
 reassigns `e`, the widget is up to date. Tensors are held weakly, so that a widget on the page keeps
 no graph alive.
 
-Read next: common/notebook.py
+Read next: faces/widgets/cell_events.py
 """
 
 import ast

@@ -16,9 +16,10 @@ import traitlets
 from ipywidgets import Box
 
 from graphlab.common.errors import described
-from graphlab.common.notebook import forget, shell, tell
+from graphlab.common.notebook import shell
 from graphlab.faces.render.bundle import MIME, timeline_bundle
 from graphlab.faces.render.html import player_text, to_html
+from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.kernel_values import answer, checked_edits
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import uncollected, write

@@ -4,7 +4,7 @@ Determinants and inverses are polynomials and quotients of the entries, so they 
 Eigenvalues, singular values and the exponential have no formula in the entries; multiprecision
 numbers have them, with the signs that LAPACK chooses.
 
-Read next: primitives/sympy_reading/matrices.py
+Read next: primitives/table.py
 """
 
 import itertools
