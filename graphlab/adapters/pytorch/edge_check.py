@@ -8,8 +8,6 @@ PyTorch often computes in float32 or less. The rule is evaluated in float64 and,
 of PyTorch's node, with all terms of sums off by one unit of rounding. The difference says how much
 rounding this step costs, and PyTorch's number may be off by that much times `ALLOWED`.
 
-Small results that PyTorch does not keep are computed again, if all inputs and options are known.
-
 A Function of the user's is tried by PyTorch's gradcheck instead, which runs it in float64.
 
 Read next: faces/pytorch_report.py
@@ -21,19 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.graph_walk import edge_of, input_items, saved_by
-from graphlab.adapters.native.saved_values import recompute
-from graphlab.adapters.native.snapshots import SMALL
-from graphlab.adapters.native.variable_names import Names, edge_key, known_results
+from graphlab.adapters.native.graph_walk import input_items, saved_by
+from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.proofs import PROVED, proof_of
-from graphlab.adapters.pytorch.accessors import is_custom, loaded, outputs_of, root_of
+from graphlab.adapters.pytorch.accessors import is_custom, loaded, root_of
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.operations import is_known
+from graphlab.adapters.pytorch.recomputing import results_of, value
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.grad_mode import quietly
-from graphlab.autograd.node import Node, Pinned
+from graphlab.autograd.node import Pinned
 from graphlab.autograd.node_formulas import run_rules, settings_of
 from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.autograd.views import CopySlices
@@ -274,71 +271,3 @@ def tried(node: Any, own: Any, held: dict[Any, Any]) -> tuple[str, str]:
     except Exception as error:  # the Function is the user's: anything may happen in it
         return NOT_TRIED, f"its forward cannot run again in float64 ({type(error).__name__})"
     return EQUAL, GRADCHECK
-
-
-def results_of(
-    stand_ins: StandIns, names: Names, held: dict[Any, Any] | None = None
-) -> dict[Node, tuple[Any, ...]]:
-    """The results of nodes that no variable holds and no node has saved.
-
-    held: takes all results that are known, by edge.
-    """
-    held = {} if held is None else held
-    for key, tensor in known_results(names, stand_ins.nodes):
-        held.setdefault(key, data(tensor))
-    found: dict[Node, tuple[Any, ...]] = {}
-    for original in reversed(stand_ins.order):
-        node = stand_ins.of[original]
-        if original in stand_ins.accumulators:
-            continue
-        if held.get((node, 0)) is not None and not node.many:
-            continue
-        if own_result(node):
-            made = made_again(node, [None])
-        elif node in stand_ins.complete:
-            made = made_again(node, [value(item, held) for item in input_items(node)])
-        else:
-            continue
-        if made is None:
-            continue
-        shapes = [shape for shape, _ in outputs_of(original)]
-        if any(np.shape(one) != to for one, to in zip(made, shapes, strict=False)):
-            continue
-        found[node] = made
-        for index, one in enumerate(made):
-            held.setdefault((node, index), one)
-    return found
-
-
-def own_result(node: Node) -> bool:
-    """Whether a node has saved its result."""
-    saved = saved_by(node)
-    return bool(saved) and saved[-1] is not None
-
-
-def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
-    """The results of a node, or None if they are not known or would take long."""
-    if any(one is None for one in inputs) or sum(map(np.size, inputs)) > SMALL:
-        inputs = [None]  # only what the node has saved is known
-    try:
-        return recompute(node, inputs)
-    except (ArithmeticError, AttributeError, IndexError, KeyError, RuntimeError, TypeError):
-        return None  # a PyTorch option that GraphLab's operation does not take
-    except ValueError:
-        return None  # shapes that do not fit
-
-
-def value(item: Any, held: dict[Any, Any]) -> Any:
-    """The data of an input; None if it is unknown."""
-    if isinstance(item, Tensor) and edge_of(item) is None:
-        return data(item)
-    if isinstance(item, Tensor):
-        return held.get(edge_key(edge_of(item)), data(item))
-    if is_array(item):
-        return item
-    return held.get(edge_key(item))
-
-
-def data(tensor: Tensor) -> Any:
-    """The data of a stand-in, if it can be computed with."""
-    return tensor._data if is_array(tensor._data) else None

@@ -28,10 +28,10 @@ from graphlab.adapters.pytorch.accessors import (
     sequence_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, idle_units_of, quick_sample_of, sample_of_sum
-from graphlab.adapters.pytorch.edge_check import results_of
 from graphlab.adapters.pytorch.known_nodes import leaves_of
 from graphlab.adapters.pytorch.lines import users_place
 from graphlab.adapters.pytorch.module_calls import names_of
+from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsal import retained_in
 from graphlab.adapters.pytorch.rehearsed_pass import Edge
 from graphlab.adapters.pytorch.stand_ins import StandIns, version_of

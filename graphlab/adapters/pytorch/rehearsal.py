@@ -32,9 +32,9 @@ from graphlab.adapters.pytorch.arrays import (
     sample_of_sum,
     type_of,
 )
-from graphlab.adapters.pytorch.edge_check import results_of
 from graphlab.adapters.pytorch.lines import memory_of
 from graphlab.adapters.pytorch.module_calls import GuessedScopes, names_of
+from graphlab.adapters.pytorch.recomputing import results_of
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, edges_behind, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
