@@ -311,7 +311,7 @@ class TransformedDistribution(Distribution):
     Source: Rezende & Mohamed 2015, arXiv:1505.05770.
 
     >>> import graphlab as torch
-    >>> flow = TransformedDistribution(Normal(0.0, 1.0), [AffineTransform(1.0, 2.0)])
+    >>> flow = TransformedDistribution(torch.distributions.Normal(0.0, 1.0), AffineTransform(1, 2))
     >>> flow.log_prob(torch.tensor(1.0))  # that of Normal(1, 2)
     tensor(-1.6121)
     """
