@@ -125,7 +125,7 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
     stretches = bool(op.broadcasts)
 
     def call(a: Any, b: Any = None, c: Any = None, **options: Any) -> Any:
-        # The same four steps.
+        # The same four steps as in `binary` of record.py.
         inputs = (a, b, c) if three else (a, b)
         if not isinstance(a, Tensor):
             return general(*inputs, **options)

@@ -36,7 +36,7 @@ BLOCK = 16384  # so many entries of each array fit into a processor's cache
 def step_on_arrays(
     arrays: list[np.ndarray], betas: tuple[float, float], root: float, eps: float, rate: float
 ) -> None:
-    """Take the last part of the step of Adam below, with the same numbers in a third of the time.
+    """Take the last part of the step of Adam below, with the same numbers in fewer calls.
 
     arrays: p, g, m and v; root: of 1 - β₂ᵗ; rate: -lr / (1 - β₁ᵗ).
     """

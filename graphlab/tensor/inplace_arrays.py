@@ -22,8 +22,8 @@ def written_at_once(
 ) -> bool:
     """Compute right into the memory of `self` if nothing else is to be done; return whether it did.
 
-    That is so for a tensor and a number, which may be a tensor, too, or two tensors of one type and
-    shape, when nothing is recorded: a step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count,
+    That is so when nothing is recorded, for a tensor and a number (or a 0-d tensor), and for two
+    tensors of one type and shape: a step of an optimizer, `p.add_(grad, alpha=-lr)`, or a count,
     `n[i, j] += 1`.
     """
     own, rare, needs = self._data, self._more, self._needs

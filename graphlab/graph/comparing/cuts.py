@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from graphlab.graph.comparing.differences import Difference, Pair, seen_from
 from graphlab.graph.comparing.value_agreement import agree
-from graphlab.graph.comparing.wording import SIDES, added, at, contrast, number, of_kind
+from graphlab.graph.comparing.wording import SIDES, added, at, contrast, kind_and_name, number
 from graphlab.graph.events.event import MOST_NAMED
 from graphlab.graph.model import NodeInfo
 from graphlab.graph.value import Value
@@ -202,4 +202,4 @@ def _instead(pair: Pair, side: int, leaf: str) -> str:
 
 def _article(pair: Pair, side: int, id: str) -> str:
     name = pair.label(side, id)
-    return f"the {of_kind('leaf', name)}" if pair.tensor(side, id).is_leaf else name
+    return f"the {kind_and_name('leaf', name)}" if pair.tensor(side, id).is_leaf else name

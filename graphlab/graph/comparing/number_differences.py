@@ -11,9 +11,9 @@ from graphlab.graph.comparing.wording import (
     SIDES,
     at,
     contrast,
+    kind_and_name,
     listed,
     number,
-    of_kind,
     ratio,
     times,
     told,
@@ -127,7 +127,9 @@ def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
     mine, theirs = pair.value(0, s), pair.value(1, t)
     sources = (pair.source(0, s), pair.source(1, t))
     what = "leaf" if tensor.requires_grad else "constant"
-    called = f"The {of_kind(what, tensor.name)}" if tensor.name else f"A {what}{at(sources[0])}"
+    called = (
+        f"The {kind_and_name(what, tensor.name)}" if tensor.name else f"A {what}{at(sources[0])}"
+    )
     values = contrast(mine, theirs)
     said = f"{told(called, mine, theirs)}."
     return Difference("value", said, (s,), (t,), values, sources)

@@ -11,10 +11,10 @@ from graphlab.graph.comparing.wording import (
     SIDES,
     added,
     at,
+    kind_and_name,
     lines,
     listed,
     number,
-    of_kind,
     often,
     op,
     ops,
@@ -272,7 +272,7 @@ def _leaves(pair: Pair) -> Iterator[Difference]:
         names = listed([pair.label(side, id) for id in found])
         what, it, gets = ("leaf", "it", "gets") if len(found) == 1 else ("leaves", "them", "get")
         said = (
-            f"Only the {SIDES[side]} graph uses the {of_kind(what, names)}; the "
+            f"Only the {SIDES[side]} graph uses the {kind_and_name(what, names)}; the "
             f"{SIDES[1 - side]} does not use {it}, so {names} {gets} no gradient there."
         )
         sources = (pair.source(side, found[0]), None)

@@ -165,9 +165,13 @@ def lines(sources: Iterable[Source | None]) -> str:
     return f" (line{'s' if len(found) > 1 else ''} {listed(found, 4)})" if found else ""
 
 
-def of_kind(kind: str, name: str) -> str:
-    """A name after its kind, "leaf w"; the name alone if it says its kind, "leaf 2"."""
-    return name if name.startswith(kind) else f"{kind} {name}"
+def kind_and_name(kind: str, name: str) -> str:
+    """A name after its kind, or the name alone if it says its kind.
+
+    >>> kind_and_name("leaf", "leafy"), kind_and_name("leaf", "leaf 2")
+    ('leaf leafy', 'leaf 2')
+    """
+    return name if name.partition(" ")[0] == kind else f"{kind} {name}"
 
 
 def op(node: NodeInfo) -> str:
