@@ -249,3 +249,17 @@ def test_autograd_grad_of_an_input_that_was_not_used_is_recorded():
     returned = [event for event in timeline if event.kind == "GradReturned"]
     assert [(event.name, event.value.text) for event in returned] == [("x", "4.0")]
     assert timeline[-1].sentence.startswith("autograd.grad is done: 1 gradient is returned")
+
+
+def test_a_step_that_is_written_to_all_entries_in_no_grad_is_recorded():
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            (w * w).sum().backward()
+            with graphlab.no_grad():
+                w[:] -= 0.25 * w.grad
+            w.grad.zero_()
+    assert w.tolist() == [0.25, 0.5]
+    kinds = [event.kind for event in timeline]
+    assert kinds.count("PassBegan") == 2
+    assert "ChangedInPlace" in kinds

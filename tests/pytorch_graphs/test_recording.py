@@ -585,3 +585,12 @@ def test_after_torch_compile_lines_are_left_out_and_nothing_is_compiled_again(to
     assert "torch.compile has run" in timeline.notice
     assert timeline[-1].kind == "Finished"
     assert all(node.source is None for node in timeline.graph.nodes)
+
+
+def test_a_change_of_a_tensor_of_inference_mode_does_not_end_the_recording(torch):
+    w = torch.tensor(3.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        with torch.inference_mode():
+            torch.zeros(2).add_(1)  # it has no version
+        (w * w).backward()
+    assert timeline.grad("w") == 6.0

@@ -26,7 +26,7 @@ from graphlab.autograd.node import Node
 from graphlab.autograd.users_code import Place, place
 from graphlab.graph.array_sample import ArraySample, idle_units, units_of
 from graphlab.graph.model import Graph, Source, Unreached
-from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.tensor import Tensor, own_node
 
 MOST = 200  # parameters that a trace lists
 MOST_CUTS = 1_000  # places at which a graph was cut
@@ -56,7 +56,8 @@ class Cuts:
 
     def not_recorded(self, inputs: Iterable[Any]) -> None:
         """Note the leaves that an operation got as inputs in `no_grad()`."""
-        leaves = [x for x in inputs if isinstance(x, Tensor) and x._needs and x._node is None]
+        needed = [x for x in inputs if isinstance(x, Tensor) and x._needs]
+        leaves = [x for x in needed if own_node.__get__(x) is None]  # the slot: no new grad_fn
         if leaves:
             self.note(IN_NO_GRAD, leaves, place())
 

@@ -19,6 +19,7 @@ from typing import Any
 from graphlab.adapters.native.unreached import IN_NO_GRAD, Cuts
 from graphlab.adapters.pytorch.accessors import clock, is_accumulator, is_tensor, loaded, root_of
 from graphlab.adapters.pytorch.rehearsed_pass import edges_behind
+from graphlab.adapters.pytorch.stand_ins import version_of
 from graphlab.autograd.users_code import Place
 from graphlab.common.errors import HERE
 
@@ -78,7 +79,7 @@ class Lines:
 
     def changed(self, tensor: Any, where: Place | None) -> None:
         """Note that a tensor was changed in place."""
-        self._changes.append((memory_of(tensor), tensor._version, clock(), where))
+        self._changes.append((memory_of(tensor), version_of(tensor), clock(), where))
 
     def changed_after(self, tensor: Any, version: int, number: int) -> Place | None:
         """The line that first changed a tensor after a node with this number had saved it."""
