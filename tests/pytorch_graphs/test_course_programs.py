@@ -35,6 +35,11 @@ RULES_OF_RULES = "the rules of some rules are written with other operations"
 GRADCHECK = "GraphLab's gradcheck keeps the graph between its passes"
 TRANSFORMS = "passes inside vmap and torch.func are recorded natively only"
 LEAKY = "leaky_relu_ saves its input here, and its result in PyTorch"
+LONG = {  # hundreds of passes: recorded twice, each would take up to a minute
+    "circles_and_blobs", "first_lab", "house_prices", "line_with_trainer", "movie_ratings",
+    "optimization_chapter", "spirals", "thermometer", "word_window", "workflow_of_a_line",
+}  # fmt: skip
+RECORDED = [name for name in PROGRAMS if name not in LONG]
 DIFFERENT = {
     "bigrams_and_modules": RULES_OF_RULES,
     "classics": RULES_OF_RULES,
@@ -78,11 +83,11 @@ def first_difference(ours: list[Any], theirs: list[Any]) -> str:
 
 def test_the_page_says_how_many_programs_differ():
     page = " ".join((HERE.parents[1] / "docs" / "pytorch.md").read_text("utf-8").split())
-    assert f"{len(PROGRAMS)} whole programs of courses" in page
+    assert f"{len(RECORDED)} whole programs of courses" in page
     assert f"the same passes, except {len(DIFFERENT)}," in page
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", RECORDED)
 def test_a_program_tells_the_passes_that_pytorch_runs(torch, name):
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
