@@ -113,9 +113,10 @@ class Gelu(Op):
 
     def grad_self(grad, self, approximate):
         if approximate == "tanh":
-            inner = (self + self * self * self * 44715 / 1000000) * (root_2 / root_pi)
-            slope = (self * self * 134145 / 1000000 + 1) * (root_2 / root_pi)
-            return grad * (tanh(inner) + 1 + self * (1 - tanh(inner) ** 2) * slope) / 2
+            square = self * self
+            bend = tanh((self + square * self * 44715 / 1000000) * (root_2 / root_pi))
+            slope = (square * 134145 / 1000000 + 1) * (root_2 / root_pi)
+            return grad * (bend + 1 + self * (1 - bend * bend) * slope) / 2
         bell = exp(-self * self / 2) / (root_2 * root_pi)
         return grad * ((erf(self / root_2) + 1) / 2 + self * bell)
 

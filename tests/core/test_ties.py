@@ -1,4 +1,4 @@
-"""Equal entries: which of them sort, topk, kthvalue, mode and quantile name.
+"""Equal entries: which of them sort, topk, kthvalue, mode and quantile name; points at a pixel.
 
 Read next: tests/core/test_corners.py
 """
@@ -68,6 +68,20 @@ def test_the_next_number_gets_no_gradient_where_both_are_equal(torch):
         t.nextafter(x, y).backward(t.tensor([3.0, 4.0, 5.0]))
         grads.append((x.grad.tolist(), y.grad.tolist()))
     assert grads[0] == grads[1] == ([0, 4, 0], [0, 0, 0])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("aligned", [False, True])
+def test_a_point_at_a_pixel_is_on_pytorchs_side_of_it(aligned, torch):
+    image, found = np.random.default_rng(1).normal(size=(1, 1, 28, 30)).astype("float32"), []
+    for t in (graphlab, torch):
+        theta = t.eye(2, 3).unsqueeze(0).requires_grad_()
+        grid = t.nn.functional.affine_grid(theta, (1, 1, 28, 30), align_corners=aligned)
+        out = t.nn.functional.grid_sample(t.tensor(image), grid, align_corners=aligned)
+        out.square().sum().backward()
+        found.append((grid.tolist(), theta.grad.tolist()))
+    assert found[0][0] == found[1][0]
+    np.testing.assert_allclose(found[0][1], found[1][1], rtol=1e-4)  # float32, sums of 840
 
 
 def test_in_a_large_tensor_equal_entries_keep_their_order():

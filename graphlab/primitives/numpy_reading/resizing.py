@@ -36,11 +36,14 @@ def resample(x: Data, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
     >>> resample(np.array([0.0, 10.0]), 0, place, weight)
     array([ 2.5, 10. ])
     """
-    out = np.zeros((*x.shape[:dim], len(place), *x.shape[dim + 1 :]), x.dtype)
-    rows, sums = np.moveaxis(x, dim, 0), np.moveaxis(out, dim, 0)
-    for i, j, w in parts(place, weight):
-        sums[i] += w * rows[j]
-    return out
+    along = (-1, *(1,) * (x.ndim - 1 - dim))
+    total: Any = x.dtype.type(0)
+    for j, w in zip(place.T, weight.T.astype(x.dtype), strict=True):
+        term = x.take(j, dim) * w.reshape(along)
+        if (j < 0).any():
+            term = np.where(j.reshape(along) < 0, x.dtype.type(0), term)
+        total = total + term
+    return total
 
 
 def resample_back(grad: Data, n: int, dim: int, place: np.ndarray, weight: np.ndarray) -> Data:
@@ -240,9 +243,9 @@ def coordinate_line(
     >>> slope, at
     (array([0. , 1.5, 0. ]), array([0. , 1.5, 3. ]))
     """
-    slope = np.full(points.shape, (n - 1) / 2 if align_corners else n / 2)
-    offset = slope if align_corners else slope - 0.5
-    at = slope * points + offset
+    half = (n - 1) / 2 if align_corners else n / 2
+    at = (points + 1) * half - (0 if align_corners else 0.5)
+    slope = np.full(points.shape, half)
     if padding_mode == REFLECTION:
         low, span = (0.0, n - 1.0) if align_corners else (-0.5, float(n))
         if span == 0:
@@ -270,20 +273,24 @@ def pixel_of(x: np.ndarray, y: np.ndarray, sizes: tuple[int, int]) -> tuple[np.n
     return number.astype(np.int64), inside
 
 
-def base_grid(size: tuple[int, ...], align_corners: bool) -> np.ndarray:
+def base_grid(size: tuple[int, ...], align_corners: bool, entries: np.ndarray) -> np.ndarray:
     """The points (x, y, 1) of all pixels; in three dimensions (x, y, z, 1). -> (area(size), d + 1).
 
-    >>> base_grid((1, 2), True)
+    entries: an array of their type; each point is rounded in it.
+
+    >>> base_grid((1, 2), True, np.zeros(0))
     array([[-1.,  0.,  1.],
            [ 1.,  0.,  1.]])
     """
+    kind = entries.dtype if entries.dtype.kind == "f" else np.dtype(float)
     lines = []
     for n in size:
-        line = np.linspace(-1, 1, n) if n > 1 else np.zeros(1)
+        step = kind.type(2) / kind.type(max(n - 1, 1))
+        low = (np.longdouble(step) * np.arange(n) - 1).astype(kind) * (n > 1)
+        line = np.where(np.arange(n) < n // 2, low, -low[::-1])
         lines.append(line if align_corners else line * (n - 1) / n)
     mesh = np.meshgrid(*lines, indexing="ij")
-    ones = np.ones(size)
-    return np.stack([*reversed(mesh), ones], -1).reshape(-1, len(size) + 1)
+    return np.stack([*reversed(mesh), np.ones_like(mesh[0])], -1).reshape(-1, len(size) + 1)
 
 
 def cells(
