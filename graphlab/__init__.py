@@ -20,7 +20,7 @@ from typing import Any
 
 from graphlab import autograd
 from graphlab.autograd import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
-from graphlab.common import freed_memory as _freed_memory
+from graphlab.common.devices import keep_freed_memory as _keep_freed_memory
 from graphlab.common.dtypes import (
     NO_COMPLEX,
     dtype,
@@ -50,7 +50,7 @@ from graphlab.tensor.tensor import Tensor
 
 __version__ = "0.1.0"
 assert methods  # importing it gave Tensor its methods
-_freed_memory.keep()
+_keep_freed_memory()
 __path__.append(f"{__path__[0]}/compat")  # PyTorch's modules: `import graphlab.linalg`
 
 float, double, half = float32, float64, float16

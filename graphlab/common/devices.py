@@ -3,7 +3,10 @@
 Read next: tensor/casting.py
 """
 
+import sys
 from typing import Any
+
+import numpy as np
 
 from graphlab.common.public import mark, public
 
@@ -165,3 +168,12 @@ def check_device(asked: Any) -> None:
 
 
 mark("strided contiguous_format preserve_format channels_last channels_last_3d")
+
+
+def keep_freed_memory() -> None:
+    """Let glibc keep up to 64 MB of freed memory, for the arrays that the next pass makes.
+
+    Source: mallopt(3), M_MMAP_THRESHOLD; docs/decisions/0026-freed-memory-stays.md.
+    """
+    if sys.platform == "linux":
+        np.empty((1 << 25) - 8192, np.uint8)  # glibc learns from blocks of up to 32 MB

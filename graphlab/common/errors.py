@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 
 __all__ = [
     "GradcheckError",

@@ -1,10 +1,13 @@
-"""The notebook that the program runs in, if there is one.
+"""The notebook that the program runs in, if there is one, and text that fits its width.
 
-Read next: faces/widgets/cell_events.py
+Read next: graph/comparing/differences.py
 """
 
 import sys
+from textwrap import fill
 from typing import Any
+
+WIDTH = 86  # letters; an output of JupyterLab holds some 96 beside the file browser
 
 
 def shell() -> Any:
@@ -14,5 +17,31 @@ def shell() -> Any:
 
 
 def has_kernel() -> bool:
-    """Return whether a kernel runs the program, so that outputs may be pictures."""
+    """Return whether outputs may be pictures, because a kernel runs the program."""
     return hasattr(shell(), "kernel")
+
+
+def wrapped(text: str, first: str = "", later: str = "") -> str:
+    """Wrap one paragraph: `first` stands before its first line, `later` before the others.
+
+    >>> print(wrapped("w reaches y along two paths, " * 3 + "from x", "- ", "  "))
+    - w reaches y along two paths, w reaches y along two paths, w reaches y along two paths,
+      from x
+    """
+    return fill(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text in at most `most` characters; the end of a longer one is left out.
+
+    >>> shortened("[1.0, 2.0, 3.0]", 10)
+    '[1.0, 2.0…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"

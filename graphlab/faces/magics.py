@@ -16,7 +16,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 from IPython.utils.process import arg_split  # pyright: ignore[reportPrivateImportUsage]
 
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 from graphlab.faces import api, named_calls
 from graphlab.tensor.tensor import Tensor
 

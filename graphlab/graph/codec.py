@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any, Literal, TypeVar, Union, dataclass_transform
 
 from graphlab.common.errors import TraceError
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 
 _T = TypeVar("_T")
 

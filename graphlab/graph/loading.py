@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.errors import TraceError
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 from graphlab.graph.codec import ADVICE
 
 Source = Mapping[str, Any] | str | bytes | os.PathLike[str]

@@ -16,7 +16,7 @@ from numbers import Integral
 from typing import Any
 
 from graphlab.common.errors import described
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 from graphlab.graph.codec import LARGEST_INTEGER, decode, fault
 from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 from graphlab.graph.array_sample import CORNER, ArraySample, Measured, measure, sample
 from graphlab.graph.codec import record
 

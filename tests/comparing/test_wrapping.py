@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.common.wrapping import WIDTH
+from graphlab.common.notebook import WIDTH
 
 x = graphlab.tensor(2.0, requires_grad=True)
 

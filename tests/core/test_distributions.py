@@ -36,6 +36,11 @@ MADE = {
     "categorical, logits": "d.Categorical(logits=rows)",
     "one hot": "d.OneHotCategorical(rows)",
     "multinomial": "d.Multinomial(5, rows)",
+    "mixture": "d.MixtureSameFamily(d.Categorical(part), d.Normal(loc, scale))",
+    "mixture of vectors": "d.MixtureSameFamily(d.Categorical(lib.ones(2, 3)), "
+    "d.Independent(d.Laplace(lib.randn(2, 3, 2), 1.0), 1))",
+    "mixture, expanded": "d.MixtureSameFamily(d.Categorical(part), "
+    "d.Uniform(loc, loc + scale)).expand((3,))",
     "gamma": "d.Gamma(scale, part)",
     "gamma of numbers": "d.Gamma(3, 2.0)",
     "gamma, expanded": "d.Gamma(scale, 2.0).expand((3, 2))",
@@ -173,7 +178,10 @@ def test_the_mean_slope_of_beta_samples_is_that_of_their_mean():
         "d.kl_divergence(d.Dirichlet(rows), d.Dirichlet(lib.ones(3)))",
         "d.Gamma(0.0, 1.0)", "d.Beta(-1.0, 1.0)", "d.Dirichlet(lib.tensor(1.0))",
         "d.Dirichlet(rows).log_prob(lib.tensor([0.5, 0.2, 0.2]))",
-        "d.Beta(1.0, 1.0).log_prob(part + 1)",
+        "d.Beta(1.0, 1.0).log_prob(part + 1)", "d.MixtureSameFamily(d.Normal(loc, 1.0), 1)",
+        "d.MixtureSameFamily(d.Categorical(part), part)",
+        "d.MixtureSameFamily(d.Categorical(part), d.Normal(lib.zeros(3), 1.0))",
+        "d.MixtureSameFamily(d.Categorical(rows), d.Normal(lib.zeros(3, 3), 1.0))",
     ],
 )  # fmt: skip
 def test_unfit_arguments_are_refused_in_pytorchs_words(line, torch):

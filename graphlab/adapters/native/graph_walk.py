@@ -16,7 +16,7 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import LEAF, NODE, Node, Pinned
 from graphlab.autograd.topological_order import as_made, nodes_behind
 from graphlab.autograd.views import CopySlices
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 from graphlab.graph.codec import LARGEST_INTEGER
 from graphlab.graph.value import summarise
 from graphlab.tensor.tensor import Tensor

@@ -10,7 +10,12 @@ import re
 import sys
 
 from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.classes import Categorical, Multinomial, OneHotCategorical
+from graphlab.compat.distributions.classes import (
+    Categorical,
+    MixtureSameFamily,
+    Multinomial,
+    OneHotCategorical,
+)
 from graphlab.compat.distributions.continuous import (
     Exponential,
     Laplace,
@@ -35,9 +40,9 @@ from graphlab.compat.distributions.kl import kl_divergence, register_kl
 __all__ = [
     "AffineTransform", "Bernoulli", "Beta", "Binomial", "Categorical", "ComposeTransform",
     "Dirichlet", "Distribution", "ExpTransform", "Exponential", "Gamma", "Independent", "Laplace",
-    "LogNormal", "Multinomial", "MultivariateNormal", "Normal", "OneHotCategorical", "Poisson",
-    "SigmoidTransform", "StudentT", "TanhTransform", "Transform", "TransformedDistribution",
-    "Uniform", "constraints", "kl_divergence", "register_kl",
+    "LogNormal", "MixtureSameFamily", "Multinomial", "MultivariateNormal", "Normal",
+    "OneHotCategorical", "Poisson", "SigmoidTransform", "StudentT", "TanhTransform", "Transform",
+    "TransformedDistribution", "Uniform", "constraints", "kl_divergence", "register_kl",
 ]  # fmt: skip
 
 

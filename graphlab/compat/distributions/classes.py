@@ -1,4 +1,4 @@
-"""Distributions over K classes: the index of one, its one-hot vector, and how often each is drawn.
+"""Distributions over K classes: one of them, how often each is drawn, and mixtures over them.
 
 Read next: compat/distributions/kl.py
 """
@@ -229,3 +229,97 @@ class Multinomial(ClassVectors):
         counts = F.exp(ways + F.xlogy(k, p) + F.xlogy(n - k, 1 - p))  # the binomial of each class
         orders = F.sum(F.sum(counts * F.lgamma(k + 1), 0), -1)  # the mean of Σ log k!
         return n * self._categorical.entropy() - math.lgamma(n + 1) + orders
+
+
+class MixtureSameFamily(Distribution):
+    """A mixture: a component k of K is drawn, then a sample of this component.
+
+    mixture_distribution: Categorical over the K components
+    component_distribution: a Distribution with the batch shape (..., K)
+    validate_args: bool, check samples
+    Raises: ValueError for arguments that do not fit.
+
+    >>> import graphlab as torch
+    >>> from graphlab.distributions import Normal
+    >>> each = Normal(torch.tensor([0.0, 1.0]), 1.0)
+    >>> MixtureSameFamily(Categorical(torch.ones(2)), each).mean
+    tensor(0.5000)
+    """
+
+    def __init__(
+        self,
+        mixture_distribution: Any,
+        component_distribution: Distribution,
+        validate_args: bool | None = None,
+    ) -> None:
+        mixture, component = mixture_distribution, component_distribution
+        needs = "The {} distribution needs to be an {}instance of torch.distributions.{}"
+        if not isinstance(mixture, Categorical):  # two spaces more
+            raise ValueError(" " + needs.format("Mixture", " ", "Categorical"))
+        if not isinstance(component, Distribution):
+            raise ValueError(needs.format("Component", "", "Distribution"))
+        shapes = mixture.batch_shape, component.batch_shape[:-1]
+        if any(len({*ij} - {1}) > 1 for ij in zip(*map(reversed, shapes), strict=False)):
+            raise ValueError(
+                f"`mixture_distribution.batch_shape` ({shapes[0]}) is not compatible with "
+                f"`component_distribution.batch_shape`({shapes[1]})"
+            )
+        k, own = mixture.logits.shape[-1], component.batch_shape[-1]
+        if k != own:
+            raise ValueError(
+                f"`mixture_distribution component` ({k}) does not equal "
+                f"`component_distribution.batch_shape[-1]` ({own})"
+            )
+        self.mixture_distribution, self.component_distribution = mixture, component
+        self._dim = -1 - len(component.event_shape)
+        super().__init__(shapes[1], component.event_shape, validate_args=validate_args)
+
+    @property
+    def support(self) -> Any:
+        base = self.component_distribution.support
+        return constraints.Constraint(
+            f"MixtureSameFamilyConstraint({base})",
+            lambda x: F.all(base.check(F.unsqueeze(x, -1 - base.event_dim)), -1),
+            base.event_dim,
+        )
+
+    def _mean_of(self, values: Tensor) -> Tensor:
+        """Return the mean over the components."""
+        probs = self.mixture_distribution.probs
+        return F.sum(probs.view(*probs.shape, *(1,) * (-1 - self._dim)) * values, self._dim)
+
+    @property
+    def mean(self) -> Tensor:
+        return self._mean_of(self.component_distribution.mean)
+
+    @property
+    def variance(self) -> Tensor:
+        each = self.component_distribution
+        apart = F.pow(each.mean - F.unsqueeze(self.mean, self._dim), 2.0)
+        return self._mean_of(each.variance) + self._mean_of(apart)
+
+    def cdf(self, value: Tensor) -> Tensor:
+        each = self.component_distribution.cdf(F.unsqueeze(value, self._dim))
+        return F.sum(each * self.mixture_distribution.probs, -1)
+
+    def log_prob(self, value: Tensor) -> Tensor:
+        self._validate_sample(value)
+        each = self.component_distribution.log_prob(F.unsqueeze(value, self._dim))
+        return F.logsumexp(each + F.log_softmax(self.mixture_distribution.logits, -1), -1)
+
+    def sample(self, sample_shape: Any = ()) -> Tensor:
+        index = self.mixture_distribution.sample(sample_shape)
+        drawn = self.component_distribution.sample(sample_shape)
+        index = index.view(*index.shape, *(1,) * -self._dim)
+        index = F.expand(index, *drawn.shape[: self._dim], 1, *self.event_shape)
+        return F.squeeze(F.gather(drawn, self._dim, index), self._dim)
+
+    def expand(self, batch_shape: Any) -> Distribution:
+        mixture, each = self.mixture_distribution, self.component_distribution
+        wide = (*batch_shape, each.batch_shape[-1])
+        return MixtureSameFamily(mixture.expand(batch_shape), each.expand(wide))
+
+    def __repr__(self) -> str:
+        return (
+            f"MixtureSameFamily(\n  {self.mixture_distribution},\n  {self.component_distribution})"
+        )

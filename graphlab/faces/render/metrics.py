@@ -13,7 +13,7 @@ from functools import lru_cache
 from math import floor
 from typing import Literal, NamedTuple
 
-from graphlab.common.wrapping import shortened
+from graphlab.common.notebook import shortened
 
 Family = Literal["sans", "serif", "mono"]
 

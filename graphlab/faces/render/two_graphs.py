@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.files import destination, write_whole
-from graphlab.common.wrapping import wrapped
+from graphlab.common.notebook import wrapped
 from graphlab.faces.render.bundle import MIME
 from graphlab.faces.render.drawing import named
 from graphlab.faces.render.html import image, page_of, player_script, still_of

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from graphlab.common.wrapping import shortened, wrapped
+from graphlab.common.notebook import shortened, wrapped
 from graphlab.faces.symbolic.chain_rule_table import chain_list, counted
 from graphlab.faces.symbolic.expression_size import flat, size_of
 from graphlab.faces.symbolic.html_elements import (

@@ -6,7 +6,7 @@ Read next: graph/comparing/finding.py
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from graphlab.common.wrapping import wrapped
+from graphlab.common.notebook import wrapped
 from graphlab.graph.comparing.gradient_flow import Walk
 from graphlab.graph.comparing.node_matching import Matching
 from graphlab.graph.model import NodeInfo, Source, TensorInfo

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, dataclass_transform
 
-from graphlab.common.wrapping import wrapped
+from graphlab.common.notebook import wrapped
 from graphlab.graph.codec import encode
 from graphlab.graph.value import Statistics, Value, first_change
 
