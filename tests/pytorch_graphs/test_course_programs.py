@@ -35,9 +35,13 @@ RULES_OF_RULES = "the rules of some rules are written with other operations"
 GRADCHECK = "GraphLab's gradcheck keeps the graph between its passes"
 TRANSFORMS = "passes inside vmap and torch.func are recorded natively only"
 LEAKY = "leaky_relu_ saves its input here, and its result in PyTorch"
-LONG = {  # hundreds of passes: recorded twice, each would take up to a minute
-    "circles_and_blobs", "first_lab", "house_prices", "line_with_trainer", "movie_ratings",
-    "optimization_chapter", "spirals", "thermometer", "word_window", "workflow_of_a_line",
+LONG = {  # hundreds of passes, or wide layers: recorded twice, each would take up to a minute
+    "annotated_transformer", "batch_norm_lenet", "bayes_by_backprop", "bert_pretraining",
+    "circles_and_blobs", "contrastive", "diffusion", "energy_models", "fgsm_attack", "first_lab",
+    "gated_memory", "gpt2_rebuilt", "house_prices", "line_with_trainer", "low_rank_adapters",
+    "mixture_density", "modern_convnets", "movie_ratings", "neural_ode", "optimization_chapter",
+    "pixel_cnn", "recurrent_from_scratch", "spatial_transformer", "spirals", "thermometer", "unet",
+    "vision_transformer", "word_window", "workflow_of_a_line",
 }  # fmt: skip
 RECORDED = [name for name in PROGRAMS if name not in LONG]
 DIFFERENT = {
@@ -46,6 +50,7 @@ DIFFERENT = {
     "correlated_noise": "linalg.lu is one node in PyTorch, and its steps are nodes here",
     "custom_functions": GRADCHECK,
     "ensembles": TRANSFORMS,
+    "forward_mode": TRANSFORMS,
     "generative": LEAKY,
     "gradient_flow": "the rules of a node with a hook are told before it, and not one by one",
     "graphs_flows_and_policies": LEAKY,
@@ -53,6 +58,7 @@ DIFFERENT = {
     "probability": GRADCHECK,
     "regression_and_sequences": "an LSTM is one node in PyTorch",
     "second_order": RULES_OF_RULES,
+    "tangent_kernels": TRANSFORMS,
 }
 
 
