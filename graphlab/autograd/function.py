@@ -257,6 +257,7 @@ def _finished(ctx: Any, args: tuple[Any, ...], output: Any, index: int, recorded
         return output
     if type(output) is Version.outdated:
         output.__class__ = Tensor  # a view that the forward changed: its history begins here
+        output._version_counter().add(output)
     more, made_by = output._more, output._node
     if isinstance(made_by, Output) and made_by.node is ctx:  # returned twice
         output._node = target

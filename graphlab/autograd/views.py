@@ -112,6 +112,7 @@ def refresh(view: Tensor) -> None:
     if more.origin:
         raise forbidden(view, changed_elsewhere=True)
     view.__class__ = Tensor
+    more.version.add(view)
     take_over(view, window(more.base, view))
     more.base_needs = False
 

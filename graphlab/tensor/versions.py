@@ -20,7 +20,7 @@ def upcoming_sequence() -> int:
 class Version:
     """The number of changes in place of the memory of a tensor and its views, and the last one."""
 
-    __slots__ = ("changed", "count", "room", "views")
+    __slots__ = ("changed", "count", "past", "room", "views")
     current: ClassVar[Any] = None  # the class of tensors; autograd/views.py sets both
     outdated: ClassVar[Any] = None  # the class of a view whose history is out of date
     loaders: ClassVar[list[Callable[[], Any]]] = []  # what loads that module, at the first change
@@ -29,6 +29,7 @@ class Version:
         self.count = count
         self.changed = -1  # nodes with a higher sequence number read the present data
         self.views: list[weakref.ref[Any]] = []
+        self.past = 0  # as many of the first views are out of date
         self.room = 8  # when `views` is as long, dead references are removed
 
     def advance(self) -> None:
@@ -37,16 +38,17 @@ class Version:
         self.changed = next_sequence()
         while self.views and Version.loaders:
             Version.loaders.pop()()
-        for reference in self.views:
+        for reference in self.views[self.past :]:
             view = reference()
             if view is not None and type(view) is Version.current:
                 view.__class__ = Version.outdated
+        self.past = len(self.views)
 
     def add(self, view: Any) -> None:
         """Register another view of the memory."""
         if len(self.views) >= self.room:
             self.views = [reference for reference in self.views if reference() is not None]
-            self.room = max(8, 2 * len(self.views))
+            self.past, self.room = 0, max(8, 2 * len(self.views))
         self.views.append(weakref.ref(view))
 
 

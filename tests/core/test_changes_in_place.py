@@ -557,3 +557,23 @@ def test_several_values_leave_an_expanded_tensor_as_it_was_and_do_not_enter_read
     with pytest.raises(ValueError, match="read-only"):
         y[gl.tensor([0, 1])] = gl.ones(2)
     assert array[0] == 0
+
+
+def test_a_change_looks_only_at_views_that_are_not_yet_out_of_date():
+    rows = list(gl.zeros(20, 2))
+    rows[0].add_(1)
+    version = rows[0]._version_counter()
+    assert version.past == len(version.views) >= 20
+    rows[1] += 1
+    assert version.past == len(version.views)
+
+
+def test_a_view_that_was_read_after_a_change_is_out_of_date_after_the_next():
+    x = leaf()
+    c = x * 2
+    view = c[0]
+    for factor in (3, 5):
+        c.mul_(factor)
+        assert view.grad_fn.name() == "AsStridedBackward0"
+    view.backward()
+    assert x.grad.tolist() == [30.0, 0.0, 0.0]

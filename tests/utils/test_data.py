@@ -273,3 +273,25 @@ def test_a_subset_asks_its_dataset_for_several_samples_at_once():
     assert [batch.tolist() for batch in batches] == [[9, 81]]
     assert Squares.asked == [[3, 9]]
     assert Subset("abc", [2, 0]).__getitems__([1, 0]) == ["a", "c"]
+
+
+KINDS = {  # of the rows -> what the dataset is asked for
+    "plain": (lambda lib: lib.arange(6.0).view(3, 2), [[0, 1], [2]]),
+    "with a graph": (lambda lib: lib.ones(3, 2, requires_grad=True), [0, 1, 2]),
+    "in columns": (lambda lib: lib.arange(6.0).view(2, 3).t(), [0, 1, 2]),
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_are_taken_at_once_where_stacked_samples_are_the_same(kind, torch, monkeypatch):
+    make, expected = KINDS[kind]
+    ours, asked, batches = graphlab.utils.data.TensorDataset, [], []
+    one = ours.__getitem__
+    monkeypatch.setattr(ours, "__getitem__", lambda self, i: asked.append(i) or one(self, i))
+    for lib in (graphlab, torch):
+        dataset = lib.utils.data.TensorDataset(make(lib), lib.arange(3))
+        loader = lib.utils.data.DataLoader(dataset, 2)
+        batches.append([(plain(batch), batch[0].stride(), repr(batch)) for batch in loader])
+    assert batches[0] == batches[1]
+    assert asked == expected

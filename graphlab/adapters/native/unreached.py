@@ -57,7 +57,7 @@ class Cuts:
     def not_recorded(self, inputs: Iterable[Any]) -> None:
         """Note the leaves that an operation got as inputs in `no_grad()`."""
         needed = [x for x in inputs if isinstance(x, Tensor) and x._needs]
-        leaves = [x for x in needed if own_node.__get__(x) is None]  # the slot: no new grad_fn
+        leaves = [x for x in needed if own_node.__get__(x) is None]
         if leaves:
             self.note(IN_NO_GRAD, leaves, place())
 

@@ -16,7 +16,7 @@ from graphlab.tensor.creation import as_tensor, tensor
 from graphlab.tensor.functions import stack
 from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.tensor.tensor import Tensor
-from graphlab.utils.data.dataset import IterableDataset
+from graphlab.utils.data.dataset import IterableDataset, TensorDataset
 from graphlab.utils.data.sampler import BatchSampler, RandomSampler, SequentialSampler, fresh_seed
 
 T_co = TypeVar("T_co", covariant=True)
@@ -29,20 +29,20 @@ FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "pers
 class DataLoader(Generic[T_co]):
     """Iterate over a dataset in batches; each loop starts from the beginning.
 
-    dataset: a Dataset, or any object with `__getitem__` and `__len__`; or an IterableDataset
+    dataset: any object with `__getitem__` and `__len__`, or an IterableDataset
     batch_size: int > 0, or None for single samples
-    shuffle: bool, take the samples in random order
-    sampler: iterable of indices, the order of the samples
+    shuffle: bool, a random order
+    sampler: iterable of indices, the order
     batch_sampler: iterable of lists of indices, in place of batch_size, shuffle, sampler and
         drop_last
     collate_fn: function from a list of samples to a batch; `default_collate` by default
     drop_last: bool, leave out a last batch that is not full
-    generator: Generator of the random order
+    generator: Generator of the order
     num_workers, pin_memory, timeout, worker_init_fn, multiprocessing_context, prefetch_factor,
-        persistent_workers, pin_memory_device, in_order: checked as in PyTorch, without effect here
+        persistent_workers, pin_memory_device, in_order: checked, without effect
     Raises: ValueError for arguments that exclude each other.
 
-    PyTorch differs: worker processes may load the data; here the process itself loads it.
+    PyTorch differs: worker processes may load the data; here none do.
 
     >>> import graphlab as torch
     >>> for batch in DataLoader(torch.arange(5), batch_size=2):
@@ -99,8 +99,8 @@ class DataLoader(Generic[T_co]):
         self.worker_init_fn = worker_init_fn
         self.prefetch_factor = prefetch_factor
         self.persistent_workers = persistent_workers
-        batched = batch_sampler is not None
-        self.collate_fn = collate_fn or (default_collate if batched else default_convert)
+        collate = default_convert if batch_sampler is None else default_collate
+        self.collate_fn = collate_fn or collate
         self._made = True
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -112,7 +112,7 @@ class DataLoader(Generic[T_co]):
 
     def __iter__(self) -> Iterator[Any]:
         fresh_seed(self.generator or default_generator)  # PyTorch draws a seed for its workers
-        return self._from_stream() if self._is_stream else self._by_index()
+        return map(self.collate_fn, self._stream()) if self._is_stream else self._by_index()
 
     def _by_index(self) -> Iterator[Any]:
         if self.batch_sampler is None:
@@ -120,12 +120,18 @@ class DataLoader(Generic[T_co]):
                 yield self.collate_fn(self.dataset[index])
             return
         several = getattr(self.dataset, "__getitems__", None)
+        rows = self.collate_fn is default_collate and type(self.dataset) is TensorDataset
         for indices in self.batch_sampler:
+            if (
+                rows
+                and type(indices) is list
+                and {*map(type, indices)} == {int}
+                and all(x.is_contiguous() and not x.requires_grad for x in self.dataset.tensors)
+            ):
+                yield list(self.dataset[indices])  # as stacked
+                continue
             samples = several(indices) if several else [self.dataset[i] for i in indices]
             yield self.collate_fn(samples)
-
-    def _from_stream(self) -> Iterator[Any]:
-        yield from map(self.collate_fn, self._stream())
 
     def _stream(self) -> Any:
         """Return the samples of a stream, or lists of them."""
@@ -142,7 +148,7 @@ class DataLoader(Generic[T_co]):
 
 
 def check_stream(**options: Any) -> None:
-    """Raise ValueError for an option that is given, as an IterableDataset excludes them all."""
+    """Raise ValueError for a given option: an IterableDataset excludes all of them."""
     for name, given in options.items():
         if given is not None:
             raise ValueError(
@@ -154,7 +160,7 @@ def check_stream(**options: Any) -> None:
 def check_order(
     batch_size: int | None, shuffle: Any, sampler: Any, batch_sampler: Any, drop_last: bool
 ) -> None:
-    """Raise ValueError for options of the order of samples that exclude each other."""
+    """Raise ValueError for options of the order that exclude each other."""
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is not None:
@@ -170,7 +176,7 @@ def check_order(
 
 
 def check_workers(workers: int, timeout: float, prefetch: Any, persistent: bool) -> None:
-    """Raise ValueError for options of workers that are out of range or exclude each other."""
+    """Raise ValueError for options of workers that are wrong or exclude each other."""
     if workers < 0:
         raise ValueError(
             "num_workers option should be non-negative; use num_workers=0 to disable "
@@ -192,10 +198,9 @@ def check_workers(workers: int, timeout: float, prefetch: Any, persistent: bool)
 def default_collate(batch: Sequence[Any]) -> Any:
     """Return a list of samples as one batch, which has the structure of a sample.
 
-    Tensors and arrays are stacked, numbers become a tensor, and text stays a list.
+    Tensors and arrays are stacked, numbers become a tensor; text stays a list.
 
-    batch: a list of samples of the same structure: tensors, arrays, numbers, text, or tuples, lists
-        and dicts of them
+    batch: samples of one structure: tensors, arrays, numbers, text, or tuples, lists, dicts of them
     Raises: TypeError for other types, RuntimeError for sequences of different lengths.
 
     >>> import graphlab as torch
@@ -210,7 +215,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
         if first.dtype.kind in "SUO":  # text or objects
             raise TypeError(UNKNOWN.format(first.dtype))
         return stack([as_tensor(one) for one in batch], 0)
-    if isinstance(first, np.generic | bool | np.bool_) and not isinstance(first, np.str_):
+    if isinstance(first, np.generic | bool) and not isinstance(first, np.str_):
         return as_tensor(np.array(batch))
     if isinstance(first, float):
         return tensor(list(batch), dtype=float64)
@@ -255,8 +260,8 @@ def default_convert(data: Any) -> Any:
 
 
 def rebuilt(like: Any, content: Any) -> Any:
-    """Return the content in a container of the type of `like`, or as it is if that fails."""
-    make: Callable[[Any], Any] = type(like)
+    """Return the content in the type of `like`, or as it is if that fails."""
+    make: Any = type(like)
     try:
         if isinstance(like, Mapping) and hasattr(like, "update"):
             made: Any = copy(like)

@@ -7,7 +7,7 @@ import math
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, chain, pairwise
 from typing import Any, Generic, TypeVar
 
 from graphlab.common.errors import users_level
@@ -165,8 +165,7 @@ class ChainDataset(IterableDataset[Any]):
             yield part
 
     def __iter__(self) -> Iterator[Any]:
-        for part in self._checked():
-            yield from part
+        return chain.from_iterable(self._checked())
 
     def __len__(self) -> int:
         return sum(len(part) for part in self._checked())
@@ -192,7 +191,7 @@ class Subset(Dataset[Any]):
         return self.dataset[self.indices[index]]
 
     def __getitems__(self, indices: Sequence[int]) -> list[Any]:
-        """Return several samples, in one call of the dataset if it has `__getitems__`."""
+        """Return several samples, in one call if the dataset has `__getitems__`."""
         places = [self.indices[i] for i in indices]
         several = getattr(self.dataset, "__getitems__", None)
         return several(places) if several else [self.dataset[place] for place in places]
@@ -209,7 +208,6 @@ def random_split(
     dataset: any object with a length N and `__getitem__`
     lengths: ints that sum to N, or floats that sum to 1
     generator: Generator of the random order
-    Returns: a list of Subsets.
     Raises: ValueError for lengths that do not sum to N, or a fraction outside [0, 1].
     Warns: UserWarning for an empty part.
 
@@ -219,30 +217,20 @@ def random_split(
     """
     n = len(dataset)
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = lengths_of_fractions(lengths, n)
+        for i, fraction in enumerate(lengths):
+            if fraction < 0 or fraction > 1:
+                raise ValueError(f"Fraction at index {i} is not between 0 and 1")
+        lengths = [math.floor(n * fraction) for fraction in lengths]
+        for i in range(n - sum(lengths)):  # the first parts share the remainder
+            lengths[i % len(lengths)] += 1
+        for i, length in enumerate(lengths):
+            if length == 0:
+                warnings.warn(
+                    f"Length of split at index {i} is 0. This might result in an empty dataset.",
+                    stacklevel=users_level(),
+                )
     if sum(lengths) != n:
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     order = (generator or default_generator).permutation(n)
-    ends: list[Any] = list(accumulate(lengths))
-    starts: list[Any] = [0, *ends[:-1]]
-    return [Subset(dataset, order[a:b]) for a, b in zip(starts, ends, strict=True)]
-
-
-def lengths_of_fractions(fractions: Sequence[float], n: int) -> list[int]:
-    """Return lengths for fractions of n; each of the first parts gets one sample of the remainder.
-
-    Raises: ValueError for a fraction outside [0, 1]. Warns: UserWarning for a length of 0.
-    """
-    for i, fraction in enumerate(fractions):
-        if fraction < 0 or fraction > 1:
-            raise ValueError(f"Fraction at index {i} is not between 0 and 1")
-    lengths = [math.floor(n * fraction) for fraction in fractions]
-    for i in range(n - sum(lengths)):
-        lengths[i % len(lengths)] += 1
-    for i, length in enumerate(lengths):
-        if length == 0:
-            warnings.warn(
-                f"Length of split at index {i} is 0. This might result in an empty dataset.",
-                stacklevel=users_level(),
-            )
-    return lengths
+    ends: Any = accumulate(lengths, initial=0)
+    return [Subset(dataset, order[a:b]) for a, b in pairwise(ends)]
