@@ -23,6 +23,7 @@ from playwright.sync_api import (
 
 from tests.browser import chromium
 from tests.browser.jupyter import ARTIFACTS, PATIENCE, ROOT, JupyterLab, Student, open_page
+from tests.browser.kernels import quick_kernels
 
 expect.set_options(timeout=PATIENCE)
 
@@ -83,9 +84,10 @@ def jupyterlab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[JupyterLab]
         root / "notebooks",
         ignore=shutil.ignore_patterns(".ipynb_checkpoints"),
     )
-    server = JupyterLab(root, home)
-    yield server
-    server.stop()
+    with quick_kernels(home) as quick:
+        server = JupyterLab(root, home, **quick)
+        yield server
+        server.stop()
     ARTIFACTS.mkdir(exist_ok=True)
     shutil.copy(home / "jupyterlab.log", ARTIFACTS)
 

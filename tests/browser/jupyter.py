@@ -54,11 +54,14 @@ THEIRS = (
 class JupyterLab:
     """One JupyterLab server over the folder `root`."""
 
-    def __init__(self, root: Path, home: Path) -> None:
-        """Start it, and do not wait for it; `home` is where it keeps what it remembers."""
+    def __init__(self, root: Path, home: Path, **more: str) -> None:
+        """Start it, and do not wait for it; `home` is where it keeps what it remembers.
+
+        more: for its environment.
+        """
         if not (EXTENSION / "package.json").is_file():
             raise RuntimeError(f"{EXTENSION} is missing: run `python3 dev.py test --only browser`.")
-        self.root, self.home, self.env = root, home, os.environ | places(home)
+        self.root, self.home, self.env = root, home, os.environ | places(home) | more
         self.token = secrets.token_hex(16)
         self.log = (home / "jupyterlab.log").open("wb")
         self.is_up = False
