@@ -38,8 +38,8 @@ FLAGS = [
     "--disable-dev-shm-usage",
 ]
 # Most pages live for seconds: V8's last compiler costs them more than it wins (the one before it,
-# Maglev, saves a quarter), and so does a garbage collector that begins with little room. Benchmarks
-# use V8 as it is.
+# Maglev, saves a player's page a quarter), and so does a garbage collector that begins with little
+# room. Benchmarks use V8 as it is.
 BRIEFLY = "--js-flags=--no-opt,--min-semi-space-size=16"
 ALONE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # no host but this machine
 

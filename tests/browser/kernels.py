@@ -48,7 +48,10 @@ def be_the_kernel(asked: dict, files: list[int]) -> None:
 
 
 def nurse(place: str) -> None:
-    """Fork a kernel for each launcher that connects to the socket at `place`, until killed."""
+    """Fork a kernel for each launcher that connects to the socket at `place`.
+
+    It ends when its standard input does: with the tests, however they end.
+    """
     del sys.path[0]  # the folder of this file: no kernel finds the tests beside it
     for name in ("ipykernel.debugger", "ipykernel.kernelapp", "numpy", "sympy"):
         importlib.import_module(name)
@@ -60,7 +63,9 @@ def nurse(place: str) -> None:
         launchers: dict[int, tuple[socket.socket, int]] = {}  # by the kernel's file descriptor
         while True:
             ends = [one for one, _ in launchers.values()]
-            heard = select.select([door, *launchers, *ends], [], [])
+            heard = select.select([sys.stdin, door, *launchers, *ends], [], [])
+            if sys.stdin in heard[0]:
+                return
             for kernel, (launcher, pid) in list(launchers.items()):
                 if kernel in heard[0]:
                     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -120,7 +125,7 @@ def quick_kernels(home: Path) -> Iterator[dict[str, str]]:
     kinds, place = {"usual": USUAL}, str(home / "nursery")
     nursery = None
     if hasattr(os, "pidfd_open"):
-        nursery = subprocess.Popen([sys.executable, __file__, place], stdin=subprocess.DEVNULL)
+        nursery = subprocess.Popen([sys.executable, __file__, place], stdin=subprocess.PIPE)
         kinds["python3"] = [sys.executable, "-S", __file__, place, *USUAL[3:]]
     for name, command in kinds.items():
         folder = home / "quick" / "kernels" / name
@@ -133,8 +138,7 @@ def quick_kernels(home: Path) -> Iterator[dict[str, str]]:
         yield {"JUPYTER_PATH": os.pathsep.join(filter(None, paths))}
     finally:
         if nursery:
-            nursery.kill()
-            nursery.wait()
+            nursery.communicate()
 
 
 if __name__ == "__main__":
