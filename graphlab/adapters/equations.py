@@ -107,7 +107,11 @@ class Equations:
             return Equation(symbols, numbers, note), ("times ", local_number), product
         if plain or number.startswith("("):  # the shape of an array
             return Equation(symbols, numbers, note), ("times ", ("value", factor)), product
-        named = ("value", f"{factor} = {number}", "slope:named")
+        of = "slope"
+        for one in held:
+            if names.get(one.name) == factor and one.tensor and one.value.shape != slope.shape:
+                of, number = one.tensor, one.value.text  # it was broadcast, but it is one number
+        named = ("value", f"{factor} = {number}", f"{of}:named")
         return Equation(symbols, numbers, note), ("times ", named), product
 
     def _transposed(self, node: Node) -> dict[str, str]:
@@ -312,7 +316,9 @@ class Factors:
         if side.form != "transposed":
             return "value", bracketed(name)
         turned = self.turned.get(side.word)  # W.T transposed is W
-        return "value", bracketed(turned) if turned else bracketed(name) + "ᵀ"
+        if turned or is_plain(name):  # a number is its own transpose
+            return "value", bracketed(turned or name)
+        return "value", bracketed(name) + "ᵀ"
 
     def _windows(self, sides: Sides) -> Windows | None:
         if sides.operator not in ("⋆", "∗"):

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import targets_of
+from graphlab.adapters.native.result_names import SPECIFIC
 from graphlab.adapters.native.variable_names import bracketed
 from graphlab.adapters.rule_text import formula_spans, joined
 from graphlab.autograd.function import Context
@@ -46,7 +47,6 @@ MOST_INPUTS = 4  # that a formula lists, for an operation such as cat
 _WORD = re.compile(r"[A-Za-z][\w ]*")
 # the name of a variable, not an expression
 _NAME = re.compile(r"(earlier )?[^\W\d][\w.\[\]]*( \d+)?")
-_INNER = re.compile(r"^(native|linalg|special|unsafe)_|_(dim|dims|ex|number|tensor|in_place)$")
 ValueOf = Callable[[TensorId], Value | None]  # the value at that time; None if it is unknown
 
 
@@ -240,7 +240,7 @@ class ForwardText:
             word = node.function.__name__
         else:
             symbol = node.op.symbol
-            word = symbol if _WORD.fullmatch(symbol) else _INNER.sub("", node.op.name)
+            word = symbol if _WORD.fullmatch(symbol) else SPECIFIC.sub("", node.op.name)
         parts: list[Span] = [word.replace(" ", "_"), "("]
         for k, span in enumerate(inputs[:MOST_INPUTS]):
             parts += [", ", span] if k else [span]

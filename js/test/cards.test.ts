@@ -83,6 +83,21 @@ test("the shapes stand under the symbols of a rule", () => {
   );
 });
 
+test("no shape stands under a derivative that the rule does not multiply by, nor under several gradients", () => {
+  const trace = lesson();
+  const shapes = (upstream: object) => {
+    const events = trace.events.map((event) => {
+      if (event.kind !== "RuleApplied") return event;
+      const equation = { ...event.equation, numbers: ["1.0", " → ", "(3,)"] };
+      return { ...event, equation, upstream: { ...event.upstream, ...upstream } };
+    });
+    const hands = new Hands({ step: 13 }, { ...trace, events } as Trace);
+    return [...hands.root.querySelectorAll(".gl-symbols rt")].map((shape) => shape.textContent);
+  };
+  assert.deepEqual(shapes({ shape: [3, 1] }), ["(1,)", "(3,\u00a01)"]);
+  assert.deepEqual(shapes({ shape: [], dtype: "tuple" }), ["(1,)"]);
+});
+
 test("for a tensor that is used twice, the card shows the growing sum over its paths", () => {
   const trace = lesson();
   // As if u had been used twice: v's gradient goes to u as well.

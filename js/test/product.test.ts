@@ -169,6 +169,28 @@ test("a large matrix shows a corner, and the sum says how many terms it has", ()
   assert.match(hands.text(".gl-product"), /\(30,\s20\)/);
 });
 
+test("gradients that add up are shown entry by entry, in their colour", () => {
+  for (const kind of ["Accumulated", "LeafWritten"]) {
+    const of = layer.trace.events.find((event) => event.kind === kind && event.after.shape.length > 1);
+    assert.ok(of?.kind === "Accumulated" || of?.kind === "LeafWritten");
+    const one: Value = { ...of.after, entries: Array(8).fill("-1.5").join(" "), shape: [2, 4], kept: [] };
+    const both = { ...one, entries: Array(8).fill("-3.0").join(" ") };
+    const event = { ...of, before: one, added: one, after: both };
+    const events = layer.trace.events.map((other) => (other === of ? event : other));
+    const hands = new Hands({}, { ...layer.trace, events } as Trace);
+    hands.player.setStep(events.indexOf(event));
+    const captions = [...hands.root.querySelectorAll(".gl-product .gl-s-gradient")];
+    assert.deepEqual(captions.map((one) => one.textContent), ["before", "added", "after"]); // biome-ignore format: short
+    assert.equal(hands.text(".gl-sign:nth-child(3)"), "+");
+    assert.ok(hands.find(".gl-numbers").hidden);
+    const cells = [...hands.root.querySelectorAll(".gl-product td:not(.gl-more)")];
+    cells[21]?.dispatchEvent(new Event("pointerenter"));
+    const lit = cells.flatMap((cell, n) => (cell.classList.contains("gl-on") ? [n] : []));
+    assert.deepEqual(lit, [5, 13, 21]);
+    assert.equal(hands.text(".gl-sum"), "−1.5 + (−1.5) = −3");
+  }
+});
+
 test("a step without a product shows its numbers", () => {
   const hands = new Hands();
   hands.press("ArrowRight");

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from graphlab.graph.events import Change, ChangedInPlace, GradReplaced, OptimizerStepped, Reduced
+from graphlab.graph.events import (
+    Accumulated,
+    Change,
+    ChangedInPlace,
+    GradReplaced,
+    LeafWritten,
+    OptimizerStepped,
+    Reduced,
+)
 from graphlab.graph.value import summarise
 
 
@@ -60,7 +68,21 @@ def test_a_change_in_place_and_of_a_gradient_are_told_the_same_way() -> None:
     assert grad.sentence == "w.grad is changed: w.grad[0, 0]: 0.0 → 1.0 (only this entry is shown)."
 
 
-def test_the_sum_over_a_broadcast_is_a_step_and_writes_a_vectors_shape_as_one() -> None:
-    event = Reduced("n0", "AddBackward0", "n0.1", "t1", "b", (8, 3), summarise(np.ones(3)))
-    assert event.level == "node"
-    assert "summed back from (8, 3) to (3,): [1.0, 1.0, 1.0]" in event.sentence
+def test_the_sum_over_a_broadcast_is_a_step_that_tells_the_sum() -> None:
+    few = Reduced("n0", "AddBackward0", "n0.1", "t1", "b", (8, 3), summarise(np.ones(3)))
+    assert few.level == "node"
+    why = "b was broadcast to (8, {}), so its gradient is summed back: the sum"
+    assert few.sentence == why.format(3) + " is [1.0, 1.0, 1.0]."
+    many = Reduced("n0", "AddBackward0", "n0.1", "t1", "b", (8, 9), summarise(np.arange(9.0)))
+    about = " has shape (9,), norm 14.3 and entries from 0 to 8, 1 of them 0."
+    assert many.sentence == why.format(9) + about
+
+
+def test_gradients_that_add_up_tell_the_sum_not_three_times_the_shape() -> None:
+    one, both = summarise(np.ones((2, 2))), summarise(2 * np.ones((2, 2)))
+    met = Accumulated("n0", "n1.0", "t0", "W", one, one, both).sentence
+    end = "and they add up: the sum is [[2.0, 2.0], [2.0, 2.0]]."
+    assert met == f"Another gradient arrives at W, {end}"
+    one, both = summarise(np.ones((1,))), summarise(2 * np.ones((1,)))
+    told = LeafWritten("n0", "t0", "w", one, one, both).sentence
+    assert told.endswith("is added to w.grad: 1.0 + 1.0 = 2.0.")

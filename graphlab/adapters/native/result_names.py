@@ -7,6 +7,7 @@ operation. No result gets a name that the user gave to something else.
 Read next: adapters/statements.py
 """
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,10 @@ from graphlab.autograd.views import CopySlices
 from graphlab.tensor.tensor import Tensor
 
 Place = tuple[int, int]  # the id of a code object, and an instruction in it
+# what tells an operation from others of its kind: mul_scalar is a mul
+SPECIFIC = re.compile(
+    r"^(native|linalg|special|unsafe)_|_(base|dims?|ex|number|scalar|tensor|in_place)$"
+)
 
 
 @dataclass(slots=True)
@@ -191,7 +196,8 @@ class ResultNames:
             word = node.name().removesuffix("Backward")
         else:
             said = node.op.symbol  # "relu", not "xⁿ" or "Σ"
-            word = said if said.isalpha() and said.isascii() else node.op.name
+            kind = SPECIFIC.sub("", node.op.name)
+            word = said if said.isalpha() and said.isascii() else kind
             if node.name() != node.op.node:  # a draw or a comparison, under its own name
                 word = node.name().partition("Backward")[0].lower()
             if word == "t" and (of := inputs()[0]):

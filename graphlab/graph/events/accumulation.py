@@ -48,8 +48,10 @@ class Accumulated(Event):
         if self.before is None:
             came = gradient(self.after, "after")
             return ("A gradient arrives at ", named(self.to), ": ", came, ".")
-        joined = sum_of(self.before, self.added, self.after)
-        return ("Another gradient arrives at ", named(self.to), ", and they add up: ", *joined, ".")
+        came = ("Another gradient arrives at ", named(self.to), ", and they add up: ")
+        if self.after.text.startswith("("):  # only its shape
+            return (*came, "the sum", *told(self.after, "after"), ".")
+        return (*came, *sum_of(self.before, self.added, self.after), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         return {"grads": {self.tensor: encode(self.after)}}
@@ -115,7 +117,7 @@ class LeafWritten(Event):
             reached = ("The gradient reaches the leaf ", named(self.name), ": ")
             return (*reached, grad, *told(self.after, "after"), ".")
         reached = ("The gradient reaches the leaf ", named(self.name), " and is added to ")
-        if self.after.shape and not self.after.text.startswith("["):
+        if self.after.text.startswith("("):  # only its shape
             return (*reached, grad, ", which now", *told(self.after, "after"), ".")
         joined = sum_of(self.before, self.added, self.after, form=":list")
         return (*reached, grad, ": ", *joined, ".")

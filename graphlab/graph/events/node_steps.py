@@ -19,6 +19,7 @@ from graphlab.graph.events.event import (
     named,
     shape_text,
     strong,
+    told,
     with_gradient,
 )
 from graphlab.graph.events.product import Product
@@ -115,9 +116,8 @@ class Reduced(Event):
 
     @property
     def caption(self) -> Spans:
-        before, after = shape_text(self.shape_before), shape_text(self.value.shape)
-        why = f" was broadcast, so its gradient is summed back from {before} to {after}: "
-        return (named(self.to), why, gradient(self.value, "value"), ".")
+        why = f" was broadcast to {shape_text(self.shape_before)}, so its gradient is summed back: "
+        return (named(self.to), why, "the sum", *told(self.value, "value"), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         return {"edges": {self.edge: encode(self.value)}}

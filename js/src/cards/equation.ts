@@ -206,13 +206,17 @@ function results(state: State, lookup: Lookup, root: string): Equation {
   return { symbols: ["∂", ["name", bracketed(root)], "/∂ each leaf"], numbers: shown, note: more };
 }
 
-/** The shapes of the result and of the two factors, to stand under the symbols; none for single numbers. */
+/**
+ * The shapes to stand under the symbols: of the result and the factors; none for single numbers. Several gradients
+ * have no shape, nor has a derivative that the rule does not multiply by entry by entry: it is a matrix.
+ */
 function shapesOf(event: Event | undefined, lookup: Lookup): { [role: string]: string } {
   if (event?.kind !== "RuleApplied" || event.product) return {}; // its arrays have their shapes beside them
-  const came = event.upstream.shape;
+  const { upstream, equation } = event;
   const made = lookup.tensors.get(event.tensor)?.value?.shape ?? event.contribution.shape;
-  if (!came.length && !made.length) return {};
-  return { "": shapeText(made), gradient: shapeText(came), value: shapeText(came) };
+  if (!upstream.shape.length && !made.length) return {};
+  const came = upstream.dtype === "tuple" ? "" : shapeText(upstream.shape);
+  return { "": shapeText(made), gradient: came, value: equation.numbers[1] === " → " ? "" : came };
 }
 
 function symbolsOf(equation: Equation, event: Event | undefined, lookup: Lookup): Child[] {

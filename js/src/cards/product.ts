@@ -1,5 +1,5 @@
-// The two arrays that a rule multiplies and their product, side by side, as heat maps. Pointing at an entry
-// of the product shows the entries that it is made of, and the sum.
+// The two arrays that a rule multiplies and their product, side by side, as heat maps; also two gradients and
+// their sum. Pointing at an entry of the result shows the entries that it is made of, and the sum.
 //
 // Read next: cards/terms.ts.
 
@@ -8,7 +8,7 @@ import { valueNow } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, Product, Span, Value } from "../trace";
 import { arrows, digits, paint, scaleOf } from "./heat";
-import { type Making, type Matrix, makingOf, type Place, range } from "./terms";
+import { type Joined, type Making, type Matrix, makingOf, type Place, range } from "./terms";
 
 export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of longer ones, this many are shown
@@ -16,12 +16,20 @@ const FEWEST = 2; // columns that are shown where there is little room
 const TERMS = 9; // the longest sum that is written out in full: a window of 3 x 3
 const HINT = "Point at an entry of the result to see what makes it.";
 
-type Rule = Extract<Event, { kind: "RuleApplied" | "Computed" }>;
+type Rule = Extract<Event, { kind: "RuleApplied" | "Computed" | "Accumulated" | "LeafWritten" }>;
+
+/** The arrays that an event joins: those that a rule multiplies, or gradients that add up. */
+function joinedBy(event: Event | undefined): Joined | null | undefined {
+  if (event?.kind === "RuleApplied" || event?.kind === "Computed") return event.product;
+  if (event?.kind !== "Accumulated" && event?.kind !== "LeafWritten") return undefined;
+  const { before, added, after } = event;
+  if (!before?.entries || !after.entries) return undefined;
+  return { operator: "+", left: { text: "before", value: before }, right: { text: "added", value: added } };
+}
 
 /** The values of the factors; undefined if one is not in the trace. */
-function makingAt(event: Event | undefined, { lookup, state }: Moment): Making | undefined {
-  if ((event?.kind !== "RuleApplied" && event?.kind !== "Computed") || !event.product) return undefined;
-  const { left, right } = event.product;
+function makingAt(event: Rule, product: Joined, { lookup, state }: Moment): Making | undefined {
+  const { left, right } = product;
   const known = (id: string) => state.values?.[id] ?? lookup.tensors.get(id)?.value;
   const rule = event.kind === "RuleApplied";
   const of = ({ saved, tensor, value }: Product["left"]): Value | null | undefined => {
@@ -31,8 +39,12 @@ function makingAt(event: Event | undefined, { lookup, state }: Moment): Making |
     return held && valueNow(held, state);
   };
   const [a, b] = [of(left), of(right)];
-  const made = rule ? event.contribution : known(event.tensors[0] ?? "");
-  return a && b && made ? makingOf(event.product, a, b, made) : undefined;
+  const made = rule
+    ? event.contribution
+    : event.kind === "Computed"
+      ? known(event.tensors[0] ?? "")
+      : event.after;
+  return a && b && made ? makingOf(product, a, b, made) : undefined;
 }
 
 /** How many of `length` rows or columns are drawn. */
@@ -91,14 +103,14 @@ const bare = (text: string | undefined) => (text === undefined ? "…" : digits(
 const factor = (text: string, first: boolean) => (text.startsWith("−") && !first ? `(${text})` : text);
 
 /** An entry as the sum that it is: "0.5·2 + 1·(−1) = −0.5". */
-export function sumOf(making: Making, { times }: Product, place: Place): string {
+export function sumOf(making: Making, { times, operator }: Joined, place: Place): string {
   const { left, right, result, each } = making;
   const { pairs, count } = making.pairs(place);
   const known = pairs.filter(([a, b]) => left.entry(...a) !== undefined && right.entry(...b) !== undefined);
   const shown = known.slice(0, count > TERMS ? CORNER : TERMS);
   const terms = shown.map(([a, b], k) => {
     const [one, other] = [bare(left.entry(...a)), bare(right.entry(...b))];
-    return `${factor(one, !k)}·${factor(other, false)}`;
+    return `${factor(one, !k)}${operator === "+" ? " + " : "·"}${factor(other, false)}`;
   });
   const all = count * (each?.count ?? 1);
   if (all > shown.length) terms.push("…");
@@ -111,16 +123,16 @@ export function sumOf(making: Making, { times }: Product, place: Place): string 
   return `${whole} ${exact && !told ? "=" : "≈"} ${bare(result.entry(...place))}${told}`;
 }
 
-/** The heat maps of one rule, a line that writes out the sum of an entry, and what fits the maps into their room. */
+/** The heat maps of one event, a line that writes out the sum of an entry, and what fits the maps into their room. */
 function draw(
   event: Rule,
-  product: Product,
+  product: Joined,
   making: Making,
   { lookup, root }: Moment,
 ): [parts: HTMLElement[], fit: () => void] {
   const { left, right, result } = making;
   const span = ({ text, saved, tensor, value }: Product["left"]): Span => [
-    saved || value || tensor ? "value" : "gradient",
+    (saved || value || tensor) && product.operator !== "+" ? "value" : "gradient",
     text,
   ];
   const leaf = ({ saved, tensor, value }: Product["left"]) => {
@@ -134,9 +146,11 @@ function draw(
     map(right, span(product.right), leaf(product.right)),
     map(
       result,
-      event.kind === "Computed"
-        ? ["value", event.to]
-        : ["gradient", `∂${bracketed(lookup.label(root))}/∂${bracketed(event.to)}`],
+      event.kind === "RuleApplied"
+        ? ["gradient", `∂${bracketed(lookup.label(root))}/∂${bracketed(event.to)}`]
+        : event.kind === "Computed"
+          ? ["value", event.to]
+          : ["gradient", "after"],
       "",
       true,
     ),
@@ -188,7 +202,7 @@ function draw(
 
 export interface ProductBox {
   element: HTMLElement;
-  /** Show the product of a rule; nothing for other events. Returns whether there is one. */
+  /** Show the product of a rule, or a sum; nothing for other events. Returns whether there is one. */
   show(event: Event | undefined, moment: Moment): boolean;
 }
 
@@ -200,11 +214,12 @@ export function makeProduct(): ProductBox {
   const show = (event: Event | undefined, moment: Moment) => {
     if (event !== last) {
       last = event;
-      const making = makingAt(event, moment);
       const rule = event as Rule;
+      const joined = joinedBy(event);
+      const making = joined && makingAt(rule, joined, moment);
       let parts: HTMLElement[] = [];
       fit = () => {};
-      if (making && rule.product) [parts, fit] = draw(rule, rule.product, making, moment);
+      if (making) [parts, fit] = draw(rule, joined, making, moment);
       element.replaceChildren(...parts);
       fit();
     }

@@ -7,6 +7,8 @@ import type { Product, Value } from "../trace";
 export type Place = readonly [row: number, col: number];
 export type Pair = readonly [left: Place, right: Place];
 type Form = Product["left"]["form"];
+/** Two arrays and what is made of them: the product of a rule, or a sum of gradients. */
+export type Joined = Omit<Product, "operator"> & { operator: Product["operator"] | "+" };
 
 const NEAR = 12; // pairs along one dimension that are listed: those that are drawn are among them
 const FARTHEST = 4096; // places of one dimension: what lies further is not counted
@@ -53,7 +55,7 @@ export interface Making {
 }
 
 /** Undefined for arrays that are not pictures, such as those of conv3d. */
-export function makingOf(product: Product, left: Value, right: Value, made: Value): Making | undefined {
+export function makingOf(product: Joined, left: Value, right: Value, made: Value): Making | undefined {
   const { operator, windows } = product;
   const dimensions = windows?.stride.length ?? 2;
   if (dimensions < 1 || dimensions > 2) return undefined;
@@ -65,11 +67,11 @@ export function makingOf(product: Product, left: Value, right: Value, made: Valu
   ];
   const making = { left: a, right: b, result: matrixOf(made, column, flat) };
   if (windows) return { ...making, ...windowed(product, left, right, made) };
-  const entrywise = operator === "⊙" || operator === "·";
+  const entrywise = "⊙·+".includes(operator);
   const pairs = ([row, col]: Place) => {
     const k = range(entrywise ? 1 : Math.min(a.cols, NEAR));
     const pair = (k: number): Pair => [[row, k], [k, col]]; // biome-ignore format: a pair
-    const same: Pair = [operator === "⊙" ? [row, col] : [0, 0], [row, col]];
+    const same: Pair = [operator === "·" ? [0, 0] : [row, col], [row, col]];
     return { pairs: k.map((k) => (entrywise ? same : pair(k))), count: entrywise ? 1 : a.cols };
   };
   return { ...making, pairs };
@@ -78,7 +80,7 @@ export function makingOf(product: Product, left: Value, right: Value, made: Valu
 export const range = (count: number): number[] => [...Array(Math.max(0, count)).keys()];
 
 /** The three parts of a convolution: image place = output place · stride + kernel place · dilation - padding. */
-function windowed({ windows, ...factors }: Product, left: Value, right: Value, made: Value) {
+function windowed({ windows, ...factors }: Joined, left: Value, right: Value, made: Value) {
   const forms = [factors.left.form, factors.right.form] as string[];
   const role = ["image", "kernel", "output"].find((one) => !forms.includes(one)) ?? "";
   const parts = { [forms[0] as string]: left, [forms[1] as string]: right, [role]: made };
