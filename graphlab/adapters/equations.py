@@ -316,9 +316,8 @@ class Factors:
         if side.form != "transposed":
             return "value", bracketed(name)
         turned = self.turned.get(side.word)  # W.T transposed is W
-        if turned or is_plain(name):  # a number is its own transpose
-            return "value", bracketed(turned or name)
-        return "value", bracketed(name) + "ᵀ"
+        sign = "" if is_plain(name) else "ᵀ"  # a number is its own transpose
+        return "value", bracketed(turned) if turned else bracketed(name) + sign
 
     def _windows(self, sides: Sides) -> Windows | None:
         if sides.operator not in ("⋆", "∗"):

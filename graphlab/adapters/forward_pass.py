@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import targets_of
-from graphlab.adapters.native.result_names import SPECIFIC
+from graphlab.adapters.native.result_names import INNER
 from graphlab.adapters.native.variable_names import bracketed
 from graphlab.adapters.rule_text import formula_spans, joined
 from graphlab.autograd.function import Context
@@ -240,7 +240,7 @@ class ForwardText:
             word = node.function.__name__
         else:
             symbol = node.op.symbol
-            word = symbol if _WORD.fullmatch(symbol) else SPECIFIC.sub("", node.op.name)
+            word = symbol if _WORD.fullmatch(symbol) else INNER.sub("", node.op.name)
         parts: list[Span] = [word.replace(" ", "_"), "("]
         for k, span in enumerate(inputs[:MOST_INPUTS]):
             parts += [", ", span] if k else [span]

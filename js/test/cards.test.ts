@@ -44,6 +44,14 @@ test("a number keeps its exponent in its line, and a name from right to left kee
   assert.equal(hands.text(".gl-note"), "∂v/∂وزن\u200e = 1");
 });
 
+test("in the Gradients card a number keeps its exponent in its line, too", () => {
+  const text = JSON.stringify(lesson()).replaceAll('"2.3026"', '"[nan, 1e-30]"');
+  const hands = new Hands({}, JSON.parse(text));
+  hands.press("End");
+  const whole = [...hands.root.querySelectorAll(".gl-grads .gl-whole")].map((one) => one.textContent);
+  assert.deepEqual([...new Set(whole)], ["1e-30"]);
+});
+
 test("a saved tensor that was changed in place since shows both versions", () => {
   const trace = lesson();
   const events = trace.events.map((event, k) =>

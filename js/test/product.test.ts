@@ -171,8 +171,11 @@ test("a large matrix shows a corner, and the sum says how many terms it has", ()
 
 test("gradients that add up are shown entry by entry, in their colour", () => {
   for (const kind of ["Accumulated", "LeafWritten"]) {
-    const of = layer.trace.events.find((event) => event.kind === kind && event.after.shape.length > 1);
-    assert.ok(of?.kind === "Accumulated" || of?.kind === "LeafWritten");
+    const sums = layer.trace.events.flatMap((event) =>
+      event.kind === "Accumulated" || event.kind === "LeafWritten" ? [event] : [],
+    );
+    const of = sums.find((event) => event.kind === kind && event.after.shape.length > 1);
+    assert.ok(of);
     const one: Value = { ...of.after, entries: Array(8).fill("-1.5").join(" "), shape: [2, 4], kept: [] };
     const both = { ...one, entries: Array(8).fill("-3.0").join(" ") };
     const event = { ...of, before: one, added: one, after: both };

@@ -22,8 +22,8 @@ from graphlab.autograd.views import CopySlices
 from graphlab.tensor.tensor import Tensor
 
 Place = tuple[int, int]  # the id of a code object, and an instruction in it
-# what tells an operation from others of its kind: mul_scalar is a mul
-SPECIFIC = re.compile(
+# mul_scalar is a mul
+INNER = re.compile(
     r"^(native|linalg|special|unsafe)_|_(base|dims?|ex|number|scalar|tensor|in_place)$"
 )
 
@@ -196,8 +196,7 @@ class ResultNames:
             word = node.name().removesuffix("Backward")
         else:
             said = node.op.symbol  # "relu", not "xⁿ" or "Σ"
-            kind = SPECIFIC.sub("", node.op.name)
-            word = said if said.isalpha() and said.isascii() else kind
+            word = said if said.isalpha() and said.isascii() else INNER.sub("", node.op.name)
             if node.name() != node.op.node:  # a draw or a comparison, under its own name
                 word = node.name().partition("Backward")[0].lower()
             if word == "t" and (of := inputs()[0]):
