@@ -108,9 +108,10 @@ class Equations:
         if plain or number.startswith("("):  # the shape of an array
             return Equation(symbols, numbers, note), ("times ", ("value", factor)), product
         of = "slope"
-        for one in held:
-            if names.get(one.name) == factor and one.tensor and one.value.shape != slope.shape:
-                of, number = one.tensor, one.value.text  # it was broadcast, but it is one number
+        for one in held if entrywise else ():
+            value = saved.get(one.name)
+            if value and not value.shape and one.tensor and names.get(one.name) == factor:
+                of, number = one.tensor, value.text  # it was broadcast, but it is one number
         named = ("value", f"{factor} = {number}", f"{of}:named")
         return Equation(symbols, numbers, note), ("times ", named), product
 
