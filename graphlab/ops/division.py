@@ -1,4 +1,4 @@
-"""Rounded division, and step functions that PyTorch does not differentiate.
+"""Rounded division, step functions that PyTorch does not differentiate, arithmetic with a number.
 
 Read next: tensor/functions/division.py
 """
@@ -118,3 +118,52 @@ class RoundDecimals(Step):
         if decimals < 0:
             return round(self / 10**-decimals) * 10**-decimals
         return round(self * 10**decimals) / 10**decimals
+
+
+# Inside a loss PyTorch keeps the number of `x * 2` as it is: the node is a MulBackward1.
+class AddScalar(Op):
+    """Return x + a number. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "AddBackward1", "+", True
+
+    def forward(self, *, other):
+        return self + other
+
+    def grad_self(grad):
+        return grad
+
+
+class SubScalar(Op):
+    """Return x − a number. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "SubBackward1", "−", True
+
+    def forward(self, *, other):
+        return self - other
+
+    def grad_self(grad):
+        return grad
+
+
+class MulScalar(Op):
+    """Return x · a number. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "MulBackward1", "×", True
+
+    def forward(self, *, other):
+        return self * other
+
+    def grad_self(grad, other):
+        return grad * other
+
+
+class DivScalar(Op):
+    """Return x ÷ a number. self: (...) -> (...)."""
+
+    node, symbol, pointwise = "DivBackward1", "÷", True
+
+    def forward(self, *, other):
+        return self / other
+
+    def grad_self(grad, other):
+        return grad / other

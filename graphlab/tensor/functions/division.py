@@ -10,7 +10,6 @@ from graphlab.autograd.operands import is_operand, operand
 from graphlab.autograd.record import apply
 from graphlab.common.public import mark, public
 from graphlab.ops import division as d
-from graphlab.ops import scalars
 from graphlab.ops.base import Op
 from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor.functions.checks import need_floats
@@ -100,12 +99,12 @@ def with_number(op: type[Op]) -> Callable[[Tensor, float], Tensor]:
     """Return the function that applies an operation to a tensor and a number, as C++ does."""
 
     def call(x: Tensor, number: float) -> Tensor:
-        if op is scalars.SubScalar and x._data.dtype.kind == "b":
+        if op is d.SubScalar and x._data.dtype.kind == "b":
             raise RuntimeError(NO_SUBTRACTION)
         return apply(op, floating_beside(x, number), other=number)
 
     return call
 
 
-add_number, sub_number = with_number(scalars.AddScalar), with_number(scalars.SubScalar)
-mul_number, div_number = with_number(scalars.MulScalar), with_number(scalars.DivScalar)
+add_number, sub_number = with_number(d.AddScalar), with_number(d.SubScalar)
+mul_number, div_number = with_number(d.MulScalar), with_number(d.DivScalar)
