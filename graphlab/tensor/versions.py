@@ -30,7 +30,7 @@ class Version:
         self.changed = -1  # nodes with a higher sequence number read the present data
         self.views: list[weakref.ref[Any]] = []
         self.past = 0  # as many of the first views are out of date
-        self.room = 8  # when `views` is as long, dead references are removed
+        self.room = 8  # when `views` is as long, references to dead views are removed
 
     def advance(self) -> None:
         """Count a change of the memory; the histories of all views are now out of date."""
@@ -45,9 +45,10 @@ class Version:
         self.past = len(self.views)
 
     def add(self, view: Any) -> None:
-        """Register another view of the memory."""
+        """Register another view of the memory, or one that is up to date again."""
         if len(self.views) >= self.room:
-            self.views = [reference for reference in self.views if reference() is not None]
+            living = {id(x): x for x in self.views if x() is not None}  # each view once
+            self.views = [*living.values()]
             self.past, self.room = 0, max(8, 2 * len(self.views))
         self.views.append(weakref.ref(view))
 

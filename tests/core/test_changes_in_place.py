@@ -577,3 +577,12 @@ def test_a_view_that_was_read_after_a_change_is_out_of_date_after_the_next():
         assert view.grad_fn.name() == "AsStridedBackward0"
     view.backward()
     assert x.grad.tolist() == [30.0, 0.0, 0.0]
+
+
+def test_a_view_that_is_read_after_each_change_is_kept_once():
+    c = leaf() * 2
+    view = c[0]
+    for _ in range(100):
+        c.mul_(1)
+        assert view.grad_fn.name() == "AsStridedBackward0"
+    assert len(c._version_counter().views) < 20

@@ -42,7 +42,7 @@ class DataLoader(Generic[T_co]):
         persistent_workers, pin_memory_device, in_order: checked, without effect
     Raises: ValueError for arguments that exclude each other.
 
-    PyTorch differs: worker processes may load the data; here none do.
+    PyTorch differs: worker processes may load the data; here the process itself loads it.
 
     >>> import graphlab as torch
     >>> for batch in DataLoader(torch.arange(5), batch_size=2):
@@ -128,7 +128,7 @@ class DataLoader(Generic[T_co]):
                 and {*map(type, indices)} == {int}
                 and all(x.is_contiguous() and not x.requires_grad for x in self.dataset.tensors)
             ):
-                yield list(self.dataset[indices])  # as stacked
+                yield list(self.dataset[indices])  # rows are stacked already
                 continue
             samples = several(indices) if several else [self.dataset[i] for i in indices]
             yield self.collate_fn(samples)
