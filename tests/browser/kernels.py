@@ -47,8 +47,8 @@ def be_the_kernel(asked: dict, files: list[int]) -> None:
     kernelapp.launch_new_instance()
 
 
-def nurse(place: str) -> None:
-    """Fork a kernel for each launcher that connects to the socket at `place`.
+def nurse(file: int) -> None:
+    """Fork a kernel for each launcher that connects to this socket, which listens already.
 
     It ends when its standard input does: with the tests, however they end.
     """
@@ -56,9 +56,7 @@ def nurse(place: str) -> None:
     for name in ("ipykernel.debugger", "ipykernel.kernelapp", "numpy", "sympy"):
         importlib.import_module(name)
 
-    with socket.socket(socket.AF_UNIX) as door:
-        door.bind(place)
-        door.listen()
+    with socket.socket(fileno=file) as door:
         gc.freeze()  # else each kernel copies what the collector looks at
         launchers: dict[int, tuple[socket.socket, int]] = {}  # by the kernel's file descriptor
         while True:
@@ -79,8 +77,8 @@ def nurse(place: str) -> None:
             if door in heard[0]:
                 launcher = door.accept()[0]
                 asked, files, _, _ = socket.recv_fds(launcher, MOST, 3)
-                while not asked.endswith(b"\n"):
-                    asked += launcher.recv(MOST)
+                while not asked.endswith(b"\n") and (more := launcher.recv(MOST)):
+                    asked += more
                 pid = os.fork()
                 if not pid:
                     door.close()
@@ -88,7 +86,8 @@ def nurse(place: str) -> None:
                     os._exit(0)
                 for file in files:
                     os.close(file)
-                launcher.sendall(f"{pid}\n".encode())
+                with suppress(OSError):
+                    launcher.sendall(f"{pid}\n".encode())
                 launchers[os.pidfd_open(pid)] = launcher, pid
 
 
@@ -107,7 +106,8 @@ def launch(place: str, arguments: list[str]) -> int:
             signal.signal(number, lambda number, _: os.kill(pid, number))
         code = int(said.read() or 1)  # nothing: the nursery was killed
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL)
+        with suppress(OSError):  # nobody sets what SIGKILL does
+            signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     return code
 
@@ -125,7 +125,11 @@ def quick_kernels(home: Path) -> Iterator[dict[str, str]]:
     kinds, place = {"usual": USUAL}, str(home / "nursery")
     nursery = None
     if hasattr(os, "pidfd_open"):
-        nursery = subprocess.Popen([sys.executable, __file__, place], stdin=subprocess.PIPE)
+        with socket.socket(socket.AF_UNIX) as door:
+            door.bind(place)
+            door.listen()
+            command = [sys.executable, __file__, str(door.fileno())]
+            nursery = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[door.fileno()])
         kinds["python3"] = [sys.executable, "-S", __file__, place, *USUAL[3:]]
     for name, command in kinds.items():
         folder = home / "quick" / "kernels" / name
@@ -144,4 +148,4 @@ def quick_kernels(home: Path) -> Iterator[dict[str, str]]:
 if __name__ == "__main__":
     if len(sys.argv) > 2:
         sys.exit(launch(sys.argv[1], sys.argv[2:]))
-    nurse(sys.argv[1])
+    nurse(int(sys.argv[1]))
