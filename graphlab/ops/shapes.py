@@ -223,7 +223,7 @@ class Unfold(Op):
 class AsStrided(Op):
     """View the memory of `self` from `storage_offset` on, through any `stride`. -> size."""
 
-    node, symbol, types, view = "AsStridedBackward0", "strides", "keep", True
+    node, symbol, types, view = "AsStridedBackward0", "as_strided", "keep", True
     in_place_node = "AsStridedBackward1"
     phrase = "each entry gets the sum of the gradients of all places that show it"
     also_saved = ("storage_offset",)

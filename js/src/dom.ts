@@ -101,12 +101,15 @@ export const bracketed = (name: string): string => (PLAIN.test(name) ? name : `(
 export const shapeText = (shape: readonly number[]): string =>
   `(${shape.join(",\u00a0")}${shape.length === 1 ? "," : ""})`;
 
-/** A text whose names may break after a dot, a slash or an underscore, but not after a number, before Backward0, and before a capital far in; its numbers never break. */
+/**
+ * A text whose names may break after a dot, a slash, an underscore, "::" or "f(", but not after a number, before
+ * Backward0, and before a capital far in; its numbers never break.
+ */
 export const breakable = (text: string): Child[] =>
   text.split(/(-?[\d.]+e-\d+)/).flatMap((part, k) => {
     if (k % 2) return [h("span.gl-whole", {}, part)];
     return part
-      .split(/(?<=[./_])(?<!\b\d+.)(?=.)|(?=Backward\d)|(?<=\w{19})(?=[A-Z])/)
+      .split(/(?<=[./_]|::|\w\()(?<!\b\d+.)(?=[^)])|(?=Backward\d)|(?<=\w{19})(?=[A-Z])/)
       .flatMap((piece, at) => (at ? [h("wbr"), piece] : [piece]));
   });
 

@@ -400,3 +400,9 @@ def test_an_input_that_no_variable_holds_is_named_by_the_code_that_uses_it():
 def test_keys_are_quoted_in_one_way():
     params = {"w": leaf([1.0, 2.0])}
     assert names(graphlab.trace((params["w"] * 2).sum()))[:2] == ["params['w']", "params['w'] * 2"]
+
+
+def test_a_part_that_was_read_after_a_change_has_the_name_of_its_operation():
+    y = leaf([1.0, 2.0]) * 2
+    y[0] *= 3
+    assert "as_strided" in names(graphlab.trace(y.sum()))
