@@ -108,10 +108,7 @@ def local_factor(
 
 
 def _with_names(
-    factor: bool,
-    function: Callable[..., Any],
-    names: Mapping[str, Any],
-    options: Mapping[str, Any],
+    factor: bool, function: Callable[..., Any], names: Mapping[str, Any], options: Mapping[str, Any]
 ) -> list[Any]:
     """The parts of a formula: its text, with a name, or its span, in place of each mark."""
     spans = list(names.values())
@@ -146,10 +143,7 @@ def _pattern(
 
 
 def read(
-    factor: bool,
-    function: Callable[..., Any],
-    names: Mapping[str, str],
-    options: Mapping[str, Any],
+    factor: bool, function: Callable[..., Any], names: Mapping[str, str], options: Mapping[str, Any]
 ) -> str:
     """The text of a rule, or of its factor, read without the cache; "" if it has none."""
     tree = returned(function)

@@ -15,14 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.dtypes import (
-    NO_COMPLEX,
-    common,
-    find,
-    get_default_dtype,
-    is_array,
-    too_large,
-)
+from graphlab.common.dtypes import NO_COMPLEX, common, find, get_default_dtype, is_array, too_large
 from graphlab.common.errors import ONE_LIBRARY, ShapeError, named_kind
 from graphlab.ops.base import Op
 from graphlab.tensor.tensor import Tensor, wrap

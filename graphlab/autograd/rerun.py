@@ -168,9 +168,7 @@ class TensorEntries:
     apply = staticmethod(apply)
 
     def __init__(
-        self,
-        given: Mapping[Tensor, Any] | None = None,
-        made: Mapping[Key, Any] | None = None,
+        self, given: Mapping[Tensor, Any] | None = None, made: Mapping[Key, Any] | None = None
     ) -> None:
         self._given = {id(constant): tensor for constant, tensor in (given or {}).items()}
         self._made = made or {}

@@ -85,10 +85,7 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
         waiting: list[Any] = []
         try:
             signal.signal(signal.SIGINT, lambda *given: waiting.append(given))
-        except (
-            RuntimeError,
-            ValueError,
-        ):  # no signals: a browser
+        except (RuntimeError, ValueError):  # no signals: a browser
             return function(*args, **kwargs)
         try:
             return function(*args, **kwargs)

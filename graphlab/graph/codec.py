@@ -106,10 +106,7 @@ def _written(cls: type) -> tuple[list[tuple[str, Any]], Callable[[Any], Iterable
     """The fields of a record, each with the default that is left out, and a reader of all."""
     complete = getattr(cls, "COMPLETE", ())  # fields that a patch must always replace
     fields = [
-        (
-            field.name,
-            ALWAYS if field.name in complete or not _has_default(field) else field.default,
-        )
+        (field.name, ALWAYS if field.name in complete or not _has_default(field) else field.default)
         for field in dataclasses.fields(cls)
         if field.init
     ]

@@ -14,13 +14,7 @@ from graphlab.autograd.scopes import note_call
 from graphlab.common.devices import check_device, device
 from graphlab.common.dtypes import dtype, float16, float32, float64
 from graphlab.nn import state
-from graphlab.nn.module_hooks import (
-    RemovableHandle,
-    add_hook,
-    call_with_hooks,
-    hooks_of,
-    registers,
-)
+from graphlab.nn.module_hooks import RemovableHandle, add_hook, call_with_hooks, hooks_of, registers
 from graphlab.nn.tree import Tree
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import next_sequence

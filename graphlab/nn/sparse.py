@@ -188,10 +188,7 @@ class EmbeddingBag(EmbeddingTable):
         self.include_last_offset = include_last_offset
 
     def forward(
-        self,
-        input: Tensor,
-        offsets: Tensor | None = None,
-        per_sample_weights: Tensor | None = None,
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
     ) -> Tensor:
         return F.embedding_bag(
             input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq,

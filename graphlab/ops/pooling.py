@@ -121,14 +121,7 @@ class AvgPool2d(Op):
         return sums / constant(counts, self)
 
     def grad_self(
-        grad,
-        self,
-        kernel_size,
-        stride,
-        padding,
-        ceil_mode,
-        count_include_pad,
-        divisor_override,
+        grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
     ):
         dims = len(kernel_size)
         image, places = size(self)[len(size(self)) - dims :], size(grad)[len(size(grad)) - dims :]

@@ -6,14 +6,7 @@ Read next: ops/loss.py
 """
 
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.elementary import (
-    eq,
-    in_order,
-    le,
-    ones_like,
-    refused,
-    where,
-)
+from graphlab.primitives.numpy_reading.elementary import eq, in_order, le, ones_like, refused, where
 from graphlab.primitives.numpy_reading.reductions import count, sum
 from graphlab.primitives.numpy_reading.scatter_gather import (
     at_dim,

@@ -60,7 +60,7 @@ FAMILIES = {
     ),
     "ranking": Family(
         forward_only="argmax argmin argsort kth_places median_places mode_places running_places "
-        "top_places",
+        "top_places"
     ),
     "scatter_gather": Family(
         own="at_dim combine_along gather put put_along put_at put_slice scatter select slice_ take "
@@ -105,9 +105,7 @@ FAMILIES = {
         "nearest_exact_key nearest_key nearest_pixel pixel_of",
     ),
     "attention": Family(
-        own="safe_softmax scale_of",
-        composed="attention_scores",
-        shared="causal_mask",
+        own="safe_softmax scale_of", composed="attention_scores", shared="causal_mask"
     ),
 }
 

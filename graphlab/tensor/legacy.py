@@ -109,7 +109,7 @@ def tensor_data(arguments: tuple[Any, ...], device: Any = None) -> np.ndarray:
 
 mark(
     "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
-    "LongTensor ShortTensor",
+    "LongTensor ShortTensor"
 )
 
 

@@ -190,11 +190,7 @@ def taken(copied: Copied, branch: Branch) -> Decided:
         raise NotTaped(LOST)
     said = text_of(copied, branch.made)
     said = said if branch.outcome else opposite(said, branch.made)
-    return Decided(
-        follower.followed(value),
-        branch.outcome,
-        other_branch(said),
-    )
+    return Decided(follower.followed(value), branch.outcome, other_branch(said))
 
 
 def other_branch(said: str) -> str:

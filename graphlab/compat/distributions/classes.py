@@ -10,12 +10,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.distribution import (
-    Distribution,
-    broadcast_all,
-    log_of,
-    one_of,
-)
+from graphlab.compat.distributions.distribution import Distribution, broadcast_all, log_of, one_of
 from graphlab.nn.functional.embeddings import one_hot
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import full, ones_like, zeros

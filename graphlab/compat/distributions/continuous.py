@@ -8,10 +8,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, no_grad
 from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.distribution import (
-    Distribution,
-    LocationScale,
-)
+from graphlab.compat.distributions.distribution import Distribution, LocationScale
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import empty, zeros_like
 from graphlab.tensor.functions.grids import broadcast_shapes
@@ -132,10 +129,7 @@ class Uniform(Distribution):
 
     @property
     def arg_constraints(self) -> Any:  # type: ignore[override]
-        return {
-            "low": constraints.less_than(self.high),
-            "high": constraints.greater_than(self.low),
-        }
+        return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
     @property
     def support(self) -> Any:

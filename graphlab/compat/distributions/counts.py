@@ -9,12 +9,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.compat.distributions import constraints
-from graphlab.compat.distributions.distribution import (
-    Distribution,
-    broadcast_all,
-    log_of,
-    one_of,
-)
+from graphlab.compat.distributions.distribution import Distribution, broadcast_all, log_of, one_of
 from graphlab.nn.functional.loss import binary_cross_entropy_with_logits
 from graphlab.tensor import functions as F
 from graphlab.tensor.random.sampling import binomial, poisson

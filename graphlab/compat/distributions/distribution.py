@@ -45,10 +45,7 @@ class Distribution:
     _within = ""  # the name of a distribution with the same batch shape, by which this one computes
 
     def __init__(
-        self,
-        batch_shape: Any = (),
-        event_shape: Any = (),
-        validate_args: bool | None = None,
+        self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None
     ) -> None:
         self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)
         if validate_args is not None:

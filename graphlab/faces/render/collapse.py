@@ -65,11 +65,7 @@ def first_scene(graph: Graph, view: View, texts: LongestTexts | None, wide: floa
 
 
 def _scenes(
-    graph: Graph,
-    views: tuple[View, ...],
-    playable: bool,
-    texts: LongestTexts | None,
-    wide: float,
+    graph: Graph, views: tuple[View, ...], playable: bool, texts: LongestTexts | None, wide: float
 ) -> Iterator[Scene]:
     whole = len(graph.nodes) <= WHOLE
     if whole:

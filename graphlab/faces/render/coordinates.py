@@ -184,11 +184,7 @@ def _straightened(
 
 
 def _chains(
-    columns: Columns,
-    position: list[int],
-    lines: list[_Line],
-    only: list[bool],
-    y: list[float],
+    columns: Columns, position: list[int], lines: list[_Line], only: list[bool], y: list[float]
 ) -> tuple[list[int], list[float]]:
     """Return each slot's chain, given by its first slot, and its offset from the chain's line."""
     straight: list[tuple[bool, float, int]] = []

@@ -56,11 +56,7 @@ def to_left(route: Route, bowed: bool = False) -> str:
 
 
 def _path(
-    start: Point,
-    gaps: tuple[Gap | Back, ...],
-    end: float,
-    back: bool = False,
-    bowed: bool = False,
+    start: Point, gaps: tuple[Gap | Back, ...], end: float, back: bool = False, bowed: bool = False
 ) -> str:
     here, y = start
     data = f"M{_at(here, y)}"

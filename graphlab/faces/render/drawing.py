@@ -247,11 +247,7 @@ class Drawing:
         return json.dumps(self._still().to_json(), ensure_ascii=False) + "\n"
 
     def save(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        theme: str | None = None,
-        scale: float | None = None,
+        self, path: str | os.PathLike[str], *, theme: str | None = None, scale: float | None = None
     ) -> Path:
         """Write the picture to a file, in the format of its extension.
 

@@ -277,11 +277,7 @@ def _sentence(spans: list[Span], x: float, y: float, size: float, theme: Theme) 
         "gradient": {"fill": theme.gradient, "font-family": mono, "font-weight": "bold"},
         "value": {"fill": theme.forward, "font-family": mono, "font-weight": "bold"},
         "code": {"font-family": mono},
-        "name": {
-            "font-family": FAMILIES["serif"],
-            "font-style": "italic",
-            "font-weight": "bold",
-        },
+        "name": {"font-family": FAMILIES["serif"], "font-style": "italic", "font-weight": "bold"},
     }
     parts = []
     for span in spans:

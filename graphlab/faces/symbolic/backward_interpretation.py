@@ -13,12 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, ShapeMismatch, Unsupported
-from graphlab.faces.symbolic.interpretation import (
-    Interpretation,
-    numbers_only,
-    rounds,
-    size,
-)
+from graphlab.faces.symbolic.interpretation import Interpretation, numbers_only, rounds, size
 from graphlab.faces.symbolic.live_graph import (
     Context,
     Key,
@@ -33,11 +28,7 @@ from graphlab.primitives.sympy_reading.object_arrays import bare
 
 
 def backward(
-    graph: Subgraph,
-    values: dict[Key, Any],
-    gradient: Any,
-    entries: Interpretation,
-    budget: Budget,
+    graph: Subgraph, values: dict[Key, Any], gradient: Any, entries: Interpretation, budget: Budget
 ) -> dict[Key, Any]:
     """Return all gradients in the graph, by key; a key that no gradient reaches is absent.
 

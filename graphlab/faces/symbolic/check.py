@@ -226,10 +226,7 @@ def check_reached(
 
 
 def at_other_values(
-    graph: Subgraph,
-    targets: Sequence[Tensor],
-    named: Mapping[Tensor, str],
-    at: Mapping[Any, Any],
+    graph: Subgraph, targets: Sequence[Tensor], named: Mapping[Tensor, str], at: Mapping[Any, Any]
 ) -> tuple[Tensor, list[Tensor], dict[Tensor, str], str]:
     """Run the graph at other values; return its root, targets, names, and the values as text.
 

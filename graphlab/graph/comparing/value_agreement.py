@@ -13,11 +13,7 @@ from graphlab.graph.events.event import shape_text
 from graphlab.graph.value import Statistics, Value
 
 # relative, and absolute: the spacing of numbers at 1
-TOLERANCES = {
-    "float16": (2e-3, 9.8e-4),
-    "float32": (1e-4, 1.2e-7),
-    "float64": (1e-4, 2.2e-16),
-}
+TOLERANCES = {"float16": (2e-3, 9.8e-4), "float32": (1e-4, 1.2e-7), "float64": (1e-4, 2.2e-16)}
 EXACT = (0.0, 0.0)
 
 

@@ -171,7 +171,7 @@ HOMES = homes(
     {
         "nn.utils.weight_normalization": (
             "remove_spectral_norm remove_weight_norm spectral_norm weight_norm"
-        ),
+        )
     }
 )
 MODULES = ("parametrizations", "parametrize", "prune", "rnn")

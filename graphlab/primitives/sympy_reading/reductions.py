@@ -17,10 +17,7 @@ Reduction = Callable[..., Data]
 
 def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     """The primitives of this file, for one kind of entry."""
-    return {
-        **folded(entries, known),
-        **ranks(entries, known),
-    }
+    return {**folded(entries, known), **ranks(entries, known)}
 
 
 def folded(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:

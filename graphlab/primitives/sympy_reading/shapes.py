@@ -27,11 +27,7 @@ Key = tuple[Any, ...]
 
 def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     """The primitives of this file, for one kind of entry."""
-    return {
-        **reordered(entries, known),
-        **strided(entries),
-        **scattered(entries, known),
-    }
+    return {**reordered(entries, known), **strided(entries), **scattered(entries, known)}
 
 
 def reordered(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:

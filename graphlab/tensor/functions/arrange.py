@@ -18,13 +18,7 @@ from graphlab.tensor.functions.checks import not_for
 from graphlab.tensor.functions.dims import given_dims, one_dim
 from graphlab.tensor.functions.picking import index_select
 from graphlab.tensor.functions.pointwise import clone
-from graphlab.tensor.functions.shapes import (
-    expand,
-    flatten,
-    permute,
-    transpose,
-    unsqueeze,
-)
+from graphlab.tensor.functions.shapes import expand, flatten, permute, transpose, unsqueeze
 from graphlab.tensor.tensor import Tensor, wrap
 
 

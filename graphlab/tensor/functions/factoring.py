@@ -182,12 +182,7 @@ def orthogonal(A: Tensor, mode: str) -> Any:
 
 
 def pinv(
-    A: Tensor,
-    rcond: Any = None,
-    hermitian: bool = False,
-    *,
-    atol: Any = None,
-    rtol: Any = None,
+    A: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Tensor:
     """Return the pseudoinverse of each matrix. A: (..., N, M) -> (..., M, N).
 
@@ -291,12 +286,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
 
 
 def matrix_rank(
-    A: Tensor,
-    tol: Any = None,
-    hermitian: bool = False,
-    *,
-    atol: Any = None,
-    rtol: Any = None,
+    A: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
 ) -> Tensor:
     """Count the singular values above max(atol, rtol * the largest), outside the graph.
 

@@ -102,13 +102,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 
 @public(method=True, in_place=True, out=True)
 def scatter_reduce(
-    input: Tensor,
-    dim: int,
-    index: Tensor,
-    src: Tensor,
-    reduce: str,
-    *,
-    include_self: bool = True,
+    input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
     """Combine the entries of `src` that `index` sends to the same place along `dim`.
 

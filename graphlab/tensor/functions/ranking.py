@@ -183,10 +183,7 @@ def with_more(
 
 @public(method=True)
 def unique_consecutive(
-    input: Tensor,
-    return_inverse: bool = False,
-    return_counts: bool = False,
-    dim: int | None = None,
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """Return the entries without those that equal the one before; along `dim`, its slices.
 

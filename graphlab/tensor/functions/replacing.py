@@ -91,11 +91,7 @@ def resize_as_(input: Tensor, the_template: Tensor, *, memory_format: Any = None
 
 @public(function=False, method=True)
 def set_(
-    input: Tensor,
-    source: Any = None,
-    storage_offset: int = 0,
-    size: Any = None,
-    stride: Any = None,
+    input: Tensor, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None
 ) -> Tensor:
     """Give the tensor the memory and the shape of `source`; without one it becomes empty.
 

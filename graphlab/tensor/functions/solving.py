@@ -298,12 +298,7 @@ def triangular_solve(
     )
     check_system("triangular_solve", "torch.triangular_solve: Expected b to", input, A)
     found = apply(
-        ops.TriangularSolve,
-        input,
-        A,
-        upper=upper,
-        transpose=transpose,
-        unitriangular=unitriangular,
+        ops.TriangularSolve, input, A, upper=upper, transpose=transpose, unitriangular=unitriangular
     )
     batch = joined_shape(input.shape[:-2], A.shape[:-2])
     return triangular_solve_result(found, clone(expand(A, (*batch, *A.shape[-2:]))))

@@ -100,10 +100,7 @@ EXERCISES = [
         "3.2",
         "For how many gradients does the node of u wait in the formula of 3.1?",
         Number(2),
-        (
-            "One gradient arrives for each use of u.",
-            "Look for u on the right of each `=`.",
-        ),
+        ("One gradient arrives for each use of u.", "Look for u on the right of each `=`."),
         {
             1: "That is how many have arrived when the node of z has run. Another line uses u.",
             3: "The line u = a * b makes u; it does not use it.",

@@ -116,10 +116,7 @@ def sine(f: Any) -> str:
 def bell(f: Any) -> str:
     """Exercise 10.6: 1/(1 + x²)."""
     return own_operation(
-        f,
-        [(0.5,), (-2.0,)],
-        lambda x: 1 / (1 + x**2),
-        lambda x: (6 * x**2 - 2) / (1 + x**2) ** 3,
+        f, [(0.5,), (-2.0,)], lambda x: 1 / (1 + x**2), lambda x: (6 * x**2 - 2) / (1 + x**2) ** 3
     )
 
 

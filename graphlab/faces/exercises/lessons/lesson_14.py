@@ -200,10 +200,7 @@ EXERCISES = [
         "value gets no gradient from the output of the first token. (f) A padded zero gets a share "
         "of the kernel's gradient that is not zero.",
         Choice("b c e"),
-        (
-            "The answers are in sections 1, 3, 6, 5, 6 and 2.",
-            "Three are true.",
-        ),
+        ("The answers are in sections 1, 3, 6, 5, 6 and 2.", "Three are true."),
         {
             has("a"): "The 100 shares are added: one gradient, of the shape of the kernel.",
             has("d"): "Where scores are large, softmax is flat, and the gradient vanishes.",
