@@ -21,7 +21,6 @@ from graphlab.primitives.numpy_reading.resizing import (
     nearest_exact_key,
     nearest_key,
     put_grid_values,
-    raw_entries,
     resampled,
     resampled_back,
     shuffled,
@@ -297,10 +296,10 @@ class AffineGridGenerator(Op):
     )
 
     def forward(theta, *, size, align_corners):
-        points = constant(base_grid(size[2:], align_corners, raw_entries(theta)), theta)
+        points = constant(base_grid(size[2:], align_corners, theta), theta)
         return reshape(matmul(points, transpose(theta, 1, 2)), (size[0], *size[2:], len(size) - 2))
 
     def grad_theta(grad, size, align_corners):
-        points = constant(base_grid(size[2:], align_corners, raw_entries(grad)), grad)
+        points = constant(base_grid(size[2:], align_corners, grad), grad)
         rows = reshape(grad, (size[0], len(points), len(size) - 2))
         return matmul(transpose(rows, 1, 2), points)

@@ -273,16 +273,17 @@ def pixel_of(x: np.ndarray, y: np.ndarray, sizes: tuple[int, int]) -> tuple[np.n
     return number.astype(np.int64), inside
 
 
-def base_grid(size: tuple[int, ...], align_corners: bool, entries: np.ndarray) -> np.ndarray:
+def base_grid(size: tuple[int, ...], align_corners: bool, like: Any) -> np.ndarray:
     """The points (x, y, 1) of all pixels; in three dimensions (x, y, z, 1). -> (area(size), d + 1).
 
-    entries: an array of their type; each point is rounded in it.
+    like: an array or a tensor; the points are rounded to its type, exact entries to float64.
 
     >>> base_grid((1, 2), True, np.zeros(0))
     array([[-1.,  0.,  1.],
            [ 1.,  0.,  1.]])
     """
-    kind = entries.dtype if entries.dtype.kind == "f" else np.dtype(float)
+    given = np.dtype(getattr(like.dtype, "numpy", like.dtype))
+    kind = given if given.kind == "f" else np.dtype(float)
     lines = []
     for n in size:
         step = kind.type(2) / kind.type(max(n - 1, 1))
