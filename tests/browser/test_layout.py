@@ -329,21 +329,6 @@ def test_the_controls_are_in_sight_with_the_top_of_the_picture(
         assert play["y"] + play["height"] <= seen["y"] + seen["height"], name
 
 
-def test_the_overview_stands_above_the_controls_when_the_player_is_scrolled_to_the_top(
-    student: Student, notebook: Path
-) -> None:
-    write_output(notebook / "first.ipynb", transformer()._repr_mimebundle_())
-    student.page.set_viewport_size({"width": 1366, "height": 768})
-    student.open_without_a_kernel(f"{notebook.name}/first.ipynb")
-    place = players(student.page).first
-    expect(place.locator(".gl-canvas.gl-cut")).to_be_visible()
-    place.evaluate("(root) => root.scrollIntoView()")
-    overview, foot = (place.locator(part).bounding_box() for part in (".gl-overview", ".gl-foot"))
-    assert overview
-    assert foot
-    assert overview["y"] + overview["height"] <= foot["y"] + 1
-
-
 @pytest.mark.parametrize("size", [(1366, 768), (1280, 720)])
 def test_a_presented_question_leaves_the_whole_lesson_in_sight(
     tab: Page, size: tuple[int, int]

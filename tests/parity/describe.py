@@ -23,8 +23,9 @@ import numpy as np
 
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?)")
 SUBMODULES = (
-    "nn", "nn.functional", "nn.utils", "nn.utils.rnn", "autograd", "autograd.function", "optim",
-    "func", "utils", "utils.data", "distributions",
+    "nn", "nn.functional", "nn.utils", "nn.utils.rnn", "nn.utils.parametrize", "autograd",
+    "autograd.function", "autograd.functional", "autograd.graph", "autograd.forward_ad", "optim",
+    "optim.lr_scheduler", "optim.swa_utils", "func", "utils", "utils.data", "distributions",
 )  # fmt: skip
 
 

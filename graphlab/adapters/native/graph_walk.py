@@ -18,7 +18,7 @@ from graphlab.autograd.topological_order import as_made, nodes_behind
 from graphlab.autograd.views import CopySlices
 from graphlab.common.notebook import shortened
 from graphlab.graph.codec import LARGEST_INTEGER
-from graphlab.graph.value import number_text, summarise
+from graphlab.graph.value import summarise
 from graphlab.tensor.tensor import Tensor
 
 # AccumulateGrad's sequence number: higher than any node's. PyTorch differs: 2^64-1.
@@ -146,7 +146,7 @@ def _option(value: Any) -> str:
     if isinstance(value, tuple) and any(isinstance(part, np.ndarray) for part in value):
         said = ", ".join(map(_option, value))
         return f"({said},)" if len(value) == 1 else f"({said})"
-    return number_text(value) if isinstance(value, float) else repr(value)
+    return repr(value)
 
 
 def option_text(value: Any) -> str:

@@ -75,7 +75,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
                 "expected common dtype to be floating point, yet common dtype is " + type_name(x1)
             )
     if x1.shape != x2.shape:
-        x1, x2 = F.broadcast_tensors(x1, x2)
+        size = F.broadcast_tensors(x1.detach(), x2.detach())[0].shape
+        x2, x1 = [x if x.shape == size else x.expand(size) for x in (x2, x1)]  # PyTorch's order
 
     lengths = []
     for x in (x1, x2):

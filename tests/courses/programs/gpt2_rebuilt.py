@@ -193,3 +193,4 @@ while x.size(1) < 12:
         ix = torch.multinomial(topk_probs, 1)
         x = torch.cat((x, torch.gather(topk_indices, -1, ix)), dim=1)
 print(x.shape, probs.sum(-1), topk_indices[0, :2].tolist(), bytes(x[0, :5].tolist()))
+torch.set_float32_matmul_precision("highest")
