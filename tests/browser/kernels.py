@@ -2,7 +2,7 @@
 
 A kernel of its own program takes a second of the processor before it runs a cell, and the tests
 start forty. JupyterLab starts and signals this file as it does a kernel's program (the launcher);
-the kernel itself is a child of the nursery. What a student imports, graphlab and ipywidgets, is
+the kernel itself is a child of the fork server. What a student imports, graphlab and ipywidgets, is
 not imported here: it finds the kernel that it is imported into.
 
 Read next: tests/browser/test_jupyterlab.py, where a kernel is started the usual way, too.
@@ -27,7 +27,7 @@ USUAL = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
 MOST = 1_000_000  # bytes of a request: the environment and the arguments
 
 
-# --- the nursery -----------------------------------------------------------------------------
+# --- the fork server -------------------------------------------------------------------------
 
 
 def be_the_kernel(asked: dict, files: list[int]) -> None:
@@ -37,17 +37,17 @@ def be_the_kernel(asked: dict, files: list[int]) -> None:
     os.setsid()
     for number, file in enumerate(files):
         os.dup2(file, number)
-    os.closerange(3, 1000)  # the nursery's: a launcher hears that its kernel has ended
+    os.closerange(3, 1000)  # the fork server's: a launcher hears that its kernel has ended
     os.chdir(asked["folder"])
     os.environ.clear()
     os.environ.update(asked["environment"])
-    # It ends with the nursery, and the nursery ends it with its launcher.
+    # It ends with the fork server, and the fork server ends it with its launcher.
     ends_with = f"--IPKernelApp.parent_handle={os.getppid()}"
     sys.argv = ["ipykernel_launcher", *asked["arguments"], ends_with]
     kernelapp.launch_new_instance()
 
 
-def nurse(file: int) -> None:
+def fork_kernels(file: int) -> None:
     """Fork a kernel for each launcher that connects to this socket, which listens already.
 
     It ends when its standard input does: with the tests, however they end.
@@ -97,14 +97,14 @@ def nurse(file: int) -> None:
 def launch(place: str, arguments: list[str]) -> int:
     """Ask for a kernel, pass its signals on, and end as it ends."""
     asked = {"arguments": arguments, "folder": os.getcwd(), "environment": dict(os.environ)}
-    with socket.socket(socket.AF_UNIX) as nursery:
-        nursery.connect(place)
-        socket.send_fds(nursery, [f"{json.dumps(asked)}\n".encode()], [0, 1, 2])
-        said = nursery.makefile()
+    with socket.socket(socket.AF_UNIX) as fork_server:
+        fork_server.connect(place)
+        socket.send_fds(fork_server, [f"{json.dumps(asked)}\n".encode()], [0, 1, 2])
+        said = fork_server.makefile()
         pid = int(said.readline())
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, _: os.kill(pid, number))
-        code = int(said.read() or 1)  # nothing: the nursery was killed
+        code = int(said.read() or 1)  # nothing: the fork server was killed
     if code < 0:
         with suppress(OSError):  # nobody sets what SIGKILL does
             signal.signal(-code, signal.SIG_DFL)
@@ -117,19 +117,19 @@ def launch(place: str, arguments: list[str]) -> int:
 
 @contextmanager
 def quick_kernels(home: Path) -> Iterator[dict[str, str]]:
-    """Keep a nursery; give what a server's environment needs for its kernels to come from there.
+    """Keep a fork server; give the environment with which JupyterLab takes its kernels from there.
 
     The kernel "usual" is started as any other program is. Where processes cannot be forked and
     watched, as on macOS and Windows, all kernels are.
     """
-    kinds, place = {"usual": USUAL}, str(home / "nursery")
-    nursery = None
+    kinds, place = {"usual": USUAL}, str(home / "fork-server")
+    fork_server = None
     if hasattr(os, "pidfd_open"):
         with socket.socket(socket.AF_UNIX) as door:
             door.bind(place)
             door.listen()
             command = [sys.executable, __file__, str(door.fileno())]
-            nursery = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[door.fileno()])
+            fork_server = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[door.fileno()])
         kinds["python3"] = [sys.executable, "-S", __file__, place, *USUAL[3:]]
     for name, command in kinds.items():
         folder = home / "quick" / "kernels" / name
@@ -141,11 +141,11 @@ def quick_kernels(home: Path) -> Iterator[dict[str, str]]:
         paths = [str(home / "quick"), os.environ.get("JUPYTER_PATH", "")]
         yield {"JUPYTER_PATH": os.pathsep.join(filter(None, paths))}
     finally:
-        if nursery:
-            nursery.communicate()
+        if fork_server:
+            fork_server.communicate()
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 2:
         sys.exit(launch(sys.argv[1], sys.argv[2:]))
-    nurse(int(sys.argv[1]))
+    fork_kernels(int(sys.argv[1]))
