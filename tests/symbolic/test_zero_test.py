@@ -22,7 +22,7 @@ from graphlab.faces.symbolic.numeric_check import compare_at_random_points
 from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.symbolic_graph import derivative_of
 from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
-from graphlab.faces.symbolic.zero_test import prove_smooth, prove_zero
+from graphlab.faces.symbolic.zero_test import is_nonzero, prove_smooth, prove_zero
 from graphlab.ops import load_all, registry
 from graphlab.primitives import rebind
 from graphlab.primitives.sympy_reading import exact_primitives
@@ -94,6 +94,34 @@ def test_a_kink_is_zero_only_when_it_is_on_both_sides():
     step = symbols.above(x, sympy.S.Zero)
     assert prove_zero(step**2 - step, symbols.switches, symbols.point) == ("identical", True)
     assert prove_zero(step * x - x, symbols.switches, symbols.point) is None
+
+
+def test_a_sum_that_one_point_shows_to_be_nonzero_is_not_expanded(monkeypatch):
+    symbols = SymPyArithmetic({x: context().mpf(2)})
+    step = symbols.above(x, sympy.S.Zero)
+    difference = step * (x + y) ** 2 - step * (x**2 + 2 * x * y + y**2) * step
+    tried = []
+    monkeypatch.setattr(sympy, "expand", lambda one, expand=sympy.expand, **hints: (
+        tried.append(one), expand(one, **hints))[1])  # fmt: skip
+    assert prove_zero(difference, symbols.switches, symbols.point) == ("expand", True)
+    assert len(tried) == 1  # on the side where the step is 1; on the other one nothing is left
+
+
+@pytest.mark.parametrize(
+    ("total", "found"),
+    [
+        (sympy.exp(x) - x, True),
+        (x**y - sympy.erf(x), True),
+        (sympy.log(-x) + x, False),  # not real
+        ((x + 1) ** 2 - x**2 - 2 * x - 1, False),
+        (sympy.exp(sympy.exp(sympy.exp(1000 * x))) - x, False),  # too large
+        (x + sympy.zoo * y, False),
+        (x * y, False),  # a product: its factors can be sums that cancel
+    ],
+    ids=str,
+)
+def test_one_point_shows_that_a_sum_is_nonzero(total, found):
+    assert is_nonzero(total) is found
 
 
 # -- the traps in whole graphs ------------------------------------------------------------------
