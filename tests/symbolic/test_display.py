@@ -172,6 +172,15 @@ def test_an_array_that_does_not_fit_into_a_column_of_text_is_shown_as_its_shape(
     assert "0.582121" in str(report.rows[0])  # one row alone shows them
 
 
+def test_a_row_that_is_shown_alone_writes_out_the_formulas_of_a_small_matrix():
+    w = graphlab.tensor([[0.5, -1.0], [2.0, 1.5]], requires_grad=True)
+    lines = str(check((w.exp() * w).sum(), names={"w": w})["w"]).splitlines()
+    formula, _ = " ".join(line.strip() for line in lines).split(" symbolic ")
+    assert formula.endswith(", w_1_1*exp(w_1_1) + exp(w_1_1)]]")
+    assert max(map(len, lines)) <= 86
+
+
+
 def test_a_row_reads_as_a_few_lines():
     a = graphlab.tensor(2.0, requires_grad=True)
     y = a * a

@@ -51,6 +51,7 @@ ACCENTS = {  # colours that are legible on white and on black
 LARGEST = 1500  # operations: a longer formula is not offered for copying
 DETAIL_WORK = 6000  # operations in all rows: further rows have no matrices, chain rules or code
 LONGEST_NAME = 40  # the most characters of a name in the text table
+LONGEST_FORMULA = 150  # the most characters of a formula in a row that is shown alone
 SHORT = 28  # characters of a row of an array that is not broken
 MOST_PICTURES = 12  # the most pictures of paths in one report
 
@@ -103,14 +104,14 @@ def row_text(row: "Row") -> str:
     """Return one row of a report as a few lines: the verdict, both values, the notes."""
     of = row.checked[0].name if row.checked else ""
     lines = [
-        [f"∂{short(of) or 'f'}/∂{short(row.name)}", formula_text(row.formula)],
+        [f"∂{short(of) or 'f'}/∂{short(row.name)}", formula_text(row.formula, LONGEST_FORMULA)],
         ["symbolic", " ".join(number(value_of(row)).split())],
         ["autograd", " ".join(number(row.autograd_value).split())],
     ]
     notes = [] if row.counterexample is None else [f"wrong {row.counterexample}"]
     notes += row.note.split("; ") if row.note else []
     head = f"{short(row.name)}: {ICONS[row.verdict]} {row.word}"
-    shown = [f"  {printable(line)}" for line in aligned(lines)]
+    shown = [wrapped(printable(line), "  ", " " * 12) for line in aligned(lines)]
     shown += [wrapped(printable(note), "  ", "    ") for note in notes]
     return "\n".join([printable(head), *shown])
 
