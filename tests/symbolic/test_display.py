@@ -180,7 +180,6 @@ def test_a_row_that_is_shown_alone_writes_out_the_formulas_of_a_small_matrix():
     assert max(map(len, lines)) <= 86
 
 
-
 def test_a_row_reads_as_a_few_lines():
     a = graphlab.tensor(2.0, requires_grad=True)
     y = a * a
