@@ -37,6 +37,7 @@ from graphlab.common.dtypes import (
 )
 from graphlab.common.dtypes import bool_ as bool
 from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
+from graphlab.common.notebook import follow_cells as _follow_cells
 from graphlab.graph.presenters import register as _register
 from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods
@@ -51,6 +52,7 @@ from graphlab.tensor.tensor import Tensor
 __version__ = "0.1.0"
 assert methods  # importing it gave Tensor its methods
 _keep_freed_memory()
+_follow_cells()
 __path__.append(f"{__path__[0]}/compat")  # PyTorch's modules: `import graphlab.linalg`
 
 float, double, half = float32, float64, float16

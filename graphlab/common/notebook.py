@@ -16,6 +16,20 @@ def shell() -> Any:
     return None if ipython is None else ipython.get_ipython()
 
 
+cells_run: set[Any] = set()  # the ids of the cells that have run since graphlab was imported
+
+
+def cell_of(result: Any) -> Any:
+    """Return the id of the cell that has run; None in a console."""
+    return getattr(getattr(result, "info", None), "cell_id", None)
+
+
+def follow_cells() -> None:
+    """Add the cells that run from now on to `cells_run`, if IPython runs them."""
+    if running := shell():
+        running.events.register("post_run_cell", lambda result: cells_run.add(cell_of(result)))
+
+
 def has_kernel() -> bool:
     """Return whether outputs may be pictures, because a kernel runs the program."""
     return hasattr(shell(), "kernel")

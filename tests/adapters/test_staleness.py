@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import sys
 import weakref
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,13 +91,16 @@ def test_what_a_function_recorded_of_its_own_variables_is_not_watched() -> None:
     assert watch(a * 2, sys._getframe()) is None
 
 
-def test_a_name_that_a_later_cell_reuses_is_not_stale(tmp_path: Path) -> None:
-    cell = tmp_path / "cell.py"
-    cell.write_text(LESSON + "said = watch(e, frame())", "utf-8")
-    held: dict[str, Any] = {"torch": graphlab, "watch": watch, "frame": sys._getframe}
-    exec(compile(cell.read_text("utf-8"), str(cell), "exec"), held)
-    exec("e = u + a", held)
-    assert held["said"](False) == ""
-    assert held["said"]() == "e was reassigned since this was recorded."  # had its own cell run
-    exec("k.add_(1)", held)
-    assert held["said"](False) == "k was changed in place since this was recorded."
+def test_a_name_that_a_later_cell_reuses_is_not_stale_until_an_earlier_cell_runs_again(
+    notebook: Any,
+) -> None:
+    said = notebook("", "watch(e, frame())")
+    assert said() == ""
+    notebook("e = u + a; k = 3")
+    assert said(True) == ""
+    assert said(True) == ""
+    notebook("k = torch.tensor(4.0)")
+    assert said() == "k was reassigned since this was recorded."
+    assert said(True) == "k was reassigned since this was recorded."  # by an earlier cell
+    notebook("a.data.add_(1); u.add_(1)")
+    assert said(True).endswith("u was changed in place since this was recorded.")

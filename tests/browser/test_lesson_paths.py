@@ -100,6 +100,11 @@ def said(student: Student, cell: int) -> str:
     return "\n".join("".join(text) for text in texts)
 
 
+STALE = """\
+from graphlab.faces.widgets import cell_events
+print([widget.stale for widget in cell_events._watched if widget.stale])"""
+
+
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
 def test_a_wrong_answer_gets_its_hint_and_the_right_one_is_taken(
     student: Student, lesson: Path, notebook: Path
@@ -109,6 +114,7 @@ def test_a_wrong_answer_gets_its_hint_and_the_right_one_is_taken(
     student.run_all()
     failed = student.page.locator("[data-mime-type='application/vnd.jupyter.error']")
     assert failed.count() == 0, failed.all_inner_texts()
+    assert student.run_code(STALE) == "[]", "no widget says that a later cell reuses a name"
     assert_fresh(read(lesson), ran(student))
     assert {path.name for path in notebook.iterdir()} <= {lesson.name, ".ipynb_checkpoints"}
     cell, exercise, slip, hint = chosen(lesson)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
+from graphlab.common import notebook
 from graphlab.faces.widgets import cell_events
 from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.timeline import Timeline
@@ -23,6 +24,8 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Interacti
     InteractiveShell.clear_instance()
     made = InteractiveShell.instance()
     made.history_manager.enabled = False  # type: ignore[union-attr]
+    notebook.cells_run.clear()
+    notebook.follow_cells()  # as `import graphlab` does
     yield made
     made.history_manager.end_session()  # type: ignore[union-attr]
     InteractiveShell.clear_instance()
@@ -87,7 +90,8 @@ def test_another_cell_may_use_the_name_again(shell: Any) -> None:
     stepper = shell.user_ns["stepper"]
     shell.run_cell("e = a * 3", cell_id="two")
     assert stepper.stale == ""
-    shell.run_cell("graphlab.step(e); a.data.add_(1)", cell_id="three")
+    shell.run_cell("a = graphlab.tensor(5.0)", cell_id="three")
+    shell.run_cell("a = graphlab.tensor(6.0)", cell_id="three")
     assert stepper.stale == ""
     shell.run_cell(CELL, cell_id="one")
     assert stepper.stale == "e and a were reassigned since this was recorded."
@@ -100,6 +104,8 @@ def test_an_input_that_an_earlier_cell_makes_anew_is_named(shell: Any) -> None:
     shell.run_cell(first, cell_id="one")
     shell.run_cell("e =" + second, cell_id="two")
     stepper = shell.user_ns["stepper"]
+    assert stepper.stale == ""
+    shell.run_cell(first, cell_id="three")
     assert stepper.stale == ""
     shell.run_cell(first, cell_id="one")
     assert stepper.stale == "a was reassigned since this was recorded."

@@ -1,18 +1,14 @@
 """A trace is up to date as long as its variables hold the same, unchanged tensors.
 
-When a cell runs again, `e` is another tensor, but the widget above still shows the old one. That
-is right, because it plays what was recorded, but the widget should say so. If only a later cell
-reassigns `e`, the widget is up to date. Tensors are held weakly, so that a widget on the page keeps
-no graph alive.
+When a cell runs again, `e` is another tensor, but the widget below still shows the old one, and
+should say so. A later cell may reassign `e`: the widget is up to date. Tensors are held weakly, so
+that a widget on the page keeps no graph alive.
 
 Read next: faces/widgets/cell_events.py
 """
 
-import ast
-import linecache
 import weakref
 from collections.abc import Callable
-from functools import lru_cache
 from types import FrameType
 from typing import Any
 
@@ -27,8 +23,8 @@ def watch(root: Tensor, frame: FrameType) -> Callable[..., str] | None:
     """A function that returns a sentence about later changes; it returns "" if there are none.
 
     It watches the variables of a notebook in the graph of `root`. None if there are none, and for
-    variables of a function, which end when it returns. Called with False, it leaves out variables
-    that this cell assigns itself, because another cell may use the same names.
+    variables of a function, which end when it returns. Call it after each cell, with True after a
+    later one, which may reuse the names.
     """
     if is_function(frame) or frame.f_locals is not frame.f_globals:
         return None
@@ -36,28 +32,28 @@ def watch(root: Tensor, frame: FrameType) -> Callable[..., str] | None:
         (name, weakref.ref(tensor), version_of(tensor))
         for name, tensor in variables_of(root, frame).items()
     ]
-    namespace, file = frame.f_globals, frame.f_code.co_filename
+    namespace = frame.f_globals
+    last: dict[str, Any] = {}  # what the names held after the last cell
+    reused: dict[str, Any] = {}  # what later cells have assigned to them
 
-    def said(own_too: bool = True) -> str:
-        left_out = frozenset() if own_too else assigned_in(file)
-        return said_of(held, namespace, left_out)
+    def said(later: bool = False) -> str:
+        anew, changed = [], []
+        for name, reference, version in held:
+            tensor, now = reference(), identity(namespace.get(name))
+            if later and now is not last.get(name):
+                reused[name] = now
+            last[name] = now
+            plain = name.isidentifier() and name in namespace  # params['w'] is not looked up
+            if plain and (tensor is None or namespace[name] is not tensor):
+                if now is not reused.get(name):
+                    anew.append(name)
+            elif tensor is not None and version_of(tensor) != version:
+                changed.append(name)
+        parts = [f"{listed(anew)} reassigned"] if anew else []
+        parts += [f"{listed(changed)} changed in place"] if changed else []
+        return f"{' and '.join(parts)} since this was recorded." if parts else ""
 
     return said if held else None
-
-
-@lru_cache(maxsize=64)
-def assigned_in(filename: str) -> frozenset[str]:
-    """The names that a cell assigns; none if its source is unknown.
-
-    >>> assigned_in("no such file")
-    frozenset()
-    """
-    try:
-        tree = ast.parse("".join(linecache.getlines(filename)))
-    except SyntaxError:  # a magic, for example
-        return frozenset()
-    names = (node for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return frozenset(node.id for node in names if isinstance(node.ctx, ast.Store))
 
 
 def variables_of(root: Tensor, frame: FrameType) -> dict[str, Tensor]:
@@ -81,28 +77,18 @@ def inputs_of(node: Any) -> list[Any]:
     return [*node._next, *(node._constants or ())]
 
 
+def identity(thing: Any) -> Any:
+    """The weak reference to a thing, of which there is one; or else its type."""
+    try:
+        return weakref.ref(thing)
+    except TypeError:
+        return type(thing)
+
+
 def version_of(tensor: Tensor) -> int:
     """How often a tensor was changed in place; 0 if that is not counted."""
     more = own_more(tensor)
     return 0 if more is None or more.version is None else more.version.count
-
-
-def said_of(
-    held: list[tuple[str, Any, int]], namespace: dict[str, Any], left_out: frozenset[str]
-) -> str:
-    """The sentence about variables that were reassigned or changed in place."""
-    anew, changed = [], []
-    for name, reference, version in held:
-        tensor = reference()
-        plain = name.isidentifier() and name in namespace  # params['w'] is not looked up
-        if plain and (tensor is None or namespace[name] is not tensor):
-            if name not in left_out:
-                anew.append(name)
-        elif tensor is not None and version_of(tensor) != version:
-            changed.append(name)
-    parts = [f"{listed(anew)} reassigned"] if anew else []
-    parts += [f"{listed(changed)} changed in place"] if changed else []
-    return f"{' and '.join(parts)} since this was recorded." if parts else ""
 
 
 def listed(names: list[str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from graphlab.common.notebook import shell
+from graphlab.common.notebook import cell_of, cells_run, shell
 
 UNKNOWN = object()
 
@@ -24,14 +24,11 @@ class Stalable(Protocol):
 
 @dataclass(slots=True)
 class Watched:
-    """How to find out whether a widget is up to date, and whether its cell ran again.
-
-    cell: the id of the cell that made it; UNKNOWN until that cell ends.
-    """
+    """The ids of the cells that ran before a widget was made, and of its own, which ends later."""
 
     watch: Callable[[bool], str]
+    before: frozenset[Any]
     cell: Any = UNKNOWN
-    ran_again: bool = True
 
 
 _watched: weakref.WeakKeyDictionary[Any, Watched] = weakref.WeakKeyDictionary()
@@ -40,12 +37,12 @@ _watched: weakref.WeakKeyDictionary[Any, Watched] = weakref.WeakKeyDictionary()
 def tell(widget: Stalable, watch: Callable[[bool], str]) -> None:
     """Set `widget.stale` to the result of `watch` after each cell from now on.
 
-    `watch` is told whether the cell that made the widget has run again since.
+    `watch` is told whether that is a later cell, one that had not run when the widget was made.
     """
     running = shell()
     if running is None:
         return
-    _watched[widget] = Watched(watch)
+    _watched[widget] = Watched(watch, frozenset(cells_run))
     if after_cell not in running.events.callbacks["post_run_cell"]:
         running.events.register("post_run_cell", after_cell)
 
@@ -58,13 +55,11 @@ def forget(widget: Stalable) -> None:
 def after_cell(result: Any = None) -> None:
     """Update all widgets; IPython does not call this for silent requests, such as the panel's.
 
-    If the cell has no id, as in a console, it may be the one that made the widget.
+    A cell without an id, as in a console, is not a later one.
     """
-    cell = getattr(getattr(result, "info", None), "cell_id", None)
+    cell = cell_of(result)
     for widget, watched in list(_watched.items()):
-        same = cell is None or watched.cell in (UNKNOWN, cell)
         if watched.cell is UNKNOWN:
-            watched.cell, watched.ran_again = cell, cell is None
-        else:
-            watched.ran_again |= same
-        widget.stale = watched.watch(same or watched.ran_again)
+            watched.cell = cell
+        later = cell not in {None, watched.cell, *watched.before}
+        widget.stale = watched.watch(later)
