@@ -122,14 +122,18 @@ class Slopes:
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem, self.budget = problem, budget
         self.entries, self.base = float_interpretation(), float_point(problem)
+        self.found: dict[Any, float] = {}  # what `at` has returned
         self.value = abs(self.at({}, 0.0))  # this run fixes what stays constant: with_padding
 
     def at(self, direction: Mapping[Place, float], step: float) -> float:
-        """Return the root after a step along the direction."""
-        point = dict(self.base)
-        for (tensor, index), by in direction.items():
-            point[tensor] = moved(point[tensor], index, step * by)
-        return float(self.problem.run(self.entries, point, self.budget)[0])
+        """Return the root after a step along the direction, which is calculated once."""
+        case = (step, *direction.items()) if step else ()
+        if case not in self.found:
+            point = dict(self.base)
+            for (tensor, index), by in direction.items():
+                point[tensor] = moved(point[tensor], index, step * by)
+            self.found[case] = float(self.problem.run(self.entries, point, self.budget)[0])
+        return self.found[case]
 
     def step(self, direction: Mapping[Place, float]) -> float:
         """Return the step h: the truncation error is about h², the rounding error 1e-16 / h."""
@@ -162,13 +166,14 @@ def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
         return left, right
 
     h = slopes.step(direction)
-    wide, narrow = at_step(h), at_step(h / 8)  # these differ if a kink is near, but not here
+    wide = at_step(h)
     noise = 64e-15 * max(abs(middle), 1e-30) / h
     gap = abs(wide[1] - wide[0])
-    moved = max(abs(a - b) for a, b in zip(wide, narrow, strict=True))
     if gap <= 1e-6 * max(map(abs, wide)) + noise:
         slope, error = slopes.along(direction, slopes.quick(direction))
         return Sides(slope, slope) if error <= 1e-6 * max(abs(slope), 1e-3) else Sides(nan, nan)
+    narrow = at_step(h / 8)  # it differs if a kink is near, but not here
+    moved = max(abs(a - b) for a, b in zip(wide, narrow, strict=True))
     if not moved <= 1e-3 * gap + noise:
         return Sides(nan, nan)
     return Sides(min(wide) - noise, max(wide) + noise)

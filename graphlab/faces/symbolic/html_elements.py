@@ -78,7 +78,7 @@ def formula_text(formula: Any, widest: int = WIDEST) -> str:
     """Return a formula on one line, shortened if it is too long."""
     if formula is None:
         return "—"
-    if not is_complete(formula):
+    if not is_complete(formula) or max(map(operations, flat(formula)), default=0) > 5 * LONGEST:
         return f"a formula of {operations(formula)} parts"
     text = ""
     for part in written(with_decimals(formula)[0]):
