@@ -122,18 +122,21 @@ class Slopes:
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem, self.budget = problem, budget
         self.entries, self.base = float_interpretation(), float_point(problem)
-        self.found: dict[Any, float] = {}  # what `at` has returned
-        self.value = abs(self.at({}, 0.0))  # this run fixes what stays constant: with_padding
+        self.found: dict[Any, float] = {}  # what `at` has returned for steps of one entry
+        self.middle = self.at({}, 0.0)  # this run fixes what stays constant: with_padding
 
     def at(self, direction: Mapping[Place, float], step: float) -> float:
-        """Return the root after a step along the direction, which is calculated once."""
-        case = (step, *direction.items()) if step else ()
-        if case not in self.found:
-            point = dict(self.base)
-            for (tensor, index), by in direction.items():
-                point[tensor] = moved(point[tensor], index, step * by)
-            self.found[case] = float(self.problem.run(self.entries, point, self.budget)[0])
-        return self.found[case]
+        """Return the root after a step along the direction."""
+        case = (step, *direction) if len(direction) == 1 else None
+        if case in self.found:
+            return self.found[case]
+        point = dict(self.base)
+        for (tensor, index), by in direction.items():
+            point[tensor] = moved(point[tensor], index, step * by)
+        value = float(self.problem.run(self.entries, point, self.budget)[0])
+        if case:
+            self.found[case] = value
+        return value
 
     def step(self, direction: Mapping[Place, float]) -> float:
         """Return the step h: the truncation error is about h², the rounding error 1e-16 / h."""
@@ -148,14 +151,14 @@ class Slopes:
         """Return an extrapolated slope and a bound of its error. wide: the result of `quick`."""
         h = self.step(direction)
         narrow = (self.at(direction, h / 2) - self.at(direction, -h / 2)) / h
-        rounding = 1e-15 * max(self.value, 1e-30) / h
+        rounding = 1e-15 * max(abs(self.middle), 1e-30) / h
         return (4 * narrow - wide) / 3, 4 * abs(narrow - wide) + 8 * rounding
 
 
 def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
     """Return the slopes on both sides; NaN if they cannot be measured. Raises: Unsupported."""
     slopes, direction = Slopes(problem, budget), {place: 1.0}
-    middle = slopes.at(direction, 0.0)
+    middle = slopes.middle
 
     def at_step(h: float) -> tuple[float, float]:
         far, near = (

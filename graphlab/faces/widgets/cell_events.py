@@ -24,7 +24,7 @@ class Stalable(Protocol):
 
 @dataclass(slots=True)
 class Watched:
-    """The ids of the cells that ran before a widget was made, and of its own, which ends later."""
+    """The ids of the cells that ran before a widget was made, and of its own, once that ended."""
 
     watch: Callable[[bool], str]
     before: frozenset[Any]
