@@ -173,7 +173,7 @@ def real_function(calculator: Any, name: str, *inputs: Any) -> Any:
         return limit(calculator, name, inputs)
     if (name == "log" and x <= 0) or (name == "sqrt" and x < 0):
         raise OutsideDomain
-    if abs(x) > 1e300 and name in ("exp", "sin", "cos", "tanh", "sinh", "cosh"):
+    if abs(x) > 1e300 and name in ("exp", "sin", "cos", "tanh", "sinh", "cosh", "gamma"):
         if name == "exp" and x < 0:
             return calculator.mpf(0)
         if name == "tanh":
