@@ -78,7 +78,7 @@ def inputs_of(node: Any) -> list[Any]:
 
 
 def identity(thing: Any) -> Any:
-    """The weak reference to a thing, of which there is one; or else its type."""
+    """Return what stands for a thing without keeping it alive: a weak reference, else its type."""
     try:
         return weakref.ref(thing)
     except TypeError:

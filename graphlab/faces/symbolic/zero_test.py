@@ -3,8 +3,7 @@
 Three methods are tried, the cheapest first: *identical* (it is the number 0), *expand*, and
 *together* (make one fraction and expand its numerator; if that is 0, so is the fraction, so nothing
 has to be cancelled). If none succeeds, numbers of 50 digits are compared, which is agreement and
-never called a proof. The work of a method is known before it runs: one that needs more than the
-budget has left does not run.
+never called a proof. A method runs only if its work, known beforehand, fits the budget.
 
 Read next: faces/symbolic/problem.py
 """

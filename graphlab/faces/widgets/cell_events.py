@@ -24,7 +24,7 @@ class Stalable(Protocol):
 
 @dataclass(slots=True)
 class Watched:
-    """The ids of the cells that ran before a widget was made, and of its own, once that ended."""
+    """A widget's cell, UNKNOWN until it ends, and the cells that ran before it, by id."""
 
     watch: Callable[[bool], str]
     before: frozenset[Any]
