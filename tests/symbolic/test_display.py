@@ -11,10 +11,11 @@ import pytest
 import sympy
 
 import graphlab
+from graphlab.faces.symbolic import html_elements
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.expression_size import with_decimals
 from graphlab.faces.symbolic.formula import formula
-from graphlab.faces.symbolic.html_elements import formula_text
+from graphlab.faces.symbolic.html_elements import formula_text, operations
 from graphlab.faces.symbolic.symbol_names import tex_name
 from tests.symbolic.conftest import Tags, check_tex, leaf, randn
 
@@ -178,6 +179,17 @@ def test_a_row_that_is_shown_alone_writes_out_the_formulas_of_a_small_matrix():
     formula, _ = " ".join(line.strip() for line in lines).split(" symbolic ")
     assert formula.endswith(", w_1_1*exp(w_1_1) + exp(w_1_1)]]")
     assert max(map(len, lines)) <= 86
+
+
+def test_a_formula_that_would_be_cut_after_a_few_of_its_parts_is_counted_and_not_printed(
+    monkeypatch,
+):
+    x = sympy.Symbol("x")
+    short, long = (sympy.Add(*[sympy.sin(x + k) ** k for k in range(n)]) for n in (20, 60))
+    assert formula_text(short).endswith("…")
+    monkeypatch.setattr(html_elements, "plain_text", None)
+    assert formula_text(long) == f"a formula of {operations(long)} parts"
+    assert formula_text(sympy.Array([x, long])).endswith(" parts")
 
 
 def test_a_row_reads_as_a_few_lines():

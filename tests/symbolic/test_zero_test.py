@@ -15,6 +15,7 @@ import graphlab
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.exact_constants import ExactConstants
+from graphlab.faces.symbolic.finite_differences import sides_in_floats
 from graphlab.faces.symbolic.interpretation import forward
 from graphlab.faces.symbolic.live_graph import walk
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
@@ -306,3 +307,15 @@ def test_each_node_is_run_once():
     values = forward(graph, {a: 1.0}, float_interpretation(), budget)
     assert values[graph.root] == 2.0**30
     assert budget.spent == 30
+
+
+def test_a_smooth_slope_in_float64_takes_five_runs_of_the_graph(monkeypatch):
+    runs = []
+    usual = Problem.run
+    monkeypatch.setattr(Problem, "run", lambda *given: (runs.append(1), usual(*given))[1])
+    a = leaf(2.0)
+    problem = Problem(walk(a.exp() * a), (a,), graphlab.tensor(1.0))
+    sides = sides_in_floats(problem, (a, ()), Budget(10**9))
+    assert sides.smooth
+    assert abs(sides.left - 3 * np.exp(2.0)) < 1e-6
+    assert len(runs) == 5  # at the point, and on both sides at two distances

@@ -90,6 +90,8 @@ def test_another_cell_may_use_the_name_again(shell: Any) -> None:
     stepper = shell.user_ns["stepper"]
     shell.run_cell("e = a * 3", cell_id="two")
     assert stepper.stale == ""
+    shell.run_cell("graphlab.step(e); a.data.add_(1)", cell_id="two and a half")
+    assert stepper.stale == ""
     shell.run_cell("a = graphlab.tensor(5.0)", cell_id="three")
     shell.run_cell("a = graphlab.tensor(6.0)", cell_id="three")
     assert stepper.stale == ""
