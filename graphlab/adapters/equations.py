@@ -19,8 +19,7 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.events import Equation, Factor, Product, Span, Windows
-from graphlab.graph.events.event import shape_text
-from graphlab.graph.events.product import Form, Operator
+from graphlab.graph.events.event import Form, Operator, shape_text
 from graphlab.graph.model import EdgeInfo
 from graphlab.graph.value import Value, summarise
 from graphlab.ops.base import IF_MEAN, rule_arguments

@@ -1,6 +1,6 @@
 """The lines at the top of a lesson: devices, backends, threads, as a PyTorch without them has it.
 
-Read next: graphlab/common/settings.py
+Read next: graphlab/common/devices.py
 """
 
 from __future__ import annotations

@@ -12,7 +12,18 @@ from graphlab.graph.events.accumulation import (
     LeafWritten,
     Readied,
 )
-from graphlab.graph.events.event import EVENTS, Equation, Event, Level, Span, Spans, State
+from graphlab.graph.events.event import (
+    EVENTS,
+    Equation,
+    Event,
+    Factor,
+    Level,
+    Product,
+    Span,
+    Spans,
+    State,
+    Windows,
+)
 from graphlab.graph.events.forward import Computed, ForwardBegan, ForwardFinished, SavedKept
 from graphlab.graph.events.node_steps import (
     NodeEntered,
@@ -22,7 +33,6 @@ from graphlab.graph.events.node_steps import (
     SavedUnpacked,
 )
 from graphlab.graph.events.passes import Failed, Finished, GradReturned, PassBegan, Seeded
-from graphlab.graph.events.product import Factor, Product, Windows
 from graphlab.graph.events.updates import (
     Change,
     ChangedInPlace,

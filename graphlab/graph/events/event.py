@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, dataclass_transform
 
 from graphlab.common.notebook import wrapped
-from graphlab.graph.codec import encode
+from graphlab.graph.codec import encode, record
+from graphlab.graph.model import TensorId
 from graphlab.graph.value import Statistics, Value, first_change
 
 Level = Literal["story", "node", "micro"]
@@ -52,6 +53,9 @@ Spans = tuple[Span, ...]
 MOST_LISTED = 6  # entries of a matrix that a sentence lists
 MOST_NAMED = 3  # tensors that a sentence names; the others are counted
 State = dict[str, Any]  # plain JSON; an absent entry is not known yet
+Operator = Literal["@", "⊗", "⊙", "·", "⋆", "∗"]
+# how a factor is read: unchanged, transposed, a vector as column or row; its role in a convolution
+Form = Literal["", "transposed", "column", "row", "image", "kernel", "output"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,45 @@ class Equation:
     symbols: tuple[Span, ...]
     numbers: tuple[Span, ...]
     note: str = ""
+
+
+@record
+class Factor:
+    """One of the two arrays that a rule multiplies."""
+
+    text: str  # in the notation of the equation: "Xᵀ"
+    form: Form = ""
+    saved: str = ""  # the name under which the node saved it
+    # if it is not saved; a factor without value and tensor is the incoming gradient
+    value: Value | None = None
+    tensor: TensorId | None = None  # an input of a forward pass
+
+
+@record
+class Windows:
+    """The stride, padding and dilation of a convolution, for each dimension."""
+
+    stride: tuple[int, ...]
+    padding: tuple[int, ...]
+    dilation: tuple[int, ...]
+
+
+@record
+class Product:
+    """Two factors, and the operator between them, so that a picture can show each entry.
+
+    @      entry (i, j) is row i of the left times column j of the right
+    ⊗      a column times a row
+    ⊙  ·   entry by entry; a number times each entry
+    ⋆  ∗   convolution: image[place · stride + k · dilation - padding] · kernel[k] is a term of
+           output[place]; two of the three arrays are multiplied, and the third is the result
+    """
+
+    operator: Operator
+    left: Factor
+    right: Factor
+    times: str = ""  # a number before the product
+    windows: Windows | None = None
 
 
 class Event(ABC):

@@ -11,6 +11,7 @@ from typing import Any
 from graphlab.graph.events.event import (
     Equation,
     Event,
+    Product,
     Span,
     Spans,
     State,
@@ -20,7 +21,6 @@ from graphlab.graph.events.event import (
     named,
     strong,
 )
-from graphlab.graph.events.product import Product
 from graphlab.graph.model import NodeId, TensorId
 
 MOST_LEAVES = 6  # that a sentence names

@@ -1,6 +1,6 @@
 """These events are the steps of a node: it reads what it saved, applies its rules, frees memory.
 
-Read next: graph/events/product.py
+Read next: graph/events/forward.py
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from graphlab.graph.codec import encode
 from graphlab.graph.events.event import (
     Equation,
     Event,
+    Product,
     Span,
     Spans,
     State,
@@ -22,7 +23,6 @@ from graphlab.graph.events.event import (
     told,
     with_gradient,
 )
-from graphlab.graph.events.product import Product
 from graphlab.graph.model import EdgeId, NodeId, TensorId
 from graphlab.graph.value import Value
 
