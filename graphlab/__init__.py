@@ -36,6 +36,7 @@ from graphlab.common.dtypes import (
     uint8,
 )
 from graphlab.common.dtypes import bool_ as bool
+from graphlab.common.errors import shorten_tracebacks as _shorten_tracebacks
 from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
 from graphlab.common.notebook import follow_cells as _follow_cells
 from graphlab.graph.presenters import register as _register
@@ -53,6 +54,7 @@ __version__ = "0.1.0"
 assert methods  # importing it gave Tensor its methods
 _keep_freed_memory()
 _follow_cells()
+_shorten_tracebacks()
 __path__.append(f"{__path__[0]}/compat")  # PyTorch's modules: `import graphlab.linalg`
 
 float, double, half = float32, float64, float16

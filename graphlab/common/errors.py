@@ -3,12 +3,14 @@
 Read next: ops/base.py
 """
 
+import linecache
 import os
 import sys
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any, TypeVar
 
-from graphlab.common.notebook import shortened
+from graphlab.common.notebook import shell, shortened
 
 __all__ = [
     "GradcheckError",
@@ -43,6 +45,43 @@ def users_level() -> int:
     while frame.f_back is not None and is_ours(frame.f_code):
         level, frame = level + 1, frame.f_back
     return level
+
+
+def is_sentence(place: TracebackType) -> bool:
+    """Return whether a `raise` statement of GraphLab stands at an entry of a traceback."""
+    code = place.tb_frame.f_code
+    line = linecache.getline(code.co_filename, place.tb_lineno)
+    return is_ours(code) and line.lstrip().startswith("raise")
+
+
+def users_traceback(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without GraphLab's frames.
+
+    It stays whole where GraphLab failed at another statement than `raise`: that is a mistake of it.
+    """
+    places, shown = [], None
+    while trace is not None:
+        places.append(trace)
+        trace = trace.tb_next
+    whole = is_ours(places[-1].tb_frame.f_code) and not is_sentence(places[-1])
+    for one in reversed(places):
+        if whole or not is_ours(one.tb_frame.f_code):
+            shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return shown
+
+
+def shorten_tracebacks() -> None:
+    """Let IPython, if it runs the program, show errors as `users_traceback` returns them.
+
+    `%tb` shows all frames, and `%debug` enters them.
+    """
+
+    def show(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: Any) -> None:
+        shell.showtraceback((kind, error, users_traceback(trace)), tb_offset=tb_offset)
+        sys.last_traceback = trace
+
+    if (running := shell()) and not running.custom_exceptions:
+        running.set_custom_exc((Exception,), show)
 
 
 ONE_LIBRARY = (

@@ -16,6 +16,7 @@ from IPython.core.magic_arguments import argument, magic_arguments, parse_argstr
 from IPython.utils.process import arg_split  # pyright: ignore[reportPrivateImportUsage]
 
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
+from graphlab.common.errors import users_traceback
 from graphlab.common.notebook import shortened
 from graphlab.faces import api, named_calls
 from graphlab.tensor.tensor import Tensor
@@ -181,8 +182,7 @@ class GraphLabMagics(Magics):
             exec(first, user)
             return eval(value, user)
         except Exception as error:
-            users = error.__traceback__ and error.__traceback__.tb_next
-            raise self._as_in_a_cell(error, users) from None
+            raise self._as_in_a_cell(error, users_traceback(error.__traceback__)) from None
 
     # -- the result ------------------------------------------------------------------------------
 

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from graphlab.faces.render.two_graphs import Comparison
     from graphlab.graph.scene import View
 
+WHO_CHANGED_IT = (
+    "record() shows the line that changed the tensor: run the formula and its backward() inside "
+    "`with graphlab.record() as walk:`, then show `walk`."
+)
+
 
 def names_for(tensor: Any, frame: FrameType) -> Any:
     """Return the names of the tensors in a frame's variables, from the library of `tensor`."""
@@ -63,7 +68,12 @@ def timeline_of(
         from graphlab.adapters.native.rehearsal import rehearse
     from graphlab.faces.render.bundle import with_scenes
 
-    walk = rehearse(tensor, gradient, names)
+    try:
+        walk = rehearse(tensor, gradient, names)
+    except RuntimeError as error:
+        if "inplace operation" in str(error):
+            error.add_note(WHO_CHANGED_IT)
+        raise
     return Timeline.later(lambda: walk, with_scenes)
 
 

@@ -18,7 +18,7 @@ from typing import Any, get_args
 import numpy as np
 
 from graphlab.common.dtypes import too_large
-from graphlab.common.errors import HERE, named_kind
+from graphlab.common.errors import HERE, is_sentence, named_kind
 from graphlab.tensor.tensor import Tensor
 
 INSIDE = (HERE, dirname(np.__file__))
@@ -65,7 +65,7 @@ def sentence(
     """Return the error to raise in place of another; None if that one is readable itself."""
     if not isinstance(error, Exception) or is_the_users(error):
         return None
-    slipped = isinstance(error, SLIPS) and not is_sentence(error)
+    slipped = isinstance(error, SLIPS) and not is_sentence(last_place(error))
     if isinstance(error, TypeError) and not slipped:
         return None
     if slipped and isinstance(error, OverflowError):
@@ -104,14 +104,6 @@ def is_the_users(error: Exception) -> bool:
             return True
         place = place.tb_next
     return False
-
-
-def is_sentence(error: Exception) -> bool:
-    """Return whether a `raise` statement of GraphLab raised an error."""
-    place = last_place(error)
-    file = place.tb_frame.f_code.co_filename
-    line = linecache.getline(file, place.tb_lineno)
-    return file.startswith(HERE) and line.lstrip().startswith("raise")
 
 
 def wrong_argument(
