@@ -99,6 +99,15 @@ def test_a_mistake_of_graphlab_is_shown_whole(shell, capsys, monkeypatch):
     assert "open(" in shown(shell, "torch.load('nowhere.pt')", capsys)  # Python's own error
 
 
+def test_an_interrupt_shows_the_line_that_ran(shell, capsys, monkeypatch):
+    code = "lambda a, b: (_ for _ in ()).throw(KeyboardInterrupt)"
+    monkeypatch.setattr(products, "check_product", eval(compile(code, products.__file__, "eval")))
+    text = shown(shell, "for _ in range(3):\n    a @ b", capsys)
+    assert text.count("---->") == 1
+    assert "----> 2     a @ b" in text
+    assert "KeyboardInterrupt" in text.splitlines()[-1]
+
+
 def test_nor_does_a_magic_show_more(shell, capsys):
     shell.run_line_magic("load_ext", "graphlab")
     text = shown(shell, "%%trace\ny = a\ny @ b", capsys)
@@ -129,7 +138,7 @@ def test_without_ipython_nothing_changes():
         graphlab.mm(graphlab.ones(2, 3), graphlab.ones(2, 3))
     names = [entry.name for entry in raised.traceback]
     assert names[-1] == "check_product"
-    short = users_traceback(raised.tb)
+    short = users_traceback(raised.value)
     assert short is not None
     assert short.tb_frame.f_code.co_name == "test_without_ipython_nothing_changes"
     assert short.tb_next is None

@@ -54,16 +54,18 @@ def is_sentence(place: TracebackType) -> bool:
     return is_ours(code) and line.lstrip().startswith("raise")
 
 
-def users_traceback(trace: TracebackType | None) -> TracebackType | None:
-    """Return a traceback without GraphLab's frames.
+def users_traceback(error: BaseException) -> TracebackType | None:
+    """Return the traceback of an error without GraphLab's frames.
 
     It stays whole where GraphLab failed at another statement than `raise`: that is a mistake of it.
     """
+    trace = error.__traceback__
     places, shown = [], None
     while trace is not None:
         places.append(trace)
         trace = trace.tb_next
-    whole = is_ours(places[-1].tb_frame.f_code) and not is_sentence(places[-1])
+    interrupted, last = isinstance(error, KeyboardInterrupt), places[-1]
+    whole = not interrupted and is_ours(last.tb_frame.f_code) and not is_sentence(last)
     for one in reversed(places):
         if whole or not is_ours(one.tb_frame.f_code):
             shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)
@@ -77,11 +79,11 @@ def shorten_tracebacks() -> None:
     """
 
     def show(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: Any) -> None:
-        shell.showtraceback((kind, error, users_traceback(trace)), tb_offset=tb_offset)
+        shell.showtraceback((kind, error, users_traceback(error)), tb_offset=tb_offset)
         sys.last_traceback = trace
 
     if (running := shell()) and not running.custom_exceptions:
-        running.set_custom_exc((Exception,), show)
+        running.set_custom_exc((Exception, KeyboardInterrupt), show)
 
 
 ONE_LIBRARY = (

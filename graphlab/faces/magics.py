@@ -182,7 +182,7 @@ class GraphLabMagics(Magics):
             exec(first, user)
             return eval(value, user)
         except Exception as error:
-            raise self._as_in_a_cell(error, users_traceback(error.__traceback__)) from None
+            raise self._as_in_a_cell(error, users_traceback(error)) from None
 
     # -- the result ------------------------------------------------------------------------------
 
