@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,11 +31,23 @@ BUILT = (
 )
 
 
-class AddressHook(MetadataHookInterface):
-    """The project's addresses, in a release: GitHub's workflow tells where the repository is."""
+class ProjectHook(MetadataHookInterface):
+    """What the metadata say of the project: its description, and in a release its addresses."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Add `urls`, none on a desk."""
+        """Add `readme`, and `urls` where GitHub's workflow tells where the repository is.
+
+        The description is the README without what needs a clone: its commands, and links to files.
+        """
+        shown = Path(self.root, "README.md").read_text("utf-8").partition("\n## ")[0]
+        link = r"\[([^]]*)\]\([^)]*\)"
+        for left_out, kept in (
+            (r"<img [^>]*>\n\n", ""),
+            (rf"\s\({link}(, {link})*\)", ""),
+            (link, r"\1"),
+        ):
+            shown = re.sub(left_out, kept, shown)
+        metadata["readme"] = {"content-type": "text/markdown", "text": shown + "\n"}
         server, repository = (os.environ.get(f"GITHUB_{n}") for n in ("SERVER_URL", "REPOSITORY"))
         if server and repository:
             source = f"{server}/{repository}"

@@ -146,6 +146,17 @@ def test_the_metadata_names_all_licences(wheel: Path) -> None:
         assert f"graphlab-0.1.0.dist-info/licenses/{file}" in names_in(wheel)
 
 
+def test_the_description_is_the_readme_without_what_needs_a_clone(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        metadata = archive.read("graphlab-0.1.0.dist-info/METADATA").decode()
+    assert "Description-Content-Type: text/markdown\n" in metadata
+    text = metadata.partition("\n\n")[2]
+    assert text.startswith("# GraphLab\n\n**See autograd.**")
+    assert "graphlab.draw(e)" in text
+    assert "with your lines of code." in text
+    assert not [part for part in ("](", "<img", "dev.py", " (,") if part in text]
+
+
 def test_a_release_names_the_addresses_of_the_project(wheel: Path, tmp_path: Path) -> None:
     where = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "we/graphlab"}
     command = [sys.executable, "-m", "hatchling", "metadata", "urls"]
