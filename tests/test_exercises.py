@@ -110,6 +110,45 @@ def test_a_name_that_an_order_has_twice_is_told():
     assert order.remark(order.read("a")) == "One is missing."
 
 
+@pytest.mark.parametrize(
+    "given",
+    ["u, t, v, e", "u t v e", "utve", "u; t; v; e", "u -> t → v > e", '["u", "t", "v", "e"]'],
+)
+def test_an_order_is_accepted_in_every_form(given):
+    assert exercises.answer("1.1", given)
+    assert not exercises.answer("1.1", given[::-1])
+
+
+def test_names_of_several_letters_do_not_stand_side_by_side():
+    order = Order(["loss", "step"])
+    assert order.read("loss step") == ("loss", "step")
+    assert order.read("lossstep") == ("lossstep",)
+
+
+def test_entries_may_be_text():
+    assert exercises.answer("2.1", "[−10, 15]")
+    assert "nested lists of numbers, got str" in exercises.answer("2.1", "[-10, b]").text
+
+
+@pytest.mark.parametrize(
+    ("exercise", "code"),
+    [
+        ("2.5", lambda a, b: (a - b) ** 0.5),
+        ("4.6", lambda a: a * float("nan") + a + a),
+        ("9.6", lambda f, x: (f(x) * float("nan")).sum()),
+    ],
+)
+def test_nan_is_no_right_answer(exercise, code):
+    given = exercises.answer(exercise, code)
+    assert not given
+    assert "nan" in given.text
+
+
+def test_a_remark_ends_before_the_hint_begins():
+    told = exercises.answer("2.5", lambda a: a).text
+    assert "takes 1 positional argument but 2 were given. " in told
+
+
 def test_an_order_may_have_several_right_forms():
     order = Order([["a", "b", "c"], ["b", "a", "c"]])
     assert order.matches(order.expected(), order.read("B, a, c"))

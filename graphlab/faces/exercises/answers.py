@@ -6,6 +6,7 @@ Read next: faces/exercises/marking.py
 import ast
 import math
 import operator
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from graphlab.graph.structure_keys import isomorphic
 from graphlab.tensor.tensor import Tensor
 
 CLOSE = 1e-3  # relative: an answer needs three digits
+NAME = re.compile(r"[\w.]+")
 _SIGNS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul,
           ast.Div: operator.truediv}  # fmt: skip
 
@@ -58,7 +60,7 @@ class Number(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Entries(Answer):
-    """A tensor, an array or nested lists: its shape and all its entries."""
+    """A tensor, an array, nested lists or text such as "[1, 2]": its shape and all its entries."""
 
     right: Any
 
@@ -67,8 +69,9 @@ class Entries(Answer):
             raise Unreadable("None is not a tensor: did a backward pass write this gradient?")
         try:
             data = given.detach().numpy() if isinstance(given, Tensor) else given
+            data = ast.literal_eval(data.replace("−", "-")) if isinstance(data, str) else data
             return np.asarray(data, np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
             raise Unreadable(
                 f"expected a tensor or nested lists of numbers, got {type(given).__name__}"
             ) from None
@@ -90,18 +93,28 @@ class Entries(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Order(Answer):
-    """Names in an order: a list, or text with commas. right: one order, or a list of right ones."""
+    """Names in an order: a list, or text. right: one order, or a list of right ones.
+
+    >>> Order("a, b").read("a -> b"), Order("a, b").read("ab")
+    (('a', 'b'), ('a', 'b'))
+    """
 
     right: Any
 
     def read(self, given: Any) -> tuple[str, ...]:
-        names = given.split(",") if isinstance(given, str) else given
+        names = NAME.findall(given) if isinstance(given, str) else given
+        if isinstance(given, str) and len(names) == 1 and self.of_letters():
+            names = [*names[0]]
         if not isinstance(names, Sequence) or not all(isinstance(one, str) for one in names):
             raise Unreadable(
                 'expected names in their order, such as ["c", "b", "a"] or "c, b, a", '
                 f"got {type(given).__name__}"
             )
         return tuple(one.strip().lower() for one in names)
+
+    def of_letters(self) -> bool:
+        """Return whether each name is one letter, so that they may stand side by side."""
+        return isinstance(self.right, str) and max(map(len, NAME.findall(self.right))) == 1
 
     def orders(self, expected: Any) -> list[tuple[str, ...]]:
         """Return each right order."""

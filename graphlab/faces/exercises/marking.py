@@ -78,9 +78,8 @@ def answer(id: str, given: Any) -> Feedback:
     about = exercise.slip(read)
     if not about:
         place = min(seen.tries, len(exercise.hints)) - 1
-        about = " ".join(
-            part for part in (exercise.answer.remark(read), exercise.hints[place]) if part
-        )
+        remark = full_stop(exercise.answer.remark(read))
+        about = f"{remark} {exercise.hints[place]}".strip()
     return Feedback(exercise.id, False, said(f"Not yet. {about}"))
 
 
@@ -157,7 +156,12 @@ def lessons() -> list[str]:
 
 def sentence(text: str) -> str:
     """Return a text with a capital letter and a full stop."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    return full_stop(text[:1].upper() + text[1:])
+
+
+def full_stop(text: str) -> str:
+    """Return a text that ends as a sentence does; "" stays."""
+    return text if not text or text.endswith((".", "?", "!")) else f"{text}."
 
 
 def said(text: str) -> str:

@@ -97,7 +97,8 @@ EXERCISES = [
                 "sum, not a new one."
             ),
             lambda graph: sum(node.name == "AccumulateGrad" for node in graph.nodes) < 2: (
-                "Fewer than two leaves take part. Do both have requires_grad=True?"
+                "Fewer than two leaves take part. Do both have requires_grad=True, and is none of "
+                "them detached?"
             ),
             lambda graph: graph.nodes[0].name != "MulBackward0": (
                 "The last operation must be the product."

@@ -43,7 +43,7 @@ def of_a_formula(formula: Callable[[Tensor, Tensor], Any]) -> str:
     for name, x, wanted in (("a", a, 5.0), ("b", b, 3.0)):
         if x.grad is None:
             return f"No gradient arrives at {name}: {name} takes no part in the formula."
-        if abs(x.grad.item() - wanted) > 1e-4 * wanted:
+        if not abs(x.grad.item() - wanted) < 1e-4 * wanted:
             return f"{name} gets the gradient {x.grad.item():g}, not {wanted:g}."
     return ""
 

@@ -50,7 +50,7 @@ def three_paths(f: Any) -> str:
         return f"{one} to a, but there should be 3.{power}"
     y.backward()
     total = 0.0 if a.grad is None else a.grad.item()
-    if abs(total - 12) > 1e-3:
+    if not abs(total - 12) < 1e-3:
         return f"There are 3 paths, but their sum at a = 2 is {total:g}."
     return ""
 

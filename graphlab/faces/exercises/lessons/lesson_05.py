@@ -37,7 +37,7 @@ def keeps_the_middle(middle: Any) -> str:
         if given is None:
             return "It still returns None. When must the bucket be there?"
         found, wanted = float(given), 2 * (start * factor + 1)
-        if abs(found - wanted) > 1e-3:
+        if not abs(found - wanted) < 1e-3:
             if abs(found - wanted * factor) < 1e-3:
                 return "That is the gradient of w, not of u."
             return f"For w = {start:g} and x = {factor:g} it returns {found:g}, not {wanted:g}."
@@ -71,7 +71,7 @@ def reaches_the_weight(loss_of: Any) -> str:
         if loss.is_leaf:
             return "backward() would fail: element 0 of tensors does not require grad."
         wanted = (2 * start - 1) ** 2
-        if abs(loss.item() - wanted) > 1e-3:
+        if not abs(loss.item() - wanted) < 1e-3:
             return (
                 f"For w = {start:g}, x = 2 and y = 1 the loss is {loss.item():g}, not {wanted:g}."
             )
@@ -79,7 +79,7 @@ def reaches_the_weight(loss_of: Any) -> str:
         slope = 4 * (2 * start - 1)
         if w.grad is None:
             return "The loss has a graph now, but it does not lead to w: do not make a new leaf."
-        if abs(w.grad.item() - slope) > 1e-3:
+        if not abs(w.grad.item() - slope) < 1e-3:
             return f"w gets {w.grad.item():g}, but the slope is {slope:g}: one edge is still cut."
     return ""
 

@@ -59,7 +59,7 @@ def squared_slope(penalty: Any) -> str:
     result = penalty(lambda t: (t**3).sum(), x)
     if not isinstance(result, graphlab.Tensor):
         return "It returns no tensor. Return the sum of the squares of the gradient's entries."
-    if result.shape != () or abs(result.item() - 153) > 1e-3:
+    if result.shape != () or not abs(result.item() - 153) < 1e-3:
         return f"For t³ at [1, 2] the gradient is [3, 12]; the result is 9 + 144, not {result}."
     if not result.requires_grad:
         return (
@@ -67,7 +67,7 @@ def squared_slope(penalty: Any) -> str:
             "retain_graph=True keeps the first graph and makes no second one."
         )
     (slope,) = graphlab.autograd.grad(result, x, allow_unused=True)
-    if slope is None or (slope - graphlab.tensor([36.0, 288.0])).abs().max().item() > 1e-2:
+    if slope is None or not (slope - graphlab.tensor([36.0, 288.0])).abs().max().item() < 1e-2:
         return "The value is right, but its gradient is not: no path leads from it through g to x."
     return ""
 
