@@ -82,6 +82,20 @@ def test_a_line_of_the_user_below_graphlab_is_shown(shell, capsys):
     assert "engine.py" not in hooked
 
 
+IMPORTS = """import torch.nn as nn
+from torch.utils.data import DataLoader"""
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("cell", ["nn.MSELoss()(a, a)", "next(iter(DataLoader(a)))"])
+def test_where_pytorchs_modules_got_a_tensor_the_cell_says_what_to_import(shell, capsys, cell):
+    shell.run_cell(IMPORTS)
+    text = shown(shell, cell, capsys)
+    assert text.count("---->") == 1
+    assert "from graphlab.utils.data import DataLoader" in text.splitlines()[-1]
+    assert len(text.splitlines()) < 9
+
+
 def test_the_next_cell_can_show_every_frame(shell, capsys):
     shown(shell, "a @ b", capsys)
     assert "in check_product(a, b)" in shown(shell, "%tb", capsys)

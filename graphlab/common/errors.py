@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 from collections.abc import Callable
+from traceback import walk_tb
 from types import TracebackType
 from typing import Any, TypeVar
 
@@ -54,8 +55,8 @@ def is_sentence(place: TracebackType) -> bool:
     return is_ours(code) and line.lstrip().startswith("raise")
 
 
-def users_traceback(error: BaseException) -> TracebackType | None:
-    """Return the traceback of an error without GraphLab's frames.
+def users_traceback(error: BaseException, others: str = HERE) -> TracebackType | None:
+    """Return the traceback of an error without the frames of GraphLab and of the folder `others`.
 
     It stays whole where GraphLab failed at another statement than `raise`: that is a mistake of it.
     """
@@ -67,7 +68,7 @@ def users_traceback(error: BaseException) -> TracebackType | None:
     interrupted, last = isinstance(error, KeyboardInterrupt), places[-1]
     whole = not interrupted and is_ours(last.tb_frame.f_code) and not is_sentence(last)
     for one in reversed(places):
-        if whole or not is_ours(one.tb_frame.f_code):
+        if whole or not one.tb_frame.f_code.co_filename.startswith((HERE, others)):
             shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)
     return shown
 
@@ -79,24 +80,53 @@ def shorten_tracebacks() -> None:
     """
 
     def show(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: Any) -> None:
-        shell.showtraceback((kind, error, users_traceback(error)), tb_offset=tb_offset)
+        others = HERE
+        if is_torch(shell.user_ns) and (torch := pytorch()):  # both were imported
+            others = os.path.dirname(torch.__file__) + os.sep
+            *_, (last, _) = walk_tb(trace)
+            if last.f_code.co_filename.startswith(others):
+                error.add_note(IMPORTED)
+        shell.showtraceback((kind, error, users_traceback(error, others)), tb_offset=tb_offset)
         sys.last_traceback = trace
 
     if (running := shell()) and not running.custom_exceptions:
         running.set_custom_exc((Exception, KeyboardInterrupt), show)
 
 
-ONE_LIBRARY = (
-    "one formula takes tensors of one library: copy PyTorch's with "
-    "graphlab.tensor(x.detach().numpy()), or GraphLab's with torch.tensor(x.detach().numpy())"
+ONE_LIBRARY = "one formula takes tensors of one library: "
+COPY = (
+    "copy PyTorch's with graphlab.tensor(x.detach().numpy()), "
+    "or GraphLab's with torch.tensor(x.detach().numpy())"
 )
+IMPORTED = (
+    "`import torch.nn` imports PyTorch's; write `from graphlab import nn`, "
+    "`import graphlab.nn.functional as F`, `from graphlab.utils.data import DataLoader`"
+)
+
+
+def pytorch() -> Any:
+    """Return the module of PyTorch if the program has imported it; it is never imported here."""
+    torch = sys.modules.get("torch")
+    return torch if hasattr(torch, "_C") else None
+
+
+def is_torch(names: dict[str, Any]) -> bool:
+    """Return whether a program's `torch` is GraphLab."""
+    return getattr(names.get("torch"), "__name__", "") == "graphlab"
+
+
+def one_library() -> str:
+    """Return what to do where tensors of both libraries meet."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and not is_torch(frame.f_globals):
+        frame = frame.f_back
+    return ONE_LIBRARY + (IMPORTED if frame else COPY)
 
 
 def named_kind(x: Any) -> str:
     """Return the name of the type of an argument; of a tensor of PyTorch's also what to do."""
-    torch = sys.modules.get("torch")  # PyTorch is never imported here
-    if hasattr(torch, "_C") and isinstance(x, torch.Tensor):  # type: ignore[union-attr]
-        return f"{type(x).__name__} of PyTorch's; {ONE_LIBRARY}"
+    if (torch := pytorch()) and isinstance(x, torch.Tensor):
+        return f"{type(x).__name__} of PyTorch's; {one_library()}"
     return type(x).__name__
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphlab.common.devices import CPU, device, strided
 from graphlab.common.dtypes import FROM_NUMPY, dtype, find
-from graphlab.common.errors import ONE_LIBRARY
+from graphlab.common.errors import one_library
 
 
 class Size(tuple[int, ...]):
@@ -63,7 +63,7 @@ class Described:
         Raises: TypeError.
         """
         name = getattr(func, "__name__", "").strip("_")
-        raise TypeError(f"PyTorch's {name}() cannot take a tensor of GraphLab's; {ONE_LIBRARY}")
+        raise TypeError(f"PyTorch's {name}() cannot take a tensor of GraphLab's; {one_library()}")
 
     @property
     def shape(self) -> Size:

@@ -183,6 +183,20 @@ def test_tensors_of_both_libraries_in_one_formula_are_refused_with_what_to_do(to
     assert graphlab.tensor(theirs.detach().numpy()).tolist() == [1.0, 2.0]
 
 
+# what `import torch.nn` and `import torch.nn.functional as F` lead to where `torch` is GraphLab
+OF_BOTH = ["nn.Linear(2, 2)(x)", "F.mse_loss(x, x)", "torch.mm(nn.Linear(1, 2).weight, x)"]
+
+
+@pytest.mark.parametrize("line", OF_BOTH)
+def test_where_torch_is_graphlab_the_error_names_graphlabs_modules(torch, line):
+    theirs = {"nn": torch.nn, "F": torch.nn.functional}
+    with pytest.raises(TypeError) as caught:
+        exec(line, {"torch": graphlab, "x": graphlab.ones(2, 2), **theirs})
+    said = str(caught.value)
+    assert "write `from graphlab import nn`, `import graphlab.nn.functional as F`" in said
+    assert "torch.tensor(" not in said  # it would make a tensor of GraphLab's again
+
+
 def test_pytorchs_optimizer_names_the_class_of_a_tensor_of_graphlabs(torch):
     with pytest.raises(TypeError, match="one of the params is graphlab"):
         torch.optim.SGD([graphlab.ones(3, requires_grad=True)], lr=0.1)
