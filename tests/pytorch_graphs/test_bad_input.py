@@ -190,8 +190,8 @@ OF_BOTH = ["nn.Linear(2, 2)(x)", "F.mse_loss(x, x)", "torch.mm(nn.Linear(1, 2).w
 @pytest.mark.parametrize("line", OF_BOTH)
 def test_where_torch_is_graphlab_the_error_names_graphlabs_modules(torch, line):
     theirs = {"nn": torch.nn, "F": torch.nn.functional}
-    with pytest.raises(TypeError) as caught:
-        exec(line, {"torch": graphlab, "x": graphlab.ones(2, 2), **theirs})
+    with pytest.raises(TypeError, match="one formula") as caught:
+        eval(line, {"torch": graphlab, "x": graphlab.ones(2, 2), **theirs})
     said = str(caught.value)
     assert "write `from graphlab import nn`, `import graphlab.nn.functional as F`" in said
     assert "torch.tensor(" not in said  # it would make a tensor of GraphLab's again
