@@ -130,6 +130,15 @@ def test_a_module_with_a_single_node_is_its_scope(torch):
     assert scopes["SumBackward0"] == ""
 
 
+def test_so_is_one_whose_node_is_the_first_of_the_pass(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.Sequential(nn.Conv2d(1, 2, 3)), nn.ReLU(), nn.Conv2d(2, 1, 3))
+    with graphlab.record() as timeline:
+        net(torch.ones(1, 1, 5, 5)).sum().backward()
+    convolutions = [n.scope for n in timeline.graph.nodes if n.name == "ConvolutionBackward0"]
+    assert convolutions == ["net.2", "net.0.0"]
+
+
 def frozen(torch, backbone, head, x):
     backbone.requires_grad_(False)
     return head(backbone(x))

@@ -126,7 +126,7 @@ class ScopesOfModules(Scopes):
 
     def noted(self, first: int, last: int) -> list[Note]:
         """The modules that were open between two moments."""
-        return [note for note in self._notes if note[1] > first and note[0] < last]
+        return [note for note in self._notes if note[1] >= first and note[0] < last]
 
 
 class GuessedScopes:
