@@ -59,6 +59,11 @@ MISTAKES = {
     "y = a.exp(); y.add_(1); y.sum().backward()": "modified by an inplace operation",
     "torch.step(b)": "does not require grad",
     "torch.trace(3)": "trace",
+    "torch.mean([a, a])": "must be Tensor, not list",
+    "torch.pow(a)": "missing 1 required positional argument",
+    "a.unsqueeze()": "missing 1 required positional argument",
+    "a.size(0, 1)": "takes from 1 to 2 positional arguments",
+    "a.shape[2]": "tuple index out of range",
 }
 
 

@@ -31,6 +31,8 @@ GRAPH_FREED = (
     "through the graph a second time or if you need to access saved tensors after calling backward."
 )
 
+# what Python says of a call whose arguments do not fit
+CALLED_WRONGLY = ("missing", "positional argument", "keyword argument", "multiple values")
 # the folder of the package
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
@@ -66,7 +68,10 @@ def users_traceback(error: BaseException, others: str = HERE) -> TracebackType |
         places.append(trace)
         trace = trace.tb_next
     interrupted, last = isinstance(error, KeyboardInterrupt), places[-1]
-    whole = not interrupted and is_ours(last.tb_frame.f_code) and not is_sentence(last)
+    ours = [one for one in places if is_ours(one.tb_frame.f_code)]
+    called_wrongly = isinstance(error, TypeError) and any(w in str(error) for w in CALLED_WRONGLY)
+    users = interrupted or is_sentence(last) or (called_wrongly and len(ours) == 1)
+    whole = is_ours(last.tb_frame.f_code) and not users
     for one in reversed(places):
         if whole or not one.tb_frame.f_code.co_filename.startswith((HERE, others)):
             shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)

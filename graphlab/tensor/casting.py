@@ -114,6 +114,7 @@ def caster(name: str, kind: dtype) -> Any:
     def cast(self: Tensor) -> Tensor:
         return converted(self, kind)
 
+    cast.__name__ = cast.__qualname__ = name
     cast.__doc__ = explained(f"Return the tensor in the type {kind!r}.", f"{name}().dtype", kind)
     return cast
 

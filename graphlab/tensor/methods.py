@@ -29,6 +29,7 @@ from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.from_ops import is_operator
 from graphlab.tensor.functions.pointwise import _add, _sub, div
 from graphlab.tensor.functions.refusals import in_words
+from graphlab.tensor.sizes import Described
 from graphlab.tensor.tensor import Tensor
 
 
@@ -200,7 +201,7 @@ class Later:
     def __get__(self, instance: Tensor | None, owner: type[Tensor]) -> Any:
         function = getattr(import_module(f"graphlab.{self.where}"), self.called or self.name)
         shared = self.name in SHARED or is_operator(self.name)
-        function = in_words(answered(function) if shared else function)
+        function = in_words(answered(function, 0) if shared else function, 0)
         setattr(Tensor, self.name, function)
         return function if instance is None else function.__get__(instance, owner)
 
@@ -250,6 +251,13 @@ METHODS: dict[str, Any] = {
 }  # fmt: skip
 for name, function in METHODS.items():
     setattr(Tensor, name, function)
+run_backward.__qualname__ = "Tensor.backward"  # Python names it in its errors
+where_.__qualname__, construct.__qualname__ = "where", "new"
+for function in (register_hook, register_post_accumulate_grad_hook):
+    function.__qualname__ = f"Tensor.{function.__name__}"
+for function in vars(Described).values():
+    if hasattr(function, "__code__"):
+        function.__qualname__ = f"Tensor.{function.__name__}"
 
 for name, why in NOT_DELETED.items():
     kept = vars(Tensor).get(name, Tensor.grad_fn)

@@ -26,7 +26,10 @@ class Size(tuple[int, ...]):
         return product
 
     def __getitem__(self, index: Any) -> Any:
-        found = tuple.__getitem__(self, index)
+        try:
+            found = tuple.__getitem__(self, index)
+        except IndexError as error:
+            raise IndexError(*error.args) from None
         return Size(found) if isinstance(index, slice) else found
 
     def __add__(self, other: Any) -> Any:

@@ -45,6 +45,60 @@ def test_a_list_in_place_of_a_tensor_is_named(call):
         call()
 
 
+NO_TENSOR = {
+    "mean([a, b])": lambda m, x: m.mean([x, x]),
+    "dot of lists": lambda m, x: m.dot([1.0, 2.0], [3.0, 4.0]),
+    "dot with a list": lambda m, x: m.dot(x, [3.0, 4.0]),
+    "x.dot(list)": lambda m, x: x.dot([3.0, 4.0]),
+    "x.add(list)": lambda m, x: x.add([3.0, 4.0]),
+    "x.mm(list)": lambda m, x: x.mm([3.0]),
+    "x.matmul(list)": lambda m, x: x.matmul([3.0, 4.0]),
+    "matmul(x, list)": lambda m, x: m.matmul(x, [3.0, 4.0]),
+    "matmul(list, x)": lambda m, x: m.matmul([3.0, 4.0], x),
+    "bmm": lambda m, x: m.bmm([1.0], x),
+    "mv": lambda m, x: m.mv(x, [1.0]),
+    "numel": lambda m, x: m.numel([1.0]),
+    "t": lambda m, x: m.t([[1, 2]]),
+    "squeeze": lambda m, x: m.squeeze([1.0]),
+    "unsqueeze": lambda m, x: m.unsqueeze([1.0], 0),
+    "reshape": lambda m, x: m.reshape([1.0], (1,)),
+    "abs_": lambda m, x: m.abs_([1.0, 2.0]),
+    "zero_": lambda m, x: m.zero_([1.0, 2.0]),
+    "backward": lambda m, x: x.backward(retain_grad=True),
+    "register_hook": lambda m, x: x.register_hook(),
+    "shape": lambda m, x: x.shape[1],
+}
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("call", NO_TENSOR)
+def test_the_sentence_is_pytorchs(call):
+    torch, said = pytest.importorskip("torch"), []
+    for library in (torch, graphlab):
+        with pytest.raises((TypeError, IndexError)) as error:
+            NO_TENSOR[call](library, library.tensor([1.0, 2.0]))
+        said.append((type(error.value), str(error.value)))
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: graphlab.lt(x),
+        lambda x: x.eq(),
+        lambda x: x.where(),
+        lambda x: x.float(1),
+        lambda x: type(x)([1, 2], requires_grad=True),
+        lambda x: x.size(0, 1),
+        lambda x: x.numel(1),
+    ],
+)
+def test_an_error_has_no_name_of_graphlabs_own(call):
+    name = r"^(lt|eq|where|float|new|Tensor\.size|Tensor\.numel)\(\) (missing|takes|got)"
+    with pytest.raises(TypeError, match=name):
+        call(graphlab.ones(2))
+
+
 @pytest.mark.parametrize("end", ["float16", "uint8", "int64"])
 def test_lerp_calls_a_type_what_pytorch_calls_it(end):
     torch, said = pytest.importorskip("torch"), []

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.common.dtypes import find
 from graphlab.common.errors import named_kind
+from graphlab.tensor.functions.refusals import sentence
 from graphlab.tensor.tensor import Tensor
 
 C_NAMES = {
@@ -79,19 +80,29 @@ def need_ints(
     return tuple(map(int, given))
 
 
-def answered(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the public form of an operator's function: it raises TypeError for NotImplemented."""
+def answered(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]:
+    """Return the public form of an operator's function: it raises TypeError for NotImplemented.
+
+    Other errors become those of `in_words`. first: the position of the first argument.
+    """
 
     @wraps(function)
     def call(*operands: Any, **options: Any) -> Any:
-        result = function(*operands, **options)
+        try:
+            result = function(*operands, **options)
+        except Exception as error:
+            found = sentence(function, operands, options, error, first)
+            if found is None:
+                raise
+            raise found from None
         if result is NotImplemented:
             raise TypeError(
-                f"{function.__name__}(): argument 'other' (position 2) must be Tensor, not "
-                f"{named_kind(operands[-1])}"
+                f"{function.__name__}(): argument 'other' (position {first + 1}) must be Tensor, "
+                f"not {named_kind(operands[-1])}"
             )
         return result
 
+    call.in_words = True  # type: ignore[attr-defined]
     return call
 
 

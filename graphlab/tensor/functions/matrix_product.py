@@ -22,7 +22,7 @@ import numpy as np
 
 from graphlab.autograd.operands import is_operand
 from graphlab.autograd.record import applied, apply
-from graphlab.common.errors import named_kind, users_level
+from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import c_name
@@ -44,12 +44,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     >>> torch.matmul(torch.ones(5, 2, 3), torch.ones(3, 4)).shape
     torch.Size([5, 2, 4])
     """
-    for name, x, place in (("input", input, 1), ("other", other, 2)):
-        if not isinstance(x, Tensor):
-            raise TypeError(
-                f"matmul(): argument '{name}' (position {place}) must be Tensor, "
-                f"not {named_kind(x)}"
-            )
     return product(input, other)
 
 

@@ -16,6 +16,7 @@ from graphlab.common.dtypes import CATEGORY, named
 from graphlab.common.errors import named_kind, users_level
 from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.functions.checks import C_NAMES, c_name, no_cast, type_name
+from graphlab.tensor.functions.refusals import sentence
 from graphlab.tensor.tensor import Tensor
 
 SAME = {  # the type of `out` must be the result's
@@ -45,6 +46,8 @@ RESIZED = (
 def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with the option `out`, a tensor to write its result into.
 
+    Its errors are those of `in_words`.
+
     A function with several results takes a tuple or a list of as many tensors. What `unary` made
     (autograd/record.py) takes `out` itself: this wrapper would cost a scalar `exp` a third of its
     time.
@@ -55,8 +58,16 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def call(*inputs: Any, out: Any = None, **options: Any) -> Any:
-        if out is None:
-            return function(*inputs, **options)
+        try:
+            return function(*inputs, **options) if out is None else into(out, inputs, options)
+        except Exception as error:
+            given = options if out is None else {**options, "out": out}
+            found = sentence(function, inputs, given, error)
+            if found is None:
+                raise
+            raise found from None
+
+    def into(out: Any, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
         name = function.__name__
         if not isinstance(out, tuple | list):
             check_out(name, out)
@@ -72,6 +83,7 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
         return written_into(name, results, out)
 
     call.__signature__ = with_parameter(function)  # type: ignore[attr-defined]
+    call.in_words = True  # type: ignore[attr-defined]
     return call
 
 

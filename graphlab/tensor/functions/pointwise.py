@@ -314,7 +314,7 @@ def compare(name: str, function: Any) -> Any:
         need_tensor(name, "input", 1, input)
         return of_two(function, input, other) if is_operand(other) else NotImplemented
 
-    call.__name__ = name
+    call.__name__ = call.__qualname__ = name
     sign, example = SIGNS[name]
     call.__doc__ = f"""Return where `input` {sign} `other`, entry by entry.
 

@@ -18,31 +18,35 @@ from typing import Any, get_args
 import numpy as np
 
 from graphlab.common.dtypes import too_large
-from graphlab.common.errors import HERE, is_sentence, named_kind
+from graphlab.common.errors import CALLED_WRONGLY, HERE, is_sentence, named_kind
 from graphlab.tensor.tensor import Tensor
 
 INSIDE = (HERE, dirname(np.__file__))
 PYTHON = dirname(linecache.__file__)
 SLIPS = (AttributeError, TypeError, ValueError, LookupError, ArithmeticError, AssertionError)
-CALLED_WRONGLY = ("missing", "positional argument", "keyword argument", "multiple values")
 KINDS = (Tensor, int, float, bool, str)
 NUMBERS: dict[Any, Any] = {
     int: int | np.integer, float: int | float | np.number, bool: bool | np.bool_,
 }  # fmt: skip
 # they are called often, and check their arguments themselves
 HOT = """
-    add sub mul div pow neg exp log sqrt sum mean matmul bmm dot mv view reshape t transpose
-    permute expand unsqueeze squeeze relu sigmoid tanh linear zero_ fill_ copy_ add_ sub_ mul_
-    div_ addcdiv_ addcmul_ lerp_ item as_int size stride numel dim detach clone contiguous eq ne lt
-    le gt ge abs maximum minimum where cat stack tensor zeros ones empty operator
+    neg exp log sqrt sum mean view reshape t transpose permute expand unsqueeze squeeze relu
+    sigmoid tanh linear zero_ fill_ copy_ add_ sub_ mul_ div_ addcdiv_ addcmul_ lerp_ item
+    as_int size stride numel dim detach clone contiguous abs where cat stack tensor zeros ones
+    empty operator
 """
+METHODS = "reshape t permute unsqueeze squeeze zero_ fill_ numel"  # the functions seldom are
 
 
 @cache
-def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function; internal errors become errors that name the function."""
+def in_words(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]:
+    """Return the function; internal errors become errors that name the function.
+
+    first: the position of its first argument; 0 for a method, which does not count its tensor.
+    """
     name = getattr(function, "__name__", "")
-    if not hasattr(function, "__code__") or name in HOT.split() or hasattr(function, "in_words"):
+    hot = name in HOT.split() and not (first and name in METHODS.split())
+    if not hasattr(function, "__code__") or hot or hasattr(function, "in_words"):
         return function
 
     @wraps(function)
@@ -50,7 +54,7 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **options)
         except Exception as error:
-            found = sentence(function, args, options, error)
+            found = sentence(function, args, options, error, first)
             if found is None:
                 raise
         raise found
@@ -60,9 +64,16 @@ def in_words(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def sentence(
-    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], error: Exception
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    error: Exception,
+    first: int = 1,
 ) -> Exception | None:
-    """Return the error to raise in place of another; None if that one is readable itself."""
+    """Return the error to raise in place of another; None if that one is readable itself.
+
+    first: the position of the first argument.
+    """
     if not isinstance(error, Exception) or is_the_users(error):
         return None
     slipped = isinstance(error, SLIPS) and not is_sentence(last_place(error))
@@ -74,7 +85,7 @@ def sentence(
         large = [x for x in given if isinstance(x, int | float) and not -128 <= x < 128]
         if kinds and large:
             return too_large(max(large, key=abs), kinds[0])
-    wrong = wrong_argument(function, args, options, KINDS if slipped else (Tensor,))
+    wrong = wrong_argument(function, args, options, KINDS if slipped else (Tensor,), first)
     if wrong is not None or not slipped:
         return wrong
     text, name = str(error), function.__name__
@@ -107,16 +118,22 @@ def is_the_users(error: Exception) -> bool:
 
 
 def wrong_argument(
-    function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], kinds: Any
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    kinds: Any,
+    first: int,
 ) -> TypeError | None:
     """Return PyTorch's error for the first argument that is not of its parameter's type.
 
-    kinds: the types that are looked for.
+    kinds: the types that are looked for. first: the position of the first argument.
     """
     parameters = list(signature(function).parameters.values())
     by_place = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][: len(args)]
-    for place, (parameter, given) in enumerate(zip(by_place, args, strict=False), 1):
+    for place, (parameter, given) in enumerate(zip(by_place, args, strict=False), first):
         said = expected(parameter.annotation, given, kinds)
+        if place == first and function.__name__.endswith("_") and not isinstance(given, Tensor):
+            said = "Tensor"  # what it writes into
         if said:
             what = f"argument '{parameter.name}' (position {place}) must be {said}"
             return TypeError(f"{function.__name__}(): {what}, not {named_kind(given)}")
