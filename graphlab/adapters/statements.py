@@ -179,7 +179,15 @@ def _changed(call: ast.Call) -> str:
 
 
 def _operands(node: ast.expr | ast.stmt) -> tuple[str, ...]:
-    """The variables, or items of variables, `xs[t]`, on both sides of an operator."""
+    """The variables, or items of variables, `xs[t]`, on both sides of an operator.
+
+    Of a call with one tensor, `x.exp()` or `torch.exp(x)`, it is that tensor.
+    """
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords:
+        on = node.func.value
+        if variable(on) in LIBRARIES and len(node.args) == 1:
+            return (variable(node.args[0]),)
+        return () if node.args else (variable(on),)
     if not isinstance(node, ast.BinOp):
         return ()
     is_item = [isinstance(x, ast.Subscript) and variable(x.value) for x in (node.left, node.right)]

@@ -330,4 +330,4 @@ def formula(tensor: Tensor, form: str = "expression") -> Any:
     check_tensor("formula", tensor)
     from graphlab.faces.symbolic.formula import formula as read
 
-    return read(tensor, names=variable_names(names_in(caller())), form=form)
+    return read(tensor, names=variable_names(names_in(caller()), tensor), form=form)

@@ -135,7 +135,7 @@ def report_of(
     from graphlab.faces.symbolic.check import check as prove
     from graphlab.faces.symbolic.symbol_names import names_by_id
 
-    called: dict[Any, str] = {**variable_names(names), **names_by_id(named)}
+    called: dict[Any, str] = {**variable_names(names, tensor), **names_by_id(named)}
     known = [*held, *(inner for _, inner in names.made_by.values())]
     called |= {t: called[id(t)] for t in known if id(t) in called}
     more["is_proved"] = lambda node: proof_of(node) == PROVED
@@ -150,6 +150,18 @@ def tensors_of(variables: Mapping[str, Any]) -> list[Tensor]:
     return [value for value in list(variables.values()) if is_tensor(value)]
 
 
-def variable_names(names: Names) -> dict[int, str]:
-    """Return the names of tensors, by id."""
-    return {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}
+def variable_names(names: Names, root: Tensor) -> dict[int, str]:
+    """Return the names of the tensors in the graph of `root`, by id.
+
+    A leaf that no variable holds has the name by which the code calls it, as in pictures.
+    """
+    from graphlab.adapters.native.graph_copy import copy_of
+    from graphlab.adapters.native.graph_walk import nodes_of, users_of_leaves
+
+    found = {**names.of_leaf, **{id(tensor): name for name, tensor in names.made_by.values()}}
+    if not {*map(id, users_of_leaves(nodes_of(root)))} <= found.keys():
+        copied = copy_of(root, names, whole=False)
+        for one, leaf in copied.tensors_by_id().items():
+            if copied.infos[one].guessed:
+                found.setdefault(id(leaf), copied.label(one))
+    return found

@@ -65,6 +65,7 @@ class TensorInfo:
     producer: NodeId | None = None
     output_nr: int = 0
     base: TensorId | None = None  # the tensor whose memory this one is a view of
+    guessed: bool = False  # no variable holds the leaf; the code that uses it calls it so
 
     @property
     def label(self) -> str:

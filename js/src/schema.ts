@@ -93,6 +93,7 @@ export interface TensorInfo {
   producer?: string | null;
   output_nr?: number;
   base?: string | null;
+  guessed?: boolean;
 }
 export interface Value {
   shape: number[];

@@ -19,11 +19,11 @@ from tests.comparing.test_matching import BINARY, Program, leaves, programs
 
 CAUSES = {  # kinds and how the first sentence begins
     "detach": (["cut"], "In the second graph, z.tanh() was cut off by detach() before mm"),
-    "detached weight": (["cut"], "In the second graph, leaf 3 was cut off by detach()"),
-    "no bias": (["leaf", "missing"], "Only the first graph uses the leaf 2;"),
+    "detached weight": (["cut"], "In the second graph, w2 was cut off by detach()"),
+    "no bias": (["leaf", "missing"], "Only the first graph uses the leaf b1;"),
     "sigmoid": (["operation"], "The first graph has tanh"),
     "sum": (["operation"], "The first graph has mean"),
-    "other start": (["value"], "The leaf 3 is [[0.5], [-0.6]] in the first graph, and"),
+    "other start": (["value"], "The leaf w2 is [[0.5], [-0.6]] in the first graph, and"),
     "no mistake": ([], ""),
 }
 
@@ -81,8 +81,8 @@ def test_use_decides_before_order_where_the_values_differ():
         return terms[1] + terms[0] if turned else terms[0] + terms[1]
 
     told = [str(one) for one in torch.compare(made(0.1, 0.2, False), made(0.3, 0.4, True))]
-    assert "The leaf is 0.1 in the first graph, and 0.3 in the second." in told
-    assert "The leaf 2 is 0.2 in the first graph, and 0.4 in the second." in told
+    assert "The leaf one is 0.1 in the first graph, and 0.3 in the second." in told
+    assert "The leaf other is 0.2 in the first graph, and 0.4 in the second." in told
 
 
 def test_leaves_that_one_side_names_are_matched_too():

@@ -188,14 +188,18 @@ class Copied:
         if isinstance(item, Node | Output):
             return self.tensors[edge_key(item)]
         if isinstance(item, Tensor) and item._needs and not (item._more and item._more.base_needs):
-            return self.tensors.get((item, 0)) or self._leaf(item)
+            return self.tensors.get((item, 0)) or self._leaf(item, node, place)
         return self.tensors.get(id(item)) or self._constant(item, node, place)
 
-    def _leaf(self, leaf: Tensor) -> str:
+    def _leaf(self, leaf: Tensor, user: Node | None = None, place: int = 0) -> str:
+        """Copy a leaf. user, place: the node that used it first, and as which input."""
+        held = self.names.of_leaf.get(id(leaf))
+        called = None if held or user is None else self._results.leaf(user, place)
         identity = self._add(
             (leaf, 0),
             leaf._data,
-            name=self.names.of_leaf.get(id(leaf)) or self._results.numbered("leaf"),
+            name=held or called or self._results.numbered("leaf"),
+            guessed=called is not None,
             is_leaf=leaf._node is None,
             requires_grad=leaf._needs,
             grad=None if leaf._grad is None else summarise(leaf._grad._data),
@@ -204,8 +208,8 @@ class Copied:
             base=self._base_of(leaf),
         )
         self._leaves[identity] = leaf
-        if id(leaf) in self.names.of_leaf:
-            self.variables[identity] = self.names.of_leaf[id(leaf)]
+        if held:
+            self.variables[identity] = held
         return identity
 
     def _base_of(self, tensor: Any, made_from: str | None = None) -> str | None:

@@ -59,18 +59,33 @@ class ResultNames:
         name = self._earlier(node) if isinstance(node, CopySlices) else None
         return self.numbered(name or self._from_code(node, index) or self._operation(node, inputs))
 
+    def leaf(self, user: Node, place: int) -> str | None:
+        """The name that the code gives to a leaf: `x₀` if a variable x holds another tensor now.
+
+        user, place: the node that used it first, and as which input.
+        """
+        if name := self.operand(user, place):
+            return name
+        called = self._called(user, place)
+        name = in_iteration(called, 0)
+        return self.numbered(name) if called and self._is_free(name) else None
+
+    def _called(self, node: Node, place: int) -> str:
+        """The variable, or the item of one, that the code gives as an input; "" for others."""
+        turn, spot = self._turns.get(node), self._sources.made(node).spot
+        if turn is None or turn.result is not node or spot is None:
+            return ""
+        return spot.operands[place] if place < len(spot.operands) == len(node._next) else ""
+
     def operand(self, node: Node, place: int) -> str | None:
         """The name that the code gives to an input without a variable: `x₁` for `x @ W` in a loop.
 
         It is `h₀` if the loop assigns `h` anew. None if the code does not name it, or its name
         means another tensor.
         """
-        turn, spot = self._turns.get(node), self._sources.made(node).spot
-        if turn is None or turn.result is not node or spot is None:
-            return None
-        name = spot.operands[place] if place < len(spot.operands) == len(node._next) else ""
+        name = self._called(node, place)
         if name and self._runs[id(node._code), node._at] > 1:
-            name = in_iteration(name, turn.number - (name in self._last))
+            name = in_iteration(name, self._turns[node].number - (name in self._last))
         return self.numbered(name) if name and self._is_free(name) else None
 
     def numbered(self, name: str) -> str:

@@ -179,7 +179,7 @@ def _begin(sides: tuple[Side, Side]) -> None:
 
 def _name(tensor: TensorInfo) -> str | None:
     """The name of the variable that holds a tensor."""
-    return None if NUMBERED.fullmatch(tensor.name or "leaf") else tensor.name
+    return None if tensor.guessed or NUMBERED.fullmatch(tensor.name or "leaf") else tensor.name
 
 
 def _shape(tensor: TensorInfo) -> tuple[int, ...] | None:
