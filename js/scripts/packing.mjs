@@ -47,8 +47,12 @@ function sortedRotations(bytes) {
   return order;
 }
 
-/** Bytes as unpacking.mjs reads them, and the row of the text itself. */
-export function compressed(bytes) {
+/**
+ * Bytes as unpacking.mjs reads them, and the row of the text itself. What stands before a letter tells more about it
+ * than what follows, so the text is turned round; and 97 puts the letters first, where similar ones are neighbours.
+ */
+export function compressed(text) {
+  const bytes = Uint8Array.from(text, (byte) => byte ^ 97).reverse();
   const size = bytes.length;
   const [quick, slow, seen] = [0, 1, 2].map((k) => new Uint16Array(1400).fill(k < 2 ? 32768 : 0));
   const found = [];

@@ -80,7 +80,7 @@ export function unpack(packed, size, row) {
   for (let k = 0; k < size; k++) next[starts[column[k]]++] = k;
   const text = column.map(() => {
     row = next[row];
-    return column[row];
+    return column[row] ^ 97; // packing.mjs says why, and why the text is turned round
   });
-  return new TextDecoder().decode(text);
+  return new TextDecoder().decode(text.reverse());
 }
