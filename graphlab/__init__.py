@@ -39,6 +39,7 @@ from graphlab.common.dtypes import bool_ as bool
 from graphlab.common.errors import shorten_tracebacks as _shorten_tracebacks
 from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
 from graphlab.common.notebook import follow_cells as _follow_cells
+from graphlab.common.public import with_import as _with_import
 from graphlab.graph.presenters import register as _register
 from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods
@@ -125,6 +126,8 @@ def __getattr__(name: str) -> Any:
         found = with_out(found)
     if HOMES.get(name, "tensor.functions").startswith(("tensor.", "nn.functional")):
         found = in_words(found)
+        if HOMES.get(name, "").startswith("nn"):
+            found.__doc__ = _with_import(found.__doc__ or "", names=HOMES)
     if op or hasattr(found, "__wrapped__"):
         found.__module__ = __name__  # where pickle finds it
     globals()[name] = found

@@ -69,7 +69,8 @@ NO_COMPLEX = (
 def get_default_dtype() -> dtype:
     """Return the type of a tensor made from Python floats.
 
-    >>> get_default_dtype()
+    >>> import graphlab as torch
+    >>> torch.get_default_dtype()
     torch.float32
     """
     return _default[0]

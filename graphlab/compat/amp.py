@@ -28,7 +28,8 @@ class autocast(ContextDecorator):
     options: dtype and cache_enabled, without effect.
     Raises: RuntimeError if it is enabled on the CPU, where PyTorch computes in bfloat16.
 
-    >>> with autocast("cpu", enabled=False):
+    >>> import graphlab as torch
+    >>> with torch.autocast("cpu", enabled=False):
     ...     pass
     """
 

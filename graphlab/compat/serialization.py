@@ -42,8 +42,8 @@ def save(obj: Any, f: Any, **ignored: Any) -> None:
         ValueError for a container that contains itself, or more than 100 nested ones. OSError if
         the file cannot be written; a file that was there before stays as it was.
 
-    >>> import io
-    >>> save([1, 2.5], io.BytesIO())
+    >>> import io, graphlab as torch
+    >>> torch.save([1, 2.5], io.BytesIO())
     """
     writer = Writer()
     tree = writer.encoded(obj, "the object")

@@ -291,11 +291,11 @@ def check(
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
-    >>> print(graphlab.check(x * x, at={"x": 5.0}))
-    1 of 1 gradient proved, at x = 5
-    <BLANKLINE>
-       ∂f/∂  symbolic  autograd  verdict
-    x  2*x   10        10        ✓ proved
+    >>> graphlab.check(x * x, at={"x": 5.0}).rows[0]
+    x: ✓ proved
+      ∂f/∂x     2*x
+      symbolic  10
+      autograd  10
     """
     check_tensor("check", tensor)
     frame = caller()

@@ -40,10 +40,11 @@ class Question:
 
     Raises: TypeError or ValueError that says what is missing, repeated or of a wrong type.
 
-    >>> question = Question("How many bytes are held now?", 8, hints={2: "Count bytes."})
+    >>> import graphlab
+    >>> question = graphlab.Question("How many bytes are held now?", 8, hints={2: "Count bytes."})
     >>> question.kind, question.right
     ('whole', (8,))
-    >>> Question("Which error comes?", "none", choices=["none"])
+    >>> graphlab.Question("Which error comes?", "none", choices=["none"])
     Traceback (most recent call last):
     ValueError: the question 'Which error comes?' has 1 choice; give at least two, ...
     """

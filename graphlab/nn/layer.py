@@ -5,7 +5,8 @@ Read next: nn/activation.py
 
 import inspect
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Container, Iterable
 from functools import cache
 from typing import Any
 
@@ -42,11 +43,14 @@ def parts_of(doc: str) -> tuple[list[str], dict[str, str], dict[str, str], list[
     return prose, arguments, sections, examples
 
 
-def completed(docs: list[str], parameters: Iterable[str]) -> str:
+def completed(
+    docs: list[str], parameters: Iterable[str], module: str, classes: Container[str]
+) -> str:
     """Return the docstring of a class, completed by those of its base classes.
 
     docs: the class's own docstring, then those of its base classes, the nearest first.
     parameters: the arguments of the constructor, in the order in which they are explained.
+    module, classes: as `module` and `names` of `with_import`.
     """
     prose, arguments, sections, examples = parts_of(docs[0])
     names = dict.fromkeys([*parameters, *arguments])
@@ -60,7 +64,7 @@ def completed(docs: list[str], parameters: Iterable[str]) -> str:
         paragraphs.append("\n".join(explained))
     paragraphs += [sections[name] for name in SECTIONS if name in sections]
     if examples:
-        paragraphs.append(with_import("\n".join(examples)))
+        paragraphs.append(with_import("\n".join(examples), module, classes))
     return "\n\n".join(paragraphs)
 
 
@@ -84,7 +88,8 @@ class Layer(Module):
             cls._own_doc = cls.__doc__
             bases = [one for one in cls.__mro__ if not issubclass(Module, one)]
             docs = [getattr(one, "_own_doc", one.__doc__) or "" for one in bases]
-            cls.__doc__ = completed(docs, inspect.signature(cls).parameters)
+            names = sys.modules["graphlab.nn"].HOMES
+            cls.__doc__ = completed(docs, inspect.signature(cls).parameters, "nn", names)
 
     def _add_weight(
         self, name: str, *shape: int, dtype: dtype | None = None, wanted: Any = True

@@ -197,7 +197,8 @@ class UninitializedParameter(Uninitialized, Parameter):
 
     Raises: ValueError or RuntimeError if its data or its shape is used before `materialize`.
 
-    >>> weight = UninitializedParameter()
+    >>> from graphlab import nn
+    >>> weight = nn.UninitializedParameter()
     >>> weight.materialize((2, 3))
     >>> type(weight).__name__, weight.shape
     ('Parameter', torch.Size([2, 3]))
@@ -220,7 +221,8 @@ class UninitializedBuffer(Uninitialized, Buffer):
 
     Raises: ValueError or RuntimeError if its data or its shape is used before `materialize`.
 
-    >>> mean = UninitializedBuffer()
+    >>> from graphlab import nn
+    >>> mean = nn.UninitializedBuffer()
     >>> mean.materialize((3,))
     >>> type(mean).__name__, mean.shape
     ('Buffer', torch.Size([3]))

@@ -153,7 +153,7 @@ class Optimizer:
     A subclass calls `super().__init__(params, defaults)` and defines `update`, or `step` itself.
 
     >>> import graphlab as torch
-    >>> class SignDescent(Optimizer):
+    >>> class SignDescent(torch.optim.Optimizer):
     ...     def update(self, param, grad, state, group):
     ...         param.sub_(group["lr"] * grad.sign())
     >>> w = torch.tensor([2.0], requires_grad=True)
@@ -167,7 +167,7 @@ class Optimizer:
         """Let `step` call the hooks; add the shared options to the docstring of a class of ours."""
         if cls.__doc__ and cls.__module__.startswith("graphlab.optim."):
             parameters = inspect.signature(cls.__init__).parameters
-            cls.__doc__ = completed([cls.__doc__, OPTIONS], parameters)
+            cls.__doc__ = completed([cls.__doc__, OPTIONS], parameters, "optim", [cls.__name__])
         if "step" in cls.__dict__:
             cls.step = with_hooks(cls.step)
 

@@ -102,7 +102,7 @@ class AveragedModel(Module):
 
     >>> import graphlab as torch
     >>> model = torch.nn.Linear(1, 1)
-    >>> average = AveragedModel(model)
+    >>> average = torch.optim.swa_utils.AveragedModel(model)
     >>> average.update_parameters(model)
     >>> average.n_averaged
     tensor(1)

@@ -34,7 +34,7 @@ from graphlab.tensor.tensor import Tensor
 
 
 def construct(self: Tensor, *data: Any, device: Any = None) -> None:
-    """Build `Tensor([1, 2])` or `Tensor(2, 3)`; GraphLab's own functions use `wrap`.
+    """Build `Tensor([1, 2])`, or `Tensor(2, 3)` with arbitrary entries.
 
     For a tensor x, `Tensor(x)` is a view of x.
     """

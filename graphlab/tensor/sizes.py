@@ -13,7 +13,8 @@ from graphlab.common.errors import one_library
 class Size(tuple[int, ...]):
     """The shape of a tensor, printed as in PyTorch.
 
-    >>> Size((2, 3)), Size((2, 3)).numel()
+    >>> import graphlab as torch
+    >>> torch.Size((2, 3)), torch.Size((2, 3)).numel()
     (torch.Size([2, 3]), 6)
     """
 

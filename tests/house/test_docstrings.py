@@ -144,6 +144,27 @@ def test_the_examples_of_every_method_and_attribute_of_a_tensor_run():
     for name, value in of_tensors().items():
         module = inspect.getmodule(getattr(value, "fget", value)) or graphlab
         text = inspect.getdoc(value)
-        runner.run(doctest.DocTestParser().get_doctest(text, {**vars(module)}, name, None, 0))
+        runner.run(doctest.DocTestParser().get_doctest(text or "", {**vars(module)}, name, None, 0))
     assert runner.failures == 0
     assert runner.tries > 1000
+
+
+OFFERED = [
+    "graphlab", "graphlab.nn.functional", "graphlab.nn", "graphlab.optim", "graphlab.linalg",
+    "graphlab.optim.lr_scheduler", "graphlab.optim.swa_utils",
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("module", OFFERED)
+def test_the_examples_that_help_shows_name_all_that_they_use(module):
+    """They run as they stand, without a name of GraphLab's own module."""
+    said: list[str] = []
+    runner = doctest.DocTestRunner(verbose=False)
+    offered = import_module(module)
+    for name in dir(offered):
+        thing = getattr(offered, name)
+        text = inspect.getdoc(thing) or "" if callable(thing) and name[0] != "_" else ""
+        assert "<BLANKLINE>" not in text
+        runner.run(doctest.DocTestParser().get_doctest(text, {}, name, None, 0), out=said.append)
+    assert re.findall(r"NameError: .*", "".join(said)) == []

@@ -69,8 +69,8 @@ def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module 'graphlab.nn.functional' has no attribute {name!r}")
     function = getattr(import_module(f"graphlab.{HOMES[name]}"), name)
-    function.__doc__ = with_import(function.__doc__ or "")
     found = globals()[name] = in_words(function)
+    found.__doc__ = with_import(found.__doc__ or "", "F", HOMES)
     if hasattr(found, "__wrapped__"):
         found.__module__ = __name__  # where pickle finds it
     return found

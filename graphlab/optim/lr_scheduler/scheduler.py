@@ -119,7 +119,7 @@ class LRScheduler:
     A subclass defines `get_lr`, which returns the next rate of every group.
 
     >>> import graphlab as torch
-    >>> class Halving(LRScheduler):
+    >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
     ...     def get_lr(self):
     ...         return [rate / 2**self.last_epoch for rate in self.base_lrs]
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
@@ -132,7 +132,8 @@ class LRScheduler:
         """Add the arguments that all schedulers share to the docstring of one of ours."""
         if cls.__doc__ and cls.__module__.startswith("graphlab.optim."):
             parameters = inspect.signature(cls.__init__).parameters
-            cls.__doc__ = completed([cls.__doc__, ARGUMENTS], parameters)
+            file, docs = cls.__module__.split(".")[2], [cls.__doc__, ARGUMENTS]
+            cls.__doc__ = completed(docs, parameters, file, [cls.__name__])
 
     _is_initial = False  # True in the first step, which sets the first rates
     _get_lr_called_within_step = False  # True in a step, where `get_lr` may be called

@@ -45,7 +45,7 @@ def fill_diagonal_(self: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
 
     Raises: RuntimeError for a vector, and for more than two dimensions that are not equal.
 
-    >>> fill_diagonal_(torch.zeros(2, 3), 1)
+    >>> torch.zeros(2, 3).fill_diagonal_(1)
     tensor([[1., 0., 0.],
             [0., 1., 0.]])
     """

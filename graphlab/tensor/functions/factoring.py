@@ -351,7 +351,7 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:
     x: (..., M) -> (..., M, N)
 
     >>> import graphlab as torch
-    >>> vander(torch.tensor([2.0, 3.0]), N=3)
+    >>> torch.linalg.vander(torch.tensor([2.0, 3.0]), N=3)
     tensor([[1., 2., 4.],
             [1., 3., 9.]])
     """

@@ -163,7 +163,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     Source: T. H. Cormen et al., "Introduction to Algorithms", matrix-chain multiplication.
 
     >>> import graphlab as torch
-    >>> multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
+    >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
     tensor([12., 12.])
     """
     n = len(tensors)

@@ -25,7 +25,7 @@ from graphlab.tensor.tensor import Tensor, share_memory
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """Return all windows of `size` entries along a dimension, `step` apart, as a last dimension.
 
-    >>> unfold(torch.arange(4), 0, 2, 1)
+    >>> torch.arange(4).unfold(0, 2, 1)
     tensor([[0, 1],
             [1, 2],
             [2, 3]])

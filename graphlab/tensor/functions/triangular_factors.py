@@ -47,7 +47,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     Raises: LinAlgError for a matrix that is not positive definite.
 
     >>> import graphlab as torch
-    >>> cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    >>> torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
     tensor([[2., 0.],
             [1., 2.]])
     """
