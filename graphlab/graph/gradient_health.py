@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, overload
 
-from graphlab.graph.events import Event, NodeEntered, RuleApplied
+from graphlab.graph.events import Event, LeafWritten, NodeEntered, OptimizerStepped, RuleApplied
 from graphlab.graph.model import Graph, NodeInfo, Source, Unreached
 from graphlab.graph.series import magnitude
 from graphlab.graph.value import Value
@@ -184,6 +184,30 @@ class Diagnosis:
         reached = [t.label for t in self.graph.tensors if t.is_leaf and t.requires_grad]
         names = [name for name, _ in model.named_parameters()]
         return tuple(name for name in names if not any(is_called(one, name) for one in reached))
+
+    def unstepped(self) -> tuple[str, ...]:
+        """The parameters of modules that get gradients, but that no optimizer has stepped.
+
+        () if no optimizer took a step in the recording.
+
+        >>> import graphlab as torch
+        >>> body, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+        >>> optimizer = torch.optim.SGD(head.parameters(), lr=0.1)
+        >>> with torch.record() as timeline:
+        ...     head(body(torch.ones(2))).sum().backward()
+        ...     optimizer.step()
+        >>> timeline.unstepped()
+        ('body.weight', 'body.bias')
+        """
+        stepped: set[str] = set()
+        given: dict[str, str] = {}
+        for event in self.events:
+            if isinstance(event, OptimizerStepped):
+                stepped.update(one.tensor for one in event.changes)
+            elif isinstance(event, LeafWritten) and "." in event.name:
+                given[event.tensor] = event.name
+        names = {name for tensor, name in given.items() if stepped and tensor not in stepped}
+        return tuple([one.label for one in self.graph.tensors if one.label in names])
 
 
 def is_called(label: str, name: str) -> bool:

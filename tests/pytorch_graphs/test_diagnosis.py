@@ -194,3 +194,20 @@ def test_what_a_checkpoint_saves_is_called_made_again_and_not_compared(torch):
     said = str(graphlab.check(checkpoint(lambda x: x.relu() * x, x, use_reentrant=False).sum()))
     assert "a pack hook replaced what it saved" in said
     assert "NoneType" not in said
+
+
+def test_parameters_that_no_optimizer_steps_are_named(torch):
+    def recorded(*parameters):
+        optimizer = torch.optim.SGD(parameters, lr=0.1)
+        with graphlab.record() as timeline:
+            for _ in range(2):
+                optimizer.zero_grad()
+                head(body(x).relu()).sum().backward()
+                optimizer.step()
+        return timeline.unstepped()
+
+    body, head = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+    x = torch.ones(4, 2, requires_grad=True)  # an input, which nobody means to step
+    assert set(recorded(*head.parameters())) == {"body.weight", "body.bias"}
+    assert recorded(*head.parameters(), *body.parameters()) == ()
+    assert graphlab.trace(head(body(x)).sum()).unstepped() == ()
