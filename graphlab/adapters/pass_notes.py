@@ -6,7 +6,10 @@ Read next: adapters/recorded_timeline.py
 from collections.abc import Callable
 from typing import Any
 
+from graphlab.adapters.failure_causes import message_of
 from graphlab.adapters.native.facts import Fact
+from graphlab.adapters.native.graph_copy import Copied
+from graphlab.adapters.native.unreached import Cut, stopped_by
 from graphlab.adapters.native.variable_names import Names
 from graphlab.autograd.users_code import Place
 from graphlab.graph.array_sample import ArraySample
@@ -34,6 +37,12 @@ class PassNotes:
         self.names = Names()
         self.modules: list[tuple[str, Any]] = []
 
+    @property
+    def reaches(self) -> set[Any]:
+        """What should get a gradient: nothing if the pass failed, or if it writes no `.grad`."""
+        failed = bool(self.facts) and self.facts[-1][0] == "failed"
+        return self.runs if self.accumulate and not failed else set()
+
 
 class Notes:
     """All that a recording has noted. forget: called when something was noted."""
@@ -42,6 +51,8 @@ class Notes:
         self.entries: list[Any] = []  # PassNotes, and tuples: what happened between passes
         self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
         self.room = MOST
+        # why the first pass could not begin, and the line that called it
+        self.refused: tuple[str, Place | None] | None = None
         self.full = False  # if True, nothing more is noted
         self.running: list[Any] = []  # PassNotes; several if a hook begins another pass
         self.forget = forget
@@ -50,6 +61,15 @@ class Notes:
     def pass_notes(self) -> list[PassNotes]:
         """The passes that were noted."""
         return [entry for entry in self.entries if isinstance(entry, PassNotes)]
+
+    def stopped(self, copied: Copied, live: Callable[[Any], Any]) -> list[Cut]:
+        """The leaves that no pass sent a gradient, because a node sent None."""
+        return stopped_by(copied, [(one.facts, one.reaches) for one in self.pass_notes], live)
+
+    def refuses(self, error: Exception, where: Place | None) -> None:
+        """A pass could not begin."""
+        self.refused = self.refused or (message_of(error), where)
+        self.forget()
 
     def note(self, entry: Any) -> None:
         """Add what happened to the entries, or to the facts of the pass that is running."""

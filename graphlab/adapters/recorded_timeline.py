@@ -42,6 +42,7 @@ NOTHING = (
     "nothing was recorded: no backward pass ran in the block. Call backward() inside the block, "
     "`with graphlab.record() as timeline:`"
 )
+REFUSED = "nothing was recorded: the backward pass could not begin: {}{}"
 FULL = (
     f"This recording is full: it holds {MOST:,} nodes that ran, or {MOST_EVENTS:,} changes between "
     "passes. Everything after that is left out; record a smaller part."
@@ -60,6 +61,7 @@ def timeline_of(recording: Recording) -> Timeline:
     if other is None or recording.pass_notes:
         both = other is not None and bool(other.pass_notes)
         return told(recording, recording.error, BOTH if both else "")
+    other.refused = other.refused or recording.refused
     return told(other, recording.error)
 
 
@@ -68,7 +70,13 @@ def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline
     passes = recording.pass_notes
     if not passes:
         nothing, notice = Graph("", (), (), ()), recording.notice
-        return Timeline(nothing, (), title=NOTHING, notice=notice, error=error)
+        title = NOTHING
+        if recording.refused is not None:
+            said, where = recording.refused
+            source = source_at(where)
+            line = f", line {source.line}: {source.text}" if source else ""
+            title = REFUSED.format(said, line)
+        return Timeline(nothing, (), title=title, notice=notice, error=error)
     copied: Copied = recording.blank_copy()
     copied.made_by = recording.snapshots.made_by
     for one in passes:

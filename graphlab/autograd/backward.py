@@ -71,7 +71,7 @@ def backward(
         grad_tensors = grad_variables
     capture = None
     wanted = () if inputs is None else edges.places_of_inputs(inputs, "backward")
-    roots = edges.entering(tensors, grad_tensors, create_graph)
+    roots = entering(tensors, grad_tensors, create_graph)
     if inputs is not None:
         edges.check_inputs(wanted)
         for thing in wanted:
@@ -83,6 +83,16 @@ def backward(
     if create_graph:
         warnings.warn(CYCLE, UserWarning, stacklevel=users_level())
     execute(roots, writer(create_graph), retain_graph, create_graph, capture, accumulate=True)
+
+
+def entering(tensors: Any, gradients: Any, create_graph: bool) -> list[tuple[Any, Any]]:
+    """As `edges.entering`; if it raises an error, an open recording is told."""
+    try:
+        return edges.entering(tensors, gradients, create_graph)
+    except RuntimeError as error:
+        if (one := watcher()) is not None:
+            one.refuses(error)
+        raise
 
 
 def run_backward(

@@ -11,7 +11,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, overload
 
-from graphlab.graph.events import Event, LeafWritten, NodeEntered, OptimizerStepped, RuleApplied
+from graphlab.graph.events import (
+    DependencyMet,
+    Event,
+    LeafWritten,
+    NodeEntered,
+    OptimizerStepped,
+    RuleApplied,
+)
 from graphlab.graph.model import Graph, NodeInfo, Source, Unreached
 from graphlab.graph.series import magnitude
 from graphlab.graph.value import Value
@@ -181,7 +188,9 @@ class Diagnosis:
             return self.graph.unreached
         if not hasattr(model, "named_parameters"):
             raise TypeError(f"unreached(model) takes a module, got {type(model).__name__}")
-        reached = [t.label for t in self.graph.tensors if t.is_leaf and t.requires_grad]
+        lost = {self.graph.node(node).variable for node in nothing_came(self.events)}
+        leaves = [t for t in self.graph.tensors if t.is_leaf and t.requires_grad]
+        reached = [t.label for t in leaves if t.id not in lost]
         names = [name for name, _ in model.named_parameters()]
         return tuple(name for name in names if not any(is_called(one, name) for one in reached))
 
@@ -208,6 +217,13 @@ class Diagnosis:
                 given[event.tensor] = event.name
         names = {name for tensor, name in given.items() if stepped and tensor not in stepped}
         return tuple([one.label for one in self.graph.tensors if one.label in names])
+
+
+def nothing_came(events: Iterable[Event]) -> set[str]:
+    """The ids of the nodes that waited for gradients and were only sent None."""
+    met = [event for event in events if isinstance(event, DependencyMet)]
+    came = {event.node for event in met if event.came}
+    return {event.node for event in met if not event.remaining} - came
 
 
 def is_called(label: str, name: str) -> bool:

@@ -21,6 +21,7 @@ export interface Flow {
   step: number; // the step of its first node
   came: number; // squares of Euclidean norms; NaN where the entries are not known
   sent: number; // what it sent to other modules and to leaves
+  rules: number; // how many of its rules made a gradient
   made: number; // entries that its rules made
   zeros: number; // how many of these entries are 0
   saved: number; // bytes, each tensor once
@@ -51,15 +52,16 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
   const entered = Math.sqrt(flows[0]?.came || 1);
   const logs = [entered, ...norms.filter((norm) => norm > 0)].map(Math.log10);
   const [low, high] = [Math.min(...logs), Math.max(...logs)];
-  const rows = flows.map(({ name, step, came, sent, made, zeros, saved, dead, units }, at) => {
+  const rows = flows.map(({ name, step, came, sent, rules, made, zeros, saved, dead, units }, at) => {
     const norm = norms[at] as number;
+    const none = rules ? "all 0" : "sent None";
     const fill = h("div.gl-fill");
     fill.style.scale = `${norm > 0 ? (Math.log10(norm) - low + 1) / (high - low + 1) : 0} 1`;
     const cells = [
       short(came),
       short(sent),
       h("div.gl-bar", { "aria-hidden": "true" }, fill),
-      norm === 0 ? "all 0" : norm < entered / FAR ? "vanishes" : norm > entered * FAR ? "explodes" : "",
+      norm === 0 ? none : norm < entered / FAR ? "vanishes" : norm > entered * FAR ? "explodes" : "",
       zeros && `${Math.round((100 * zeros) / made)}%`,
       dead && `${dead} of ${units}`,
       saved && bytes(saved),
@@ -127,6 +129,7 @@ export function flowOf(recording: Recording, step: number): Flow[] {
       step,
       came: 0,
       sent: 0,
+      rules: 0,
       made: 0,
       zeros: 0,
       saved: 0,
@@ -143,6 +146,7 @@ export function flowOf(recording: Recording, step: number): Flow[] {
     const flow = of(event.node);
     const next = of(lookup.edges.get(event.edge)?.target ?? "");
     const value = event.contribution;
+    flow.rules++;
     if (value.statistics || sizeOf(value) === 1) {
       flow.made += sizeOf(value);
       flow.zeros += value.statistics?.zeros ?? Number(!Number(value.text));

@@ -68,6 +68,23 @@ test("h shows the health of the pass, and its buttons lead to a step", () => {
   assert.equal(root.querySelector("dialog[open]"), null);
 });
 
+test("a node that sent no gradient is told apart from one that sent zeros", () => {
+  const trace = structuredClone(lesson());
+  for (const event of trace.events)
+    if (event.kind === "RuleApplied" && event.focus.includes("n3"))
+      event.contribution = { ...event.contribution, text: "0.0" };
+  const said = (shown: Trace) => {
+    const root = newPage().appendChild(document.createElement("div"));
+    mountPlayer(root, shown, {});
+    root.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
+    const rows = [...root.querySelectorAll(".gl-health tr")].map((row) => row.textContent ?? "");
+    return rows.find((row) => row.startsWith("LogBackward0")) ?? "";
+  };
+  assert.match(said(trace), /all 0/);
+  const events = trace.events.filter(({ kind, focus }) => kind !== "RuleApplied" || !focus.includes("n3"));
+  assert.match(said({ ...trace, events }), /sent None/);
+});
+
 test("the health view tells of dead units and of parameters without a gradient", () => {
   const trace = structuredClone(lesson());
   const node = trace.graph.nodes.find(({ id }) => id === "n1");

@@ -156,6 +156,61 @@ def test_a_recording_names_the_line_that_ran_in_no_grad() -> None:
     assert "hidden = net[1](net[0]" in weight.source.text
 
 
+class Rounded(graphlab.autograd.Function):
+    """Rounds, and sends no gradient."""
+
+    @staticmethod
+    def forward(ctx, x):
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return None
+
+
+def test_parameters_behind_a_function_that_returns_none_are_told_with_its_line() -> None:
+    net = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
+    x = graphlab.ones(4, 2)
+    with graphlab.record() as timeline:
+        hidden = Rounded.apply(net[0](x))
+        net[1](hidden).sum().backward()
+    assert net[0].weight.grad is None
+    assert timeline.unreached(net) == ("0.weight", "0.bias")
+    weight, _ = timeline.unreached()
+    assert str(weight).startswith("net.0.weight: RoundedBackward sent None, line ")
+    assert str(weight).endswith(": hidden = Rounded.apply(net[0](x))")
+    rehearsed = graphlab.trace(net[1](Rounded.apply(net[0](x))).sum())
+    assert rehearsed.unreached(net) == ("0.weight", "0.bias")
+    assert {one.why for one in rehearsed.unreached()} == {"RoundedBackward sent None"}
+
+
+def test_a_parameter_that_another_pass_reached_is_not_lost() -> None:
+    net, x = nn.Linear(2, 1), graphlab.ones(2)
+    with graphlab.record() as timeline:
+        (Rounded.apply(net(x)) + 0 * x.requires_grad_().sum()).sum().backward()
+        net(x).sum().backward()
+    assert timeline.unreached() == ()
+    assert timeline.unreached(net) == ()
+
+
+def test_a_module_that_ran_without_effect_is_told_apart_from_one_that_did_not_run() -> None:
+    net, aside, spare = nn.Linear(2, 1), nn.Linear(2, 1), nn.Linear(2, 1)
+    x = graphlab.ones(2)
+    with graphlab.record() as timeline:
+        (net(x).sum() + aside(x).sum().item()).backward()
+    (found,) = timeline.unreached()
+    why = "its module ran in this block, but the result does not depend on it"
+    assert (found.name, found.why) == ("aside.*", why)
+    assert spare.weight.grad is None
+
+
+def test_a_pass_that_could_not_begin_is_told_with_the_reason_and_the_line() -> None:
+    with graphlab.record() as timeline, pytest.raises(RuntimeError, match="does not require grad"):
+        graphlab.ones(2).sum().backward()
+    assert "could not begin: element 0 of tensors does not require grad" in timeline.title
+    assert timeline.title.endswith(": graphlab.ones(2).sum().backward()")
+
+
 def test_a_module_that_the_graph_does_not_use_at_all_is_not_asked_for_gradients() -> None:
     net, other = nn.Linear(2, 1), nn.Linear(2, 1)
     assert graphlab.trace(net(graphlab.ones(2)).sum()).unreached() == ()

@@ -176,6 +176,94 @@ def test_a_module_that_ran_and_gets_no_gradient_at_all_is_told_in_one_row(torch,
     assert spare.weight.grad is None
 
 
+WAYS_OUT = {
+    "item()": lambda torch, y: y.mean().item(),
+    "float()": lambda torch, y: float(y.mean()),
+    ".data": lambda torch, y: y.data.mean(),
+    "tensor()": lambda torch, y: torch.tensor(y.mean()).clone(),
+    ">": lambda torch, y: (y > 0).float().mean(),
+    "argmax()": lambda torch, y: y.argmax(),
+}
+
+
+@pytest.mark.filterwarnings("ignore:To copy construct from", "ignore:Converting a tensor")
+@pytest.mark.parametrize("how", WAYS_OUT)
+def test_the_call_that_takes_a_result_out_of_its_graph_is_named_with_its_line(torch, how):
+    net, aside, spare = (torch.nn.Linear(2, 1) for _ in range(3))
+    x = torch.ones(4, 2)
+    with graphlab.record() as timeline:
+        cut = WAYS_OUT[how](torch, aside(x))
+        (net(x).sum() + cut).backward()
+    (found,) = timeline.unreached()
+    assert (found.name, found.why) == ("aside.*", f"cut off by {how}")
+    assert '": lambda torch, y: ' in found.source.text
+    assert spare.weight.grad is None
+
+
+def test_a_line_that_prints_a_number_is_not_named_before_the_one_that_detaches(torch):
+    net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))
+    with graphlab.record() as timeline:
+        hidden = net[0](torch.ones(4, 2))
+        assert isinstance(hidden.mean().item(), float)
+        assert hidden.shape == torch.zeros_like(hidden).shape
+        net[1](hidden.detach()).sum().backward()
+    assert {one.why for one in timeline.unreached()} == {"cut off by detach()"}
+
+
+def test_a_module_that_ran_without_effect_is_told_apart_from_one_that_did_not_run(torch):
+    net, aside, spare = (torch.nn.Linear(2, 1) for _ in range(3))
+    with graphlab.record() as timeline:
+        aside(torch.ones(2))
+        net(torch.ones(2)).sum().backward()
+    (found,) = timeline.unreached()
+    why = "its module ran in this block, but the result does not depend on it"
+    assert (found.name, found.why) == ("aside.*", why)
+    assert spare.weight.grad is None
+
+
+def test_parameters_behind_a_function_that_returns_none_are_told_with_its_line(torch):
+    class Rounded(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x.round()
+
+        @staticmethod
+        def backward(ctx, grad):
+            return None
+
+    lin, out = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+    net = torch.nn.ModuleList([lin, out])
+    x = torch.ones(4, 2)
+    with graphlab.record() as timeline:
+        hidden = Rounded.apply(lin(x))
+        out(hidden).sum().backward()
+    assert lin.weight.grad is None
+    weight, _ = timeline.unreached()
+    assert (weight.name, weight.why) == ("net.0.weight", "RoundedBackward sent None")
+    assert weight.source.text == "hidden = Rounded.apply(lin(x))"
+    assert timeline.unreached(net) == ("0.weight", "0.bias")
+    rehearsed = graphlab.trace(out(Rounded.apply(lin(x))).sum())
+    assert rehearsed.unreached(net) == ("0.weight", "0.bias")
+    assert {one.why for one in rehearsed.unreached()} == {"RoundedBackward sent None"}
+
+
+CANNOT_BEGIN = {
+    "does not require grad": lambda torch, y: y.argmax(1).float().mean().backward(),
+    "only for scalar outputs": lambda torch, y: y.backward(),
+}
+
+
+@pytest.mark.parametrize("why", CANNOT_BEGIN)
+def test_a_pass_that_could_not_begin_is_told_with_the_reason_and_the_line(torch, why):
+    net = torch.nn.Linear(2, 3)
+    with graphlab.record() as timeline, pytest.raises(RuntimeError, match=why):
+        CANNOT_BEGIN[why](torch, net(torch.ones(4, 2)))
+    said, _, line = timeline.title.partition(", line ")
+    assert said.startswith("nothing was recorded: the backward pass could not begin: ")
+    assert why in said
+    assert "backward()" in line
+
+
 def test_an_operation_that_graphlab_does_not_have_is_called_by_short_words(torch):
     lstm = torch.nn.LSTM(3, 4)
     nodes = graphlab.trace(lstm(torch.ones(5, 1, 3))[0].sum()).graph.nodes

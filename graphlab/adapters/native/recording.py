@@ -27,7 +27,8 @@ from graphlab.adapters.pass_notes import MOST, Notes, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.autograd.hooks import LivingHooks
 from graphlab.autograd.node import Node
-from graphlab.autograd.users_code import place, uninterrupted, users_frame
+from graphlab.autograd.scopes import noted
+from graphlab.autograd.users_code import Place, place, uninterrupted, users_frame
 from graphlab.autograd.watch import watcher, watchers
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
@@ -69,6 +70,8 @@ class Recording(Notes):
         self._leaves: dict[int, Any] = {}  # id -> weak reference to a leaf that is watched
         self._grads: dict[int, ArraySample | None] = {}
         self._stepping = 0
+        self._began = 0  # the sequence number of the first node in the block
+        self._called: dict[int, Any] = {}  # weak references to the modules that were called
 
     def __enter__(self) -> Timeline:
         if self._state != "new":
@@ -93,6 +96,7 @@ class Recording(Notes):
     @uninterrupted
     def _open(self) -> None:
         self._state, self.thread = "open", threading.get_ident()
+        self._began = upcoming_sequence()
         with LivingHooks.lock:
             watchers.append(self)
             LivingHooks.add(1)  # now passes call their observers
@@ -109,6 +113,7 @@ class Recording(Notes):
         with LivingHooks.lock:
             watchers.remove(self)
             LivingHooks.add(-1)
+        self._note_calls()
         self._state, self._frame = "ended", None
         self._leaves, self._grads = {}, {}
         self.forget()
@@ -171,8 +176,24 @@ class Recording(Notes):
     def unreached(self, copied: Copied, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.find
+        living = self.snapshots.living()
+        stopped = self.stopped(copied, lambda leaf: living[leaf]())
         cuts = [*cuts_of(copied), *self.cuts.told()]
-        return unreached_by(held, own_library(), lambda one: find(one) in ids, cuts)
+        self._note_calls()
+        ran = {id(module()) for module in self._called.values()}
+        return unreached_by(
+            held, own_library(), lambda x: find(x) in ids, cuts, stopped, lambda x: id(x) in ran
+        )
+
+    def _note_calls(self) -> None:
+        """Note the modules that made nodes in the block, while the thread still knows them."""
+        if self._state == "open":
+            calls = noted(self._began, upcoming_sequence())
+            self._called = {id(call[3]): call[3] for call in calls if call[3] is not None}
+
+    def refuses(self, error: Exception, where: Place | None = None) -> None:
+        """A pass could not begin."""
+        super().refuses(error, where or place())
 
     # -- passes --------------------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.facts import Watch
 from graphlab.adapters.native.formulas_of_graph import replay_of
 from graphlab.adapters.native.graph_copy import Copied, copy_of
-from graphlab.adapters.native.unreached import cuts_of, unreached_by, with_dead_units
+from graphlab.adapters.native.unreached import cuts_of, stopped_by, unreached_by, with_dead_units
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.program_runs import told
 from graphlab.autograd.backward import execute, key_of
@@ -62,9 +62,9 @@ def rehearse(root: Tensor, gradient: Tensor | None = None, names: Names | None =
     copied.graph = with_dead_units(copied, watch.facts)
     if names is not None and names.modules:
         reached = {id(leaf) for leaf in copied.node_ids}
-        lost = unreached_by(
-            names.modules, own_library(), lambda p: id(p) in reached, cuts_of(copied)
-        )
+        stopped = stopped_by(copied, [(watch.facts, copied.node_ids)])
+        modules, cuts = (names.modules, own_library()), cuts_of(copied)
+        lost = unreached_by(*modules, lambda p: id(p) in reached, cuts, stopped)
         copied.graph = replace(copied.graph, unreached=lost)
     replay = replay_of(copied, roots, hooked)
     return Timeline(

@@ -23,6 +23,7 @@ from graphlab.adapters.native.source_lines import source_at
 from graphlab.adapters.native.variable_names import Names
 from graphlab.autograd.function import SavedOutput
 from graphlab.autograd.node import Node
+from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.users_code import Place, place
 from graphlab.graph.array_sample import ArraySample, idle_units, units_of
 from graphlab.graph.model import Graph, Source, Unreached
@@ -32,6 +33,7 @@ MOST = 200  # parameters that a trace lists
 MOST_CUTS = 1_000  # places at which a graph was cut
 IN_NO_GRAD = "used in no_grad()"
 FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
+RAN = "its module ran in this block, but the result does not depend on it"
 MAYBE = f"{UNUSED}, or the detach() before {{}} cuts it off"
 
 
@@ -72,31 +74,39 @@ def unreached_by(
     library: Library,
     reached: Callable[[Any], bool],
     cuts: Iterable[Cut] = (),
-    ran: Container[str] = (),
+    stopped: Iterable[Cut] = (),
+    ran: Callable[[Any], bool] = lambda module: False,
 ) -> tuple[Unreached, ...]:
     """The parameters that get no gradient, with the reason as far as it is known.
 
-    modules: with the variables that hold them. ran: the variables of those that are known to run.
+    modules: with the variables that hold them. stopped: the leaves to which a node of the graph
+    sent None. ran: whether a module is known to have run.
     """
     found: dict[int, Unreached] = {}
-    cuts = sorted(cuts, key=lambda cut: cut.leaves is None)
+    stopped = list(stopped)
+    halted = {leaf for cut in stopped for leaf in cut.leaves or ()}
+    cuts = [*stopped, *sorted(cuts, key=lambda cut: cut.leaves is None)]
     for variable, walk in library.walks(modules):
+        parts = [(path, part, ran(part)) for path, part in walk]
         parameters = [
-            (join(path, key), one) for path, part in walk for key, one in library.parameters(part)
+            (join(path, key), one, did_run)
+            for path, part, did_run in parts
+            for key, one in library.parameters(part)
         ]
-        lost = [(path, one) for path, one in parameters if not reached(one)]
+        lost = [each for each in parameters if id(each[1]) in halted or not reached(each[1])]
         whole = len(lost) == len(parameters)
-        ids = {id(one) for _, one in lost}
-        if whole and variable not in ran and not any(ids & (cut.leaves or set()) for cut in cuts):
+        ids = {id(one) for _, one, _ in lost}
+        in_use = any(did_run for _, _, did_run in parts)
+        if whole and not in_use and not any(ids & (cut.leaves or set()) for cut in cuts):
             continue
         told: dict[int, Unreached] = {}
-        for path, one in lost:
+        for path, one, did_run in lost:
             name = f"{variable}.{path}".removeprefix("self.")
             if not one.requires_grad:
                 told[id(one)] = Unreached(name, FROZEN)
                 continue
             here = (cut for cut in cuts if cut.leaves is None or id(one) in cut.leaves)
-            cut = next(here, Cut(None, UNUSED, None))
+            cut = next(here, Cut(None, RAN if did_run else UNUSED, None))
             told[id(one)] = Unreached(name, cut.said, cut.source)
         reasons = {(one.why, one.source) for one in told.values()}
         if whole and len(told) > 1 and len(reasons) == 1:
@@ -104,6 +114,41 @@ def unreached_by(
         for key, one in told.items():
             found.setdefault(key, one)
     return tuple(found.values())[:MOST]
+
+
+def stopped_by(
+    copied: Copied,
+    passes: Iterable[tuple[Iterable[Fact], Container[Any]]],
+    live: Callable[[Any], Any] = lambda leaf: leaf,
+) -> list[Cut]:
+    """The leaves that got no gradient in any pass, because a node on the way sent None.
+
+    passes: the facts of each pass, and the nodes and leaves that should get a gradient in it. live:
+    returns the user's tensor whose snapshot a leaf is.
+    """
+    came: set[Any] = set()  # nodes and leaves to which a gradient came
+    blamed: dict[Any, Any] = {}  # nodes and leaves to which None was sent -> who sent it first
+    for facts, runs in passes:
+        for what, *about in facts:
+            if what == "entered":
+                node, grad = about
+                if any(one is not None for one in (grad if type(grad) is tuple else (grad,))):
+                    came.add(node)
+            elif what == "applied":
+                node, shares = about[:2]
+                first = node if node in came else blamed.get(node, node)
+                for target, share in zip(node._next, shares, strict=False):
+                    end = node_of(target)
+                    if share is not None:
+                        came.add(end)
+                    elif end is not None and end in runs:
+                        blamed.setdefault(end, first)
+    lost: dict[Node, set[int]] = {}
+    for end, node in blamed.items():
+        if isinstance(end, Tensor) and end not in came:
+            lost.setdefault(node, set()).add(id(live(end)))
+    told = [(copied.graph.node(copied.node_ids[node]), leaves) for node, leaves in lost.items()]
+    return [Cut(frozenset(leaves), f"{one.name} sent None", one.source) for one, leaves in told]
 
 
 def cuts_of(copied: Copied) -> list[Cut]:

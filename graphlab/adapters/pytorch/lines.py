@@ -16,7 +16,7 @@ from functools import lru_cache
 from types import FrameType
 from typing import Any
 
-from graphlab.adapters.native.unreached import IN_NO_GRAD, Cuts
+from graphlab.adapters.native.unreached import IN_NO_GRAD, Cut, Cuts
 from graphlab.adapters.pytorch.accessors import clock, is_accumulator, is_tensor, loaded, root_of
 from graphlab.adapters.pytorch.rehearsed_pass import edges_behind
 from graphlab.adapters.pytorch.stand_ins import version_of
@@ -25,12 +25,19 @@ from graphlab.common.errors import HERE
 
 MOST_CHANGES = 10_000  # changes in place that are remembered, for a pass that fails
 Called = Callable[[Any, tuple[Any, ...]], None]
-Cut = Callable[[str, tuple[Any, ...]], None]
+Lost = Callable[[Any, str, tuple[Any, ...], Any], None]
+# calls whose result is a Python number
+NUMBERS = frozenset(("item", "tolist", "__float__", "__int__", "__bool__", "__index__"))
+OPERATORS = {"__eq__": "==", "__ne__": "!=", "gt": ">", "ge": ">=", "lt": "<", "le": "<="}
 
 
 def users_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame of the user's code that is running."""
-    frame = sys._getframe(depth)
+    return users_from(sys._getframe(depth))
+
+
+def users_from(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame of the user's code, beginning with one frame."""
     while frame is not None and not is_users(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
@@ -38,7 +45,11 @@ def users_frame(depth: int = 1) -> FrameType | None:
 
 def users_place(depth: int = 1) -> Place | None:
     """The innermost line of the user's code that is running: a code object and an instruction."""
-    frame = users_frame(depth + 1)
+    return place_of(users_frame(depth + 1))
+
+
+def place_of(frame: FrameType | None) -> Place | None:
+    """The line that a frame runs."""
     return None if frame is None else (frame.f_code, frame.f_lasti)
 
 
@@ -55,7 +66,8 @@ class Lines:
     def __init__(self) -> None:
         self._first: list[int] = []  # sequence numbers, in ascending order
         self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
-        self.cuts = Cuts()
+        self._seen = clock()  # nodes with lower numbers are noted, or made by calls that nobody saw
+        self._cuts, self._reads = Cuts(), Cuts()
         self._changes: deque[tuple[Any, int, int, Place | None]] = deque(maxlen=MOST_CHANGES)
 
     def note(self, before: int, after: int, where: Place | None) -> None:
@@ -63,19 +75,39 @@ class Lines:
         if where is not None:
             self._first.append(before)
             self._notes.append((after, where))
+        self._seen = after
 
-    def detached(self, tensor: Any, where: Place | None) -> None:
+    def inside(self, number: int, frame: FrameType | None) -> None:
+        """Note the line that called a Function of the user's, if its forward is running.
+
+        number: the one that the next node will have; the Function's node has that before.
+        """
+        if number > self._seen:
+            apply = loaded().autograd.Function.apply.__func__.__code__
+            while frame is not None and frame.f_code is not apply:
+                frame = frame.f_back
+            if frame is not None:
+                self.note(number - 1, number, place_of(users_from(frame)))
+            self._seen = number
+
+    @property
+    def cuts(self) -> list[Cut]:
+        """The cuts, with their lines; those that a program also makes to print a number last."""
+        return [*self._cuts.told(), *self._reads.told()]
+
+    def detached(self, tensor: Any, how: str, where: Place | None) -> None:
         """Note that a tensor was cut off from its graph."""
         if tensor.requires_grad:
             nodes = edges_behind([root_of(tensor)])
             leaves = [node.variable for node in nodes if is_accumulator(node)]
-            self.cuts.note("cut off by detach()", leaves, where)
+            cuts = self._cuts if how in ("detach()", ".data") else self._reads
+            cuts.note(f"cut off by {how}", leaves, where)
 
     def not_recorded(self, given: Any, where: Place | None) -> None:
         """Note the leaves that were passed to a call in `no_grad`."""
         leaves = [one for one in given if is_tensor(one) and one.is_leaf and one.requires_grad]
         if leaves:
-            self.cuts.note(IN_NO_GRAD, leaves, where)
+            self._cuts.note(IN_NO_GRAD, leaves, where)
 
     def changed(self, tensor: Any, where: Place | None) -> None:
         """Note that a tensor was changed in place."""
@@ -105,11 +137,25 @@ def memory_of(tensor: Any) -> int:
         return 0
 
 
-def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
+def way_out(func: Any, name: str, result: Any) -> str:
+    """How a call, which made no node, took something out of its graph; "" if it did not."""
+    if name == "__get__":
+        return ".data" if func == loaded().Tensor.data.__get__ else ""
+    if name in NUMBERS:
+        return f"{name.strip('_')}()"
+    made_anew = name.startswith("new_") or name.endswith("_like")
+    if made_anew or not is_tensor(result) or result.requires_grad:
+        return ""
+    return OPERATORS.get(name, f"{name}()")
+
+
+def noting_lines(
+    lines: Lines, called: Called, lost: Lost, refused: Callable[[Exception], None]
+) -> Any:
     """A context in which each call of a torch function is noted.
 
-    called: is told of each call that may have changed a tensor; cut: of each whose result has no
-    graph because of `detach()` or `no_grad()`.
+    called: is told of each call that may have changed a tensor; lost: of each that made
+    no node, with its result. refused: is told why `backward()` failed.
     """
 
     now = loaded()._C._autograd._get_sequence_nr
@@ -119,9 +165,17 @@ def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
         def __torch_function__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            before = now()
+            before, result = now(), None
+            if not recorded():
+                lines.inside(before, sys._getframe(1))
             try:
-                return func(*args, **(kwargs or {}))
+                result = func(*args, **(kwargs or {}))
+            except Exception as error:
+                if getattr(func, "__name__", "") == "backward":
+                    refused(error)
+                raise
+            else:
+                return result
             finally:
                 after = now()
                 if after > before:
@@ -129,8 +183,8 @@ def noting_lines(lines: Lines, called: Called, cut: Cut) -> Any:
                 name = getattr(func, "__name__", "")
                 if changes(name) or (kwargs and kwargs.get("inplace")):
                     called(func, args)
-                elif name == "detach" or not recorded():
-                    cut(name, args)
+                elif after == before:
+                    lost(func, name, args, result)
 
     return Noting()
 

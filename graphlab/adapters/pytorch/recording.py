@@ -25,6 +25,7 @@ from graphlab.adapters.pytorch.accessors import (
     in_transform,
     is_plain_step,
     is_tensor,
+    known_maker_of,
     loaded,
     maker_of,
 )
@@ -36,6 +37,7 @@ from graphlab.adapters.pytorch.lines import (
     noting_lines,
     users_frame,
     users_place,
+    way_out,
 )
 from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch, variables_in
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
@@ -96,9 +98,10 @@ class PyTorchRecording(Notes):
     def unreached(self, copied: Any, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.tensor
-        ran = {name for name, one in held if self._modules.has_run(one)}
-        cuts = self.lines.cuts.told()
-        return unreached_by(held, pytorch(), lambda one: find(one) in ids, cuts, ran)
+        living = {stand_in: leaf for leaf, stand_in in self.snapshots.tensors()}
+        stopped, cuts = self.stopped(copied, living.get), self.lines.cuts
+        ran = self._modules.has_run
+        return unreached_by(held, pytorch(), lambda x: find(x) in ids, cuts, stopped, ran)
 
     # -- open and close ----------------------------------------------------------------------------
 
@@ -114,7 +117,7 @@ class PyTorchRecording(Notes):
         ]
         if self.with_lines:
             self._modules.open()
-            self._mode = noting_lines(self.lines, self._called, self._cut)
+            self._mode = noting_lines(self.lines, self._called, self._lost, self._refuse)
             self._mode.__enter__()
 
     def close(self) -> None:
@@ -230,14 +233,22 @@ class PyTorchRecording(Notes):
             if is_tensor(tensor):
                 self._safely(self._changed, func, tensor)
 
-    def _cut(self, name: str, args: tuple[Any, ...]) -> None:
+    def _refuse(self, error: Exception) -> None:
+        """A pass failed, perhaps before it began."""
+        if threading.get_ident() == self._thread:
+            self.refuses(error, users_place(2))
+
+    def _lost(self, func: Any, name: str, args: tuple[Any, ...], result: Any) -> None:
         """A call gave a result without a graph, although its inputs may have one."""
         if self._stepping or threading.get_ident() != self._thread:
             return
-        if name == "detach":
-            self._safely(self.lines.detached, args[0], users_place(3))
-        elif not name.endswith("_"):
-            self._safely(self.lines.not_recorded, args, users_place(3))
+        if name != "detach" and not loaded().is_grad_enabled():
+            if not name.endswith("_"):
+                self._safely(self.lines.not_recorded, args, users_place(3))
+        elif how := way_out(func, name, result):
+            for one in args[0] if args and isinstance(args[0], list) else args:
+                if is_tensor(one) and (name == "detach" or known_maker_of(one) is not None):
+                    self._safely(self.lines.detached, one, how, users_place(3))
 
     def _changed(self, func: Any, tensor: Any) -> None:
         """A call may have changed a tensor, or its `.grad`."""
@@ -349,7 +360,11 @@ class Engine:
         if self.recording.mine(args[0]):
             one = self.recording._safely(pass_of, self.recording, tensors, args, options)
         if one is None:
-            return self._engine.run_backward(tensors, *args, **options)
+            try:
+                return self._engine.run_backward(tensors, *args, **options)
+            except RuntimeError as error:
+                self.recording._refuse(error)
+                raise
         try:
             self.recording.begins(one, args[0])
             results = self._engine.run_backward(tensors, *args, **options)

@@ -14,7 +14,7 @@ from graphlab.adapters.native.facts import rectifies, shows_slope
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import held_by, saved_by, targets_of
 from graphlab.adapters.native.rehearsal import REHEARSE_FIRST
-from graphlab.adapters.native.unreached import Cut, unreached_by, with_dead_units
+from graphlab.adapters.native.unreached import Cut, stopped_by, unreached_by, with_dead_units
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pytorch.accessors import (
     hooks_of,
@@ -127,10 +127,13 @@ def rehearse(root: Any, gradient: Any, variables: Variables) -> Timeline:
     notice = " ".join(filter(None, [log.notice, hooks_notice(copy.stand_ins, variables)]))
     reached = {id(leaf) for leaf in copy.stand_ins.leaves}
     modules = variables.modules, variables.library
-    lost = unreached_by(*modules, lambda one: id(one) in reached)
+    own = {id(copy.stand_ins.tensor(leaf)): leaf for leaf in copy.stand_ins.leaves}
+    passes = [(facts.told, copied.node_ids)]
+    stopped = stopped_by(copied, passes, lambda leaf: own.get(id(leaf)))
+    lost = unreached_by(*modules, lambda one: id(one) in reached, (), stopped)
     if lost:
         cuts = cuts_in(copy.stand_ins, [one for _, one in variables.tensors.values()])
-        lost = unreached_by(*modules, lambda one: id(one) in reached, cuts)
+        lost = unreached_by(*modules, lambda one: id(one) in reached, cuts, stopped)
     graph = replace(with_dead_units(copied, facts.told), unreached=lost)
     return Timeline(graph, tuple(log), title=title, notice=notice, forward=forward)
 
