@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
-from graphlab.adapters.failure_causes import cause_of
 from graphlab.adapters.forward_pass import ValueOf, forward_part
+from graphlab.adapters.native.facts import MOST, PassNotes, cause_of
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import edge_of
 from graphlab.adapters.native.recording import Recording
@@ -17,7 +17,6 @@ from graphlab.adapters.native.rehearsal import live_arrays
 from graphlab.adapters.native.source_lines import source_at
 from graphlab.adapters.native.unreached import with_dead_units
 from graphlab.adapters.native.variable_names import Names, edge_key
-from graphlab.adapters.pass_notes import MOST, PassNotes
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.event_log import MOST_EVENTS, EventLog

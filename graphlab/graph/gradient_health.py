@@ -131,8 +131,10 @@ class Diagnosis:
     def saved_bytes(self, depth: int | None = None) -> dict[str, int]:
         """The bytes that nodes keep for the backward pass, by module, the largest first.
 
-        A tensor that several nodes keep counts once, for the node that kept it first. Leaves, such
-        as parameters, and views of them do not count, because they exist anyway. depth: int >= 1,
+        A tensor that several nodes keep counts once, for the node that kept it first, and as a
+        whole if that keeps a view of it. Leaves, such
+        as parameters, and views of them do not count, because they exist anyway, nor does what a
+        pack hook or a checkpoint keeps elsewhere. depth: int >= 1,
         how many levels of nested modules to distinguish; default all. "" stands for no module.
         Raises: ValueError if `depth` is less than 1.
 
@@ -188,9 +190,12 @@ class Diagnosis:
             return self.graph.unreached
         if not hasattr(model, "named_parameters"):
             raise TypeError(f"unreached(model) takes a module, got {type(model).__name__}")
-        lost = {self.graph.node(node).variable for node in nothing_came(self.events)}
+        met = [event for event in self.events if isinstance(event, DependencyMet)]
+        came = {event.node for event in met if event.came}
+        lost = {event.node for event in met if not event.remaining} - came  # they only got None
+        nothing = {self.graph.node(node).variable for node in lost}
         leaves = [t for t in self.graph.tensors if t.is_leaf and t.requires_grad]
-        reached = [t.label for t in leaves if t.id not in lost]
+        reached = [t.label for t in leaves if t.id not in nothing]
         names = [name for name, _ in model.named_parameters()]
         return tuple(name for name in names if not any(is_called(one, name) for one in reached))
 
@@ -217,13 +222,6 @@ class Diagnosis:
                 given[event.tensor] = event.name
         names = {name for tensor, name in given.items() if stepped and tensor not in stepped}
         return tuple([one.label for one in self.graph.tensors if one.label in names])
-
-
-def nothing_came(events: Iterable[Event]) -> set[str]:
-    """The ids of the nodes that waited for gradients and were only sent None."""
-    met = [event for event in events if isinstance(event, DependencyMet)]
-    came = {event.node for event in met if event.came}
-    return {event.node for event in met if not event.remaining} - came
 
 
 def is_called(label: str, name: str) -> bool:
@@ -288,7 +286,7 @@ def bytes_by_scope(graph: Graph, depth: int | None) -> dict[str, int]:
     found: dict[str, int] = {}
     for node in sorted(graph.nodes, key=lambda node: node.sequence):
         for saved in node.saved:
-            owner = tensors.get(saved.tensor or "")
+            owner, nbytes = tensors.get(saved.tensor or ""), saved.nbytes
             if owner is not None:
                 owner = tensors.get(owner.base or "", owner)
                 if owner.is_leaf and owner.requires_grad:
@@ -296,9 +294,11 @@ def bytes_by_scope(graph: Graph, depth: int | None) -> dict[str, int]:
                 if owner.id in counted:
                     continue
                 counted.add(owner.id)
-            if saved.nbytes:
+                if nbytes and owner.value and not owner.is_leaf:
+                    nbytes = max(nbytes, owner.value.nbytes)  # a view keeps the whole
+            if nbytes:
                 scope = ".".join(node.scope.split(".")[:depth]) if node.scope else ""
-                found[scope] = found.get(scope, 0) + saved.nbytes
+                found[scope] = found.get(scope, 0) + nbytes
     return dict(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
 

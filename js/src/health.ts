@@ -170,7 +170,8 @@ export function flowOf(recording: Recording, step: number): Flow[] {
       if (owner && ((owner.is_leaf && owner.requires_grad) || counted.has(owner.id))) continue;
       if (owner) counted.add(owner.id);
       const flow = found.get(group(node));
-      if (flow) flow.saved += nbytes;
+      const whole = (nbytes && !owner?.is_leaf && owner?.value?.nbytes) || 0; // a view keeps the whole
+      if (flow) flow.saved += Math.max(nbytes, whole);
     }
   return [...found.values()].sort((a, b) => a.step - b.step);
 }

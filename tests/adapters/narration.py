@@ -285,6 +285,27 @@ def a_saved_value_that_was_changed() -> Timeline:
     return timeline
 
 
+class Nothing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.round()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return None
+
+
+@program
+def parameters_to_which_none_is_sent() -> Timeline:
+    torch.manual_seed(0)
+    behind, ahead, aside = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+    with torch.record() as timeline:
+        aside(torch.ones(1))
+        ahead(Nothing.apply(behind(torch.ones(1)))).sum().backward()
+    assert timeline.unreached()  # while the modules exist
+    return timeline
+
+
 def lines_of(timeline: Timeline) -> list[str]:
     """What a person may read in a walk."""
     walk = timeline.with_forward()

@@ -28,7 +28,7 @@ PACKAGE = Path(graphlab.__file__).parent
 WRITERS = [  # the files whose texts become sentences of a walk
     *sorted({*(PACKAGE / "graph/events").glob("*.py")}),
     *sorted(path for path in (PACKAGE / "adapters").rglob("*.py") if path.stem in (
-        "equations", "event_writer", "failure_causes", "forward_pass",
+        "equations", "event_writer", "facts", "forward_pass",
         "branches_taken", "formulas_of_graph", "numbers_read", "proofs", "unreached",
     )),
 ]  # fmt: skip

@@ -103,6 +103,12 @@ def test_a_depth_that_is_none_is_refused(depth) -> None:
         graphlab.trace(x * x).saved_bytes(depth)
 
 
+def test_a_view_keeps_the_whole_tensor() -> None:
+    x = graphlab.ones(100, requires_grad=True)
+    part = (x + 1)[:2]
+    assert graphlab.trace((part * part).sum()).saved_bytes() == {"": 400}
+
+
 def test_parameters_without_a_gradient_are_named() -> None:
     net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
     h = net[0](graphlab.ones(2)).detach()

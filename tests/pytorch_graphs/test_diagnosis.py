@@ -14,7 +14,8 @@ pytestmark = pytest.mark.torch
 
 WHOLE = (
     "seed", "mlp", "mlp_with_dropout", "conv_net", "residual_net", "llama_block", "rnn_by_hand",
-    "u_net", "einsum", "policy_gradient",
+    "u_net", "einsum", "policy_gradient", "lstm", "encoder_layer", "decoder_layer",
+    "conv_net_in_one_dimension", "tied_weights", "graph_net", "complex_numbers",
 )  # fmt: skip
 
 
@@ -181,7 +182,7 @@ WAYS_OUT = {
     "float()": lambda torch, y: float(y.mean()),
     ".data": lambda torch, y: y.data.mean(),
     "tensor()": lambda torch, y: torch.tensor(y.mean()).clone(),
-    ">": lambda torch, y: (y > 0).float().mean(),
+    "gt()": lambda torch, y: (y > 0).float().mean(),
     "argmax()": lambda torch, y: y.argmax(),
 }
 

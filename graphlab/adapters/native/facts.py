@@ -2,29 +2,36 @@
 
 A fact is a tuple: what happened, to which node or leaf, and samples of the arrays. Sentences would
 slow the pass down, and arrays may not be kept alive; so adapters/event_writer.py writes the events
-from the facts when they are needed.
+from the facts when they are needed. A recording keeps them pass by pass, with what happens between
+the passes.
 
 Read next: adapters/event_writer.py
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.failure_causes import message_of, raised_at
-from graphlab.adapters.native.variable_names import edge_key
+from graphlab.adapters.namespace import LIBRARIES
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.rule_text import local_factor
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node, count_of_outputs
 from graphlab.autograd.node_classes import as_arrays
 from graphlab.autograd.node_formulas import settings_of
 from graphlab.autograd.saved_tensor_hooks import has_packed
+from graphlab.autograd.users_code import Place
 from graphlab.graph.array_sample import ArraySample, idle_units, sample
+from graphlab.graph.event_log import MOST_EVENTS
+from graphlab.graph.events import ChangedInPlace, Event, Failed, PassBegan
+from graphlab.graph.model import Graph, Source
 from graphlab.ops.base import rule_arguments
 from graphlab.tensor.tensor import Tensor
 
+MOST = 20_000  # nodes that run in all recorded passes together; then the recording is full
 Fact = tuple[Any, ...]
 RECTIFIERS = frozenset((
     "relu", "threshold", "hardtanh", "hardsigmoid", "hardswish", "hardshrink", "softshrink",
@@ -187,6 +194,66 @@ class Watch:
         return self.sample(rule(np.ones_like(came), *given))
 
 
+class PassNotes:
+    """The notes about one pass, whose facts are about snapshots.
+
+    keeps: retain_graph. creates: create_graph. accumulate: whether the pass writes `.grad`. where:
+    the line of the call.
+    """
+
+    facts: list[Fact]
+
+    def __init__(self, keeps: bool, creates: bool, accumulate: bool, where: Place | None) -> None:
+        self.keeps, self.creates, self.accumulate = keeps, creates, accumulate
+        self.place = where
+        self.edges: list[Any] = []  # the roots of the pass
+        self.runs: set[Any] = set()  # snapshots of the nodes and leaves that the pass reaches
+        self.holding: list[tuple[Any, ArraySample]] = []  # leaves, and their `.grad` before
+        self.again: dict[Any, tuple[Any, ...]] = {}  # nodes of earlier passes -> new saved values
+        self.names = Names()
+        self.modules: list[tuple[str, Any]] = []
+
+
+class Notes:
+    """All that a recording has noted. forget: called when something was noted."""
+
+    def __init__(self, forget: Callable[[], None]) -> None:
+        self.entries: list[Any] = []  # PassNotes, and tuples: what happened between passes
+        self.names_at_end: dict[int, str] = {}  # id of the snapshot of a leaf -> name
+        self.room = MOST
+        # why the first pass could not begin, and the line that called it
+        self.refused: tuple[str, Place | None] | None = None
+        self.full = False  # if True, nothing more is noted
+        self.running: list[Any] = []  # PassNotes; several if a hook begins another pass
+        self.forget = forget
+
+    @property
+    def pass_notes(self) -> list[PassNotes]:
+        """The passes that were noted."""
+        return [entry for entry in self.entries if isinstance(entry, PassNotes)]
+
+    @property
+    def reaching(self) -> list[tuple[list[Fact], Any]]:
+        """The facts of each pass, and what gets a gradient in it unless it fails."""
+        return [(one.facts, one.runs if one.accumulate else ()) for one in self.pass_notes]
+
+    def refuses(self, error: Exception, where: Place | None) -> None:
+        """A pass could not begin."""
+        self.refused = self.refused or (message_of(error), where)
+        self.forget()
+
+    def note(self, entry: Any) -> None:
+        """Add what happened to the entries, or to the facts of the pass that is running."""
+        if self.full:
+            return
+        if self.running and not isinstance(entry, PassNotes):
+            self.running[-1].facts.append(("noted", entry))
+        else:
+            self.entries.append(entry)
+            self.full = len(self.entries) >= MOST_EVENTS
+        self.forget()
+
+
 def rule_at(op: Any, index: int) -> Callable[..., Any]:
     """The rule of an operation for its edge number `index`."""
     rules = list(op.rules.values())
@@ -224,3 +291,54 @@ def same(before: Any, after: Any) -> bool:
 def is_plain(factor: str) -> bool:
     """Whether a factor is a number."""
     return bool(re.fullmatch(r"\(?[-−]?[\d.]+(e[-+]?\d+)?\)?", factor))
+
+
+# -- why a pass failed: often it is not the line that made the failing node ----------------------
+
+
+def raised_at(error: BaseException) -> tuple[str, tuple[CodeType, int]] | None:
+    """A sentence, and the last instruction of the user's code in an error's traceback, or None."""
+    found, trace = None, error.__traceback__
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(LIBRARIES):
+            found = trace.tb_frame.f_code, trace.tb_lasti
+        trace = trace.tb_next
+    return found and ("The error was raised here", found)
+
+
+def message_of(error: BaseException) -> str:
+    """The message of an error, after its type unless that is PyTorch's usual RuntimeError."""
+    if isinstance(error, RuntimeError) and str(error):
+        return str(error)
+    return f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def cause_of(failed: Failed, graph: Graph, events: Iterable[Event]) -> tuple[str, Source | None]:
+    """Why a pass failed, and the line that caused it, from the events that were recorded before."""
+    if "modified by an inplace operation" in failed.message:
+        return _changed(failed, graph, events)
+    if "backward through the graph a second time" in failed.message:
+        return _freed(failed, events)
+    return "", None
+
+
+def _changed(failed: Failed, graph: Graph, events: Iterable[Event]) -> tuple[str, Source | None]:
+    """The first change of a tensor after the node saved it."""
+    node = graph.node(failed.node)
+    saved = [item for item in node.saved if item.version_now != item.version_saved]
+    tensors: set[Any] = {*node.inputs, *node.outputs, *(item.tensor for item in saved)}
+    least = min((item.version_saved for item in saved), default=0)
+    for event in events:
+        if isinstance(event, ChangedInPlace) and event.tensor in tensors and event.version > least:
+            return f"{event.name} was changed in place after it was saved", event.source
+    return "", None
+
+
+def _freed(failed: Failed, events: Iterable[Event]) -> tuple[str, Source | None]:
+    """The earlier pass that ran the node and freed its saved tensors."""
+    found: tuple[str, Source | None] = "", None
+    *earlier, _ = [event for event in events if isinstance(event, PassBegan)]
+    for event in earlier:
+        if not event.keeps_graph and failed.node in dict(event.waits):
+            found = "This call freed the graph; retain_graph=True keeps it", event.source
+    return found

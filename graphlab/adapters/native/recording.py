@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.namespace import own_library
-from graphlab.adapters.native.facts import Watch, raw
+from graphlab.adapters.native.facts import MOST, Notes, PassNotes, Watch, raw
 from graphlab.adapters.native.formulas_of_graph import MOST as MOST_FOLLOWED
 from graphlab.adapters.native.formulas_of_graph import FirstPass
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.snapshots import Snapshots, Step, differ
-from graphlab.adapters.native.unreached import Cuts, cuts_of, unreached_by
+from graphlab.adapters.native.unreached import Cuts, cuts_of, stopped_by, unreached_by
 from graphlab.adapters.native.variable_names import Names, names_in
-from graphlab.adapters.pass_notes import MOST, Notes, PassNotes
 from graphlab.adapters.pytorch.accessors import loaded
 from graphlab.autograd.hooks import LivingHooks
 from graphlab.autograd.node import Node
@@ -70,8 +69,7 @@ class Recording(Notes):
         self._leaves: dict[int, Any] = {}  # id -> weak reference to a leaf that is watched
         self._grads: dict[int, ArraySample | None] = {}
         self._stepping = 0
-        self._began = 0  # the sequence number of the first node in the block
-        self._called: dict[int, Any] = {}  # weak references to the modules that were called
+        self._began = self._ended = 0  # numbers of the nodes of the block
 
     def __enter__(self) -> Timeline:
         if self._state != "new":
@@ -113,8 +111,7 @@ class Recording(Notes):
         with LivingHooks.lock:
             watchers.remove(self)
             LivingHooks.add(-1)
-        self._note_calls()
-        self._state, self._frame = "ended", None
+        self._state, self._frame, self._ended = "ended", None, upcoming_sequence()
         self._leaves, self._grads = {}, {}
         self.forget()
 
@@ -177,19 +174,13 @@ class Recording(Notes):
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.find
         living = self.snapshots.living()
-        stopped = self.stopped(copied, lambda leaf: living[leaf]())
+        stopped = stopped_by(copied, self.reaching, lambda leaf: living[leaf]())
         cuts = [*cuts_of(copied), *self.cuts.told()]
-        self._note_calls()
-        ran = {id(module()) for module in self._called.values()}
+        calls = noted(self._began, self._ended or upcoming_sequence())
+        ran = {id(module()) for *_, module in calls if module is not None}
         return unreached_by(
             held, own_library(), lambda x: find(x) in ids, cuts, stopped, lambda x: id(x) in ran
         )
-
-    def _note_calls(self) -> None:
-        """Note the modules that made nodes in the block, while the thread still knows them."""
-        if self._state == "open":
-            calls = noted(self._began, upcoming_sequence())
-            self._called = {id(call[3]): call[3] for call in calls if call[3] is not None}
 
     def refuses(self, error: Exception, where: Place | None = None) -> None:
         """A pass could not begin."""

@@ -118,17 +118,18 @@ def unreached_by(
 
 def stopped_by(
     copied: Copied,
-    passes: Iterable[tuple[Iterable[Fact], Container[Any]]],
+    passes: Iterable[tuple[list[Fact], Container[Any]]],
     live: Callable[[Any], Any] = lambda leaf: leaf,
 ) -> list[Cut]:
     """The leaves that got no gradient in any pass, because a node on the way sent None.
 
-    passes: the facts of each pass, and the nodes and leaves that should get a gradient in it. live:
-    returns the user's tensor whose snapshot a leaf is.
+    passes: the facts of each pass, and the nodes and leaves that should get a gradient unless it
+    fails. live: returns the user's tensor whose snapshot a leaf is.
     """
     came: set[Any] = set()  # nodes and leaves to which a gradient came
     blamed: dict[Any, Any] = {}  # nodes and leaves to which None was sent -> who sent it first
     for facts, runs in passes:
+        failed = facts[-1:] and facts[-1][0] == "failed"
         for what, *about in facts:
             if what == "entered":
                 node, grad = about
@@ -141,7 +142,7 @@ def stopped_by(
                     end = node_of(target)
                     if share is not None:
                         came.add(end)
-                    elif end is not None and end in runs:
+                    elif not failed and end is not None and end in runs:
                         blamed.setdefault(end, first)
     lost: dict[Node, set[int]] = {}
     for end, node in blamed.items():

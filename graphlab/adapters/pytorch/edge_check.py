@@ -25,7 +25,7 @@ from graphlab.adapters.proofs import PROVED, proof_of
 from graphlab.adapters.pytorch.accessors import is_custom, loaded, root_of
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.operations import is_known
-from graphlab.adapters.pytorch.recomputing import results_of, value
+from graphlab.adapters.pytorch.rehearsal import results_of, value
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.function import Context, SavedOutput

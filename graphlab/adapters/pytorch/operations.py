@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.adapters.pytorch.accessors import Held, is_custom, outputs_of
+from graphlab.adapters.pytorch.accessors import Held, is_custom, outputs_of, saved_names
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.introspection import NodeType
@@ -54,13 +54,14 @@ def class_of(node: Any, edges: int, outputs: int) -> type[Node]:
     """The class of the stand-in of a node."""
     if is_custom(node):
         return custom_class(node._forward_cls)
-    return class_named(node.name(), edges, outputs > 1)
+    return class_named(node.name(), edges, outputs > 1, type(node))
 
 
 @cache
-def class_named(name: str, edges: int, many: bool) -> type[Node]:
-    """The same for a PyTorch node."""
-    return node_class(operation_of(name, edges, many) or unknown_operation(name, many))
+def class_named(name: str, edges: int, many: bool, kind: type) -> type[Node]:
+    """The same for a PyTorch node of a class."""
+    saved = tuple(name for name, *_ in saved_names(kind, frozenset()))
+    return node_class(operation_of(name, edges, many) or unknown_operation(name, many, saved))
 
 
 @cache
@@ -71,18 +72,19 @@ def custom_class(function: Any) -> type[Node]:
 
 
 @cache
-def unknown_operation(name: str, many: bool) -> type[Op]:
+def unknown_operation(name: str, many: bool, saved: tuple[str, ...]) -> type[Op]:
     """An operation that GraphLab does not have, under the name of its node."""
     short = name.rpartition("::")[2].rstrip("0123456789").removesuffix("Backward")
     words = WORDS.findall(BACKEND.sub("", short)) or [short]
     fields = {"node": name, "symbol": " ".join(words).lower(), "splits": many}
+    fields["inputs"] = ("tensors", *saved)
     made: Any = type(short, (Unknown,), fields, abstract=True)
     made.name = short
     return made
 
 
 class Unknown(Op, abstract=True):
-    """An operation that GraphLab does not have: only its edges are known."""
+    """An operation that GraphLab does not have: only its edges and what it saved are known."""
 
     node, symbol, types, variadic = "", "?", "keep", True
     phrase = "PyTorch computes this gradient by a rule that GraphLab does not have"

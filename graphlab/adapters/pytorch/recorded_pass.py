@@ -12,10 +12,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.adapters.failure_causes import message_of, raised_at
-from graphlab.adapters.native.facts import rectifies
+from graphlab.adapters.native.facts import PassNotes, message_of, raised_at, rectifies
 from graphlab.adapters.native.variable_names import edge_key
-from graphlab.adapters.pass_notes import PassNotes
 from graphlab.adapters.pytorch.accessors import (
     clock,
     count_of_outputs,
@@ -28,11 +26,9 @@ from graphlab.adapters.pytorch.accessors import (
     sequence_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, idle_units_of, quick_sample_of, sample_of_sum
-from graphlab.adapters.pytorch.known_nodes import leaves_of
-from graphlab.adapters.pytorch.lines import users_place
+from graphlab.adapters.pytorch.known_nodes import leaves_of, users_place
 from graphlab.adapters.pytorch.module_calls import names_of
-from graphlab.adapters.pytorch.recomputing import results_of
-from graphlab.adapters.pytorch.rehearsal import retained_in
+from graphlab.adapters.pytorch.rehearsal import results_of, retained_in
 from graphlab.adapters.pytorch.rehearsed_pass import Edge
 from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
 from graphlab.autograd.function import Context

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.namespace import Variables
+from graphlab.adapters.native.facts import Notes
 from graphlab.adapters.native.snapshots import differ
-from graphlab.adapters.native.unreached import unreached_by
-from graphlab.adapters.pass_notes import Notes
+from graphlab.adapters.native.unreached import stopped_by, unreached_by
 from graphlab.adapters.pytorch.accessors import (
     compiled_before,
     in_transform,
@@ -30,9 +30,9 @@ from graphlab.adapters.pytorch.accessors import (
     maker_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
-from graphlab.adapters.pytorch.known_nodes import Memory
-from graphlab.adapters.pytorch.lines import (
+from graphlab.adapters.pytorch.known_nodes import (
     Lines,
+    Memory,
     modes_in_use,
     noting_lines,
     users_frame,
@@ -99,7 +99,7 @@ class PyTorchRecording(Notes):
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.tensor
         living = {stand_in: leaf for leaf, stand_in in self.snapshots.tensors()}
-        stopped, cuts = self.stopped(copied, living.get), self.lines.cuts
+        stopped, cuts = stopped_by(copied, self.reaching, living.get), self.lines.cuts
         ran = self._modules.has_run
         return unreached_by(held, pytorch(), lambda x: find(x) in ids, cuts, stopped, ran)
 

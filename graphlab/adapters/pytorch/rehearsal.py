@@ -7,15 +7,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import whole_forward
 from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.facts import rectifies, shows_slope
 from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.graph_walk import held_by, saved_by, targets_of
+from graphlab.adapters.native.graph_walk import edge_of, held_by, input_items, saved_by, targets_of
 from graphlab.adapters.native.rehearsal import REHEARSE_FIRST
+from graphlab.adapters.native.saved_values import recompute
+from graphlab.adapters.native.snapshots import SMALL
 from graphlab.adapters.native.unreached import Cut, stopped_by, unreached_by, with_dead_units
-from graphlab.adapters.native.variable_names import edge_key
+from graphlab.adapters.native.variable_names import Names, edge_key, known_results
 from graphlab.adapters.pytorch.accessors import (
     hooks_of,
     hooks_on,
@@ -32,12 +36,17 @@ from graphlab.adapters.pytorch.arrays import (
     sample_of_sum,
     type_of,
 )
-from graphlab.adapters.pytorch.lines import memory_of
+from graphlab.adapters.pytorch.known_nodes import memory_of
 from graphlab.adapters.pytorch.module_calls import GuessedScopes, names_of
-from graphlab.adapters.pytorch.recomputing import results_of
-from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, edges_behind, walk
-from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
-from graphlab.adapters.pytorch.unsupported_calls import check_nodes, check_tensor
+from graphlab.adapters.pytorch.rehearsed_pass import (
+    Edge,
+    Grads,
+    check_nodes,
+    check_tensor,
+    edges_behind,
+    walk,
+)
+from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.node import Node, Pinned
 from graphlab.autograd.users_code import uninterrupted
 from graphlab.common.errors import GraphFreedError
@@ -46,6 +55,7 @@ from graphlab.graph.document import uncollected
 from graphlab.graph.event_log import EventLog
 from graphlab.graph.model import Graph
 from graphlab.graph.timeline import Timeline
+from graphlab.tensor.tensor import Tensor
 
 SAID = "cut off by detach() or .data before {}"
 MOST_SLOPES = 4_096  # entries of a gradient, up to which local derivatives are computed
@@ -294,3 +304,74 @@ def leaves_behind(tensor: Any) -> frozenset[int]:
     """The ids of the leaves from which a tensor was computed, or of itself."""
     nodes = edges_behind([root_of(tensor)])
     return frozenset(id(node.variable) for node in nodes if is_accumulator(node))
+
+
+# -- small results that PyTorch does not keep are computed again ---------------------------------
+
+
+def results_of(
+    stand_ins: StandIns, names: Names, held: dict[Any, Any] | None = None
+) -> dict[Node, tuple[Any, ...]]:
+    """The results of nodes that no variable holds and no node has saved.
+
+    held: takes all results that are known, by edge.
+    """
+    held = {} if held is None else held
+    for key, tensor in known_results(names, stand_ins.nodes):
+        held.setdefault(key, data(tensor))
+    found: dict[Node, tuple[Any, ...]] = {}
+    for original in reversed(stand_ins.order):
+        node = stand_ins.of[original]
+        if original in stand_ins.accumulators:
+            continue
+        if held.get((node, 0)) is not None and not node.many:
+            continue
+        if own_result(node):
+            made = made_again(node, [None])
+        elif node in stand_ins.complete:
+            made = made_again(node, [value(item, held) for item in input_items(node)])
+        else:
+            continue
+        if made is None:
+            continue
+        shapes = [shape for shape, _ in outputs_of(original)]
+        if any(np.shape(one) != to for one, to in zip(made, shapes, strict=False)):
+            continue
+        found[node] = made
+        for index, one in enumerate(made):
+            held.setdefault((node, index), one)
+    return found
+
+
+def own_result(node: Node) -> bool:
+    """Whether a node has saved its result."""
+    saved = saved_by(node)
+    return bool(saved) and saved[-1] is not None
+
+
+def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
+    """The results of a node, or None if they are not known or would take long."""
+    if any(one is None for one in inputs) or sum(map(np.size, inputs)) > SMALL:
+        inputs = [None]  # only what the node has saved is known
+    try:
+        return recompute(node, inputs)
+    except (ArithmeticError, AttributeError, IndexError, KeyError, RuntimeError, TypeError):
+        return None  # a PyTorch option that GraphLab's operation does not take
+    except ValueError:
+        return None  # shapes that do not fit
+
+
+def value(item: Any, held: dict[Any, Any]) -> Any:
+    """The data of an input; None if it is unknown."""
+    if isinstance(item, Tensor) and edge_of(item) is None:
+        return data(item)
+    if isinstance(item, Tensor):
+        return held.get(edge_key(edge_of(item)), data(item))
+    if is_array(item):
+        return item
+    return held.get(edge_key(item))
+
+
+def data(tensor: Tensor) -> Any:
+    """The data of a stand-in, if it can be computed with."""
+    return tensor._data if is_array(tensor._data) else None

@@ -176,6 +176,11 @@ class StandIns:
             return
         op, reading = stand_in.op, reading_of(stand_in.op)
         if reading is None:
+            found = saved_of(node, frozenset())
+            freed = any([one.freed for one in found.values()])
+            names = (found.get(name) for name in op.inputs[1:])
+            items = [None if one is None else self._saved(one, node) for one in names]
+            stand_in._saved = None if freed else (None, *items, *[None for _ in op.outputs])
             return
         held = saved_of(node, reading.asked)
         freed = any([one.freed for one in held.values()])
@@ -234,8 +239,11 @@ class StandIns:
         edge = maker_of(one.value)
         if edge is not None and edge[0] is node:  # an output of the node itself
             data = sample_or_array(one.value)
-            if not self.of[node].many:
+            own_class: Any = type(self.of[node])
+            if not own_class.many and is_known(own_class.op):
                 return data
+            if not own_class.many and edge[1]:
+                return blank(data)
             own: Any = object.__new__(SavedOutput)
             own.data, own.floating, own.index = data, True, edge[1]
             return own
