@@ -1,6 +1,6 @@
 """Exercises: every kind of answer, hints that fit what was answered, and the learner's own file.
 
-Read next: graphlab/faces/exercises/exercise.py
+Read next: graphlab/faces/exercises/answers.py
 """
 
 from __future__ import annotations
@@ -13,8 +13,17 @@ import pytest
 import graphlab
 from graphlab import exercises
 from graphlab.faces.exercises import marking
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, Order, SameGraph, proved
-from graphlab.faces.exercises.exercise import Exercise, Unreadable
+from graphlab.faces.exercises.answers import (
+    Choice,
+    Code,
+    Entries,
+    Exercise,
+    Number,
+    Order,
+    SameGraph,
+    Unreadable,
+    proved,
+)
 from graphlab.faces.exercises.progress import record
 from tests.functions import Square
 

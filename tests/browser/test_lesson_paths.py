@@ -15,8 +15,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from graphlab.faces.exercises.answers import Choice, Number, Order
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Exercise, Number, Order
 from graphlab.faces.exercises.grading import plain, solution_of
 from graphlab.faces.exercises.marking import find
 from tests.browser.jupyter import Student

@@ -3,7 +3,7 @@
 An answer is checked on this computer; nothing is sent anywhere. A learner's progress is kept in one
 small file beside the notebook, which belongs to the learner.
 
-Read next: faces/exercises/exercise.py
+Read next: faces/exercises/answers.py
 """
 
 from graphlab.faces.exercises.grading import export

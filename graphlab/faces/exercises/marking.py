@@ -10,8 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.common.errors import described
-from graphlab.faces.exercises.answers import Number
-from graphlab.faces.exercises.exercise import Exercise, Unreadable
+from graphlab.faces.exercises.answers import Exercise, Number, Unreadable
 from graphlab.faces.exercises.progress import Progress, record
 from graphlab.graph.questions import Question
 

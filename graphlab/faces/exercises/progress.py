@@ -3,7 +3,7 @@
 It holds, for each exercise, how often it was tried and whether it is done; no answers, no times, no
 names. It can be deleted at any time.
 
-Read next: faces/exercises/exercise.py
+Read next: faces/exercises/answers.py
 """
 
 import html

@@ -3,8 +3,7 @@
 Read next: notebooks/01_a_formula_is_a_graph.ipynb
 """
 
-from graphlab.faces.exercises.answers import Choice, Number, Order, SameGraph
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Exercise, Number, Order, SameGraph
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 

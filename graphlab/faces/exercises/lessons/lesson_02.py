@@ -8,8 +8,7 @@ from typing import Any
 
 import graphlab
 from graphlab import Tensor
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, agree
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, agree
 
 
 def leaf(value: float) -> Tensor:

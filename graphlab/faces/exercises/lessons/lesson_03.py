@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import graphlab
-from graphlab.faces.exercises.answers import Code, Number, Order, agree
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Code, Exercise, Number, Order, agree
 from graphlab.graph.comparing.wording import often
 
 Graph = dict[str, list[str]]

@@ -5,8 +5,7 @@ Read next: notebooks/04_a_dag_not_a_tree.ipynb
 
 from typing import Any
 
-from graphlab.faces.exercises.answers import Choice, Code, Number, Order
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, Order
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.exercises.answers import Choice, Code, Number
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 

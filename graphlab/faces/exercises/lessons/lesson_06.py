@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Number, Order
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, Order
 
 
 def four_passes() -> Any:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise
 
 
 def weighed_rows() -> Any:

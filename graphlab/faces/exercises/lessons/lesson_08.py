@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Number
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number
 
 
 def gradient_of_the_cut_sum() -> Any:

@@ -6,8 +6,7 @@ Read next: notebooks/09_saved_tensors_hooks_memory.ipynb
 from typing import Any
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Number
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number
 
 
 def bytes_held() -> int:

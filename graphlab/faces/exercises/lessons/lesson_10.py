@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Code, Number, proved
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Code, Exercise, Number, proved
 
 CLOSE = 1e-6  # relative: both sides are float64, and the formulas are short
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number
 
 
 def tried_at(f: Any, values: list[float]) -> tuple[Any, Any]:

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number
 
 NAMES = ("z", "W2", "b2", "h", "pre", "W1", "b1")  # in the order of the backward pass
 CLOSE = 1e-5  # float32: the sums of some ten products, in another order

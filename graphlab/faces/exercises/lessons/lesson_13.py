@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Number, has
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, has
 
 INPUTS = (1.0, -1.0, 0.5, 2.0, -0.5, 1.0)
 TARGETS = (0.5, 0.0, 1.0, 1.5, 2.0, -1.0)

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, has
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, has
 
 CLOSE = 1e-4  # float32: sums of some ten products, in another order
 

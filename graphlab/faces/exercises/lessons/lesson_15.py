@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Number, has
-from graphlab.faces.exercises.exercise import Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, has
 
 Formula = Callable[[Any], Any]
 CLOSE = 1e-6  # float64, in which the learners' functions are tested

@@ -6,8 +6,7 @@ Read next: notebooks/16_how_graphlab_works_inside.ipynb
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graphlab.faces.exercises.answers import Choice, Code, Number, Order
-from graphlab.faces.exercises.exercise import Exercise, Unreadable
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, Order, Unreadable
 
 
 class Made:
