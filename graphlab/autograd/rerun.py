@@ -209,8 +209,10 @@ def rerun(
     follow_cuts: whether the result of `detach()` follows its tensor. Raises: CannotRerun.
     """
     made: dict[Key, Any] = {}
+    own = any(isinstance(node, Context) for node in graph.order)  # it may change what it is given
     for tensor in (*graph.leaves, *given):
-        made[key_of(tensor)] = wrap(values.get(tensor, tensor._data), True, None)
+        data = values.get(tensor, tensor._data)
+        made[key_of(tensor)] = wrap(np.array(data)[()] if own else data, True, None)
     constants = [one for one in values if key_of(one) not in made]
     changed = {one: wrap(values[one], False, None) for one in constants}
     entries = TensorEntries(changed, made if follow_cuts else None)
@@ -244,7 +246,9 @@ def check_picked(mask: Tensor, again: Any) -> None:
 def run_node(node: Node, inputs: list[Any]) -> Any:
     """Run the operation of a node on tensors, and record it."""
     if isinstance(node, Context):
-        return node.function.apply(*arguments(node, inputs))
+        held = {id(constant) for constant in node._constants or ()}
+        copies = [wrap(np.array(x._data)[()], False, None) if id(x) in held else x for x in inputs]
+        return node.function.apply(*arguments(node, copies))
     if isinstance(node, CopySlices):
         return run_slices(node, inputs)
     return apply(node.op, *inputs, **options_of(node))

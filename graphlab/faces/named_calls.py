@@ -4,6 +4,8 @@ Read next: faces/argument_checks.py
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from io import StringIO
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -120,6 +122,7 @@ def report_of(
     which detached ones are found.
     """
     check_gradient("check", tensor, gradient)
+    quiet = redirect_stdout(StringIO())  # what the caller's Functions and hooks print
     if is_pytorchs(tensor):
         from graphlab.faces.pytorch_report import report_of_pytorch
 
@@ -129,7 +132,8 @@ def report_of(
                 f"graphlab.check of a PyTorch tensor takes no {unused[0]}=: it compares the "
                 "numbers of this pass; compute the loss at other values, and check that"
             )
-        return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
+        with quiet:
+            return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
     from graphlab.adapters.native.graph_copy import graph_of
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
@@ -139,7 +143,8 @@ def report_of(
     known = [*held, *(inner for _, inner in names.made_by.values())]
     called |= {t: called[id(t)] for t in known if id(t) in called}
     more["is_proved"] = lambda node: proof_of(node) == PROVED
-    report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
+    with quiet:
+        report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
     report.checked.inner = {key: name for key, (name, _) in names.made_by.items()}
     report.checked.copy = lambda: graph_of(tensor, names)
     return report

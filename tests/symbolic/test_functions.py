@@ -281,7 +281,7 @@ def test_numpy_inside_is_measured_and_never_called_a_proof():
     row = check(Sine.apply(leaf([0.5, -2.0])).sum())[0]
     assert (row.verdict, row.settled_by) == ("agrees", "central differences in float64")
     assert row.note.startswith(
-        "Sine is a Function of your own, which runs on numbers only: it takes numbers out"
+        "Sine is a Function of your own that could not be read as formulas: it takes numbers out"
     )
     assert row.formula is row.symbolic_value is None
     assert row.numeric_value == pytest.approx(np.cos([0.5, -2.0]))

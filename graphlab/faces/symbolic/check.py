@@ -19,14 +19,13 @@ from typing import Any
 import numpy as np
 
 from graphlab.common.errors import GraphFreedError, described
-from graphlab.faces.symbolic.assumptions import by_tensor, read_assumptions
 from graphlab.faces.symbolic.budget import DEFAULT, Allowance
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.diagnosis import diagnose
+from graphlab.faces.symbolic.elsewhere import told, wrong_elsewhere
 from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
-from graphlab.faces.symbolic.functions_elsewhere import told, wrong_elsewhere
 from graphlab.faces.symbolic.interpretation import check_masks, float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
     CannotRerun,
@@ -40,7 +39,7 @@ from graphlab.faces.symbolic.live_graph import (
     rerun,
     walk,
 )
-from graphlab.faces.symbolic.problem import Problem
+from graphlab.faces.symbolic.problem import Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
 from graphlab.faces.symbolic.report_rows import report_rows
 from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in
@@ -69,7 +68,7 @@ def check(
     at: values to check at instead of the current ones, by tensor or name; no tensor is changed.
     names: a name for each tensor, by the tensor or its id, or the tensor by its name.
     assume: what may be assumed about values, by tensor or name: "positive", "integer" (see FACTS in
-    symbolic/assumptions.py).
+    symbolic/problem.py).
     budget: how much work the check may do, > 0; by default 5. One unit is about what an ordinary
     computer does in a second, but work is counted and not timed: the verdict does not depend on the
     computer. After 12 seconds of CPU time for each unit the check is stopped, and says so.

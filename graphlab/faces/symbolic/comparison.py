@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.symbolic.branch_points import compare_on_branches
 from graphlab.faces.symbolic.budget import Allowance, ShapeMismatch, Unsupported, guarded
+from graphlab.faces.symbolic.elsewhere import compare_on_branches
 from graphlab.faces.symbolic.finite_differences import (
     FLOAT_OVERHEAD,
     FLOAT_WORK,
@@ -374,11 +374,10 @@ class Comparison:
         for place, slope in slopes.items():
             finding = findings[place]
             finding.value, finding.measured = slope.value, slope.measured
-            if isnan(slope.value):
-                has_value = np.all(np.isfinite(self.rounding.root))
-                why = "is not smooth" if has_value else "has no finite value"
-                finding.notes.append(f"the slope could not be measured: the function {why} here")
-            elif not unseen:  # if unseen, one of these is wrong and float64 does not show which
+            finding.error = slope.error
+            finding.notes += slope.notes(bool(np.all(np.isfinite(self.rounding.root))))
+            if not (isnan(slope.value) or unseen):
+                # if unseen, one of these is wrong and float64 does not show which
                 finding.verdict, finding.settled_by = "agrees", IN_FLOATS
                 finding.points = 1
 

@@ -24,6 +24,7 @@ from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import (
     Interpretation,
     arguments,
+    as_float,
     float_interpretation,
     forward,
     inputs_of,
@@ -42,6 +43,7 @@ from graphlab.faces.symbolic.live_graph import (
     enable_grad,
     find_deciding,
     get_rng_state,
+    in_float64,
     key,
     key_of,
     node_of,
@@ -52,6 +54,7 @@ from graphlab.faces.symbolic.live_graph import (
 )
 
 NEARBY = 1 / 512  # the relative distance of the second run from the first
+USES_OUTSIDE = "it uses a tensor that needs a gradient and is not one of its arguments"
 FAR = -1.75  # a factor for a third run, which shows whether the graph depends on the values
 WORK = 20_000_000  # entries calculated to find the inputs
 
@@ -75,7 +78,9 @@ def record_functions(graph: Subgraph, given: Sequence[Tensor]) -> None:
     except Unsupported as reason:
         graph.reason, graph.random = str(reason), isinstance(reason, DrawsRandomNumbers)
     except Exception as error:  # the user's code may raise anything
-        graph.reason = f"it raised {type(error).__name__}: {error}"
+        graph.reason = f"when it ran again, it raised {type(error).__name__}: {error}"
+        if "Can't call numpy()" in str(error):
+            graph.reason = "it calculates with NumPy"
     finally:
         set_rng_state(state)
 
@@ -93,11 +98,6 @@ def functions_of(graph: Subgraph, given: Mapping[Any, Any]) -> dict[Node, "Recor
     return found
 
 
-def as_float(data: Any) -> Any:
-    """Return floats in float64; other data as it is."""
-    return np.asarray(data, np.float64)[()] if np.asarray(data).dtype.kind == "f" else data
-
-
 def record(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
     """Record a Function at these inputs. Raises: Unsupported if the record is incomplete."""
     state = get_rng_state()
@@ -109,17 +109,16 @@ def record(node: Context, inputs: Sequence[Any]) -> "RecordedFunction":
     near = changed(inputs, moving, nearby)
     alike = graph == signature(Record(node, near))
     if alike:
-        with suppress(Exception):  # of the user's code; float16 and float32 may round changes away
+        # float16 and float32 may round changes away; the user's code may raise anything
+        with suppress(Exception), in_float64():
             double = np.dtype(np.float64)
             alike = signature(Record(node, inputs, double)) == signature(Record(node, near, double))
-    if not alike:
-        raise Unsupported(
-            "it takes numbers out of its tensors, or branches on them; a formula does not show that"
-        )
     try:
         value_dependent = graph != signature(Record(node, changed(inputs, moving, far)))
     except Exception:  # perhaps the values are outside its domain
         value_dependent = False
+    if not alike or (value_dependent and not first.forward.nodes):
+        raise Unsupported("it takes numbers out of its tensors, or branches on them")
     return RecordedFunction(first, value_dependent)
 
 
@@ -199,7 +198,9 @@ class Record:
         fn = self.node.function.backward_of_user()
         grads = [g if there else None for g, there in zip(self.grads, present, strict=True)]
         with enable_grad():
-            result = getattr(fn, "recorded", fn)(self.ctx, *grads)
+            # copies, because a backward may change its gradients in place
+            copies = [None if g is None else g.clone() for g in grads]
+            result = getattr(fn, "recorded", fn)(self.ctx, *copies)
             results = result if isinstance(result, tuple) else (result,)
             made = check_gradients(self.ctx, results)
         found = [
@@ -330,10 +331,16 @@ def end(thing: Any, numbers: Mapping[Any, int]) -> Any:
 
 
 def place(edge: Any, numbers: Mapping[Any, int]) -> Any:
-    """Return an edge as the number of its node and the index of the output."""
+    """Return an edge as the number of its node and the index of the output.
+
+    Raises: Unsupported for a leaf that was not given.
+    """
     if edge is None:
         return None
-    return (numbers[edge.node], edge.index) if type(edge) is Output else (numbers[edge], 0)
+    node, index = (edge.node, edge.index) if type(edge) is Output else (edge, 0)
+    if node not in numbers:
+        raise Unsupported(USES_OUTSIDE)
+    return numbers[node], index
 
 
 def constant(value: Any, numbers: Mapping[Any, int]) -> Any:

@@ -18,6 +18,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from graphlab.faces.symbolic.diagnosis_slopes import (
     NodeSlopes,
     Run,
 )
-from graphlab.faces.symbolic.finite_differences import FLOAT_OVERHEAD, FLOAT_WORK
+from graphlab.faces.symbolic.finite_differences import FLOAT_OVERHEAD, FLOAT_WORK, unit_of
 from graphlab.faces.symbolic.interpretation import arguments, outputs_of
 from graphlab.faces.symbolic.live_graph import (
     Context,
@@ -41,6 +42,7 @@ from graphlab.faces.symbolic.live_graph import (
     Tensor,
     captured,
     edge_of,
+    in_float64,
     inputs_of,
     key,
     key_of,
@@ -58,14 +60,19 @@ MOST = 3  # the most nodes that are named
 ENTRIES = 16  # the most entries of an input that are compared one by one
 
 
+@in_float64()
 def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, float] | None:
-    """Return the input whose gradient is not the slope, with both values; None if all are right."""
+    """Return the input whose gradient is not the slope, with both values; None if all are right.
+
+    The slope is NaN if a gradient is sent although the incoming one is 0.
+    """
     source = np.random.default_rng(0)
     leaves = [
         wrap(np.array(x)[()], edge is not None, None)
         for x, edge in zip(inputs, node._next, strict=True)
     ]
-    result = node.function.apply(*arguments(node, leaves))
+    # copies, because a forward may change its inputs in place
+    result = node.function.apply(*arguments(node, [leaf.clone() for leaf in leaves]))
     outputs = [
         (i, t)
         for i, t in enumerate(result if isinstance(result, tuple) else (result,))
@@ -73,8 +80,11 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
     ]
     grads = {i: source.uniform(0.5, 1.5, np.shape(t._data)) for i, t in outputs}
     moving = [t for t in leaves if t._needs]
-    roots = [(edge_of(t), grads[i][()]) for i, t in outputs]
-    capture = captured(roots, map(key_of, moving), ())
+    unit = unit_of(t._data.dtype for _, t in outputs)
+    capture, at_rest = (
+        captured([(edge_of(t), by * grads[i][()]) for i, t in outputs], map(key_of, moving), ())
+        for by in (1, 0)
+    )
 
     def outputs_at(index: int, data: Any) -> list[Any]:
         moved = [wrap(np.array(x)[()], False, None) for x in inputs]
@@ -86,10 +96,13 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
     for index, leaf in enumerate(leaves):
         if not leaf._needs:
             continue
+        sent = np.ravel(at_rest[key_of(leaf)] if at_rest[key_of(leaf)] is not None else 0.0)
+        if np.any(sent != 0):
+            return index, float(sent[np.argmax(sent != 0)]), nan
         base, grad = np.asarray(leaf._data, np.float64), capture[key_of(leaf)]
         direction = source.choice((-1.0, 1.0), base.shape) * source.uniform(0.5, 1.5, base.shape)
         sent = np.zeros(base.shape) if grad is None else np.asarray(grad)
-        if found := FloatSlopes.differs(partial(outputs_at, index), base, sent, direction):
+        if found := FloatSlopes.differs(partial(outputs_at, index), base, sent, direction, unit):
             return index, *found
     return None
 

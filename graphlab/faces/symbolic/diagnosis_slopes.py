@@ -19,7 +19,7 @@ import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
-from graphlab.faces.symbolic.finite_differences import is_smooth
+from graphlab.faces.symbolic.finite_differences import COARSE, UNIT, is_smooth, step_for
 from graphlab.faces.symbolic.interpretation import float_interpretation
 from graphlab.faces.symbolic.live_graph import Key, Node, Output, Tensor, captured, edge_of
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, context
@@ -40,7 +40,8 @@ class Diagnosis:
     place: the number of the node, in the order in which nodes were made; None for a leaf. name: of
     the node, "MulBackward0", or of the leaf. input: the position of the input whose rule is wrong.
     entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be
-    sent; both NaN if the shape is wrong. function: the name of a user-defined Function.
+    sent; both NaN if the shape is wrong, the derivative NaN if the incoming gradient is 0.
+    function: the name of a user-defined Function.
     hook: whether there is a hook. at: the value of the input if it is wrong there and not at the
     current one; "" for several entries.
     """
@@ -70,6 +71,9 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
         to = f" for its input {entry_of(name_of(target, checked), found.entry)}"
         if isnan(found.gradient) and isnan(found.derivative):
             return f"look at the {whose}:{to} it returns a gradient of the wrong shape{line}"
+        if isnan(found.derivative):
+            to += f" it returns {found.gradient:.6g} even if the incoming gradient is 0"
+            return f"look at the {whose}:{to}; multiply by the incoming gradient{line}"
         if found.at is not None:
             to += f" = {found.at}" if found.at else ", at other values,"
         return f"look at the {whose}:{to} it returns " + values % "the derivative is" + line
@@ -210,10 +214,14 @@ class FloatSlopes:
 
     @staticmethod
     def differs(
-        run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray
+        run: Run, base: np.ndarray, sent: np.ndarray, direction: np.ndarray, unit: float = UNIT
     ) -> tuple[Any, Any] | None:
-        """Return the sent gradient along a direction and the slope, if they differ."""
-        step = 1e-5 * max(1.0, float(np.max(np.abs(base), initial=0.0)))
+        """Return the sent gradient along a direction and the slope, if they differ.
+
+        unit: the relative rounding error of what `run` calculates.
+        """
+        step = step_for(unit) * max(1.0, float(np.max(np.abs(base), initial=0.0)))
+        same = SAME_FLOAT if unit == UNIT else COARSE
 
         def at(by: float) -> np.ndarray:
             return np.concatenate([np.ravel(x) for x in run((base + direction * by)[()])])
@@ -224,8 +232,8 @@ class FloatSlopes:
         given = float(np.sum(terms))
         size = max(abs(slope), float(np.max(np.abs(terms), initial=0.0)))
         bend = abs(float(np.sum(right - 2 * middle + left))) / step  # large at a kink
-        rounding = 1e-15 * float(np.sum(np.abs(middle))) / step
-        if not abs(given - slope) > SAME_FLOAT * size + bend + rounding:  # False for NaN
+        rounding = unit * float(np.sum(np.abs(middle))) / step
+        if not abs(given - slope) > same * size + bend + rounding:  # False for NaN
             return None
         return given, slope
 

@@ -9,12 +9,13 @@ quotients, with steps h, h/2 and h/4:
 
 Float64 is used where there are neither formulas nor 50 digits, such as for a user-defined Function
 that takes numbers out of its tensors; the report says so. It also shows what `gradcheck` measures.
+If it returns a coarser type, such as float32, the steps are wider, and the slopes less exact.
 
 Read next: faces/symbolic/rounding_error.py
 """
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf, isfinite, isnan, nan
@@ -112,18 +113,46 @@ def without_noise(quotient: Any, exact: Any) -> Any:
 
 
 EPS = 1e-6  # the step of `gradcheck`
+UNIT = 1e-15  # the relative rounding error of a value in float64
+COARSE = 1e-2  # how exact a slope must be that was measured in a coarser type
 FLOAT_WORK = 1_000_000_000  # entries calculated in float64
 FLOAT_OVERHEAD = 1_600  # a NumPy call takes as long as calculating this number of entries
 
 
+def unit_of(kinds: Iterable[np.dtype]) -> float:
+    """Return the relative rounding error of the type with the fewest digits."""
+    return max([UNIT, *(float(np.finfo(kind).eps) for kind in kinds if kind != np.float64)])
+
+
+def step_for(unit: float) -> float:
+    """Return the relative step of a central difference."""
+    return 1e-5 if unit == UNIT else unit ** (1 / 3)
+
+
 class Slopes:
-    """Slopes of the root in float64, along directions in which several entries move."""
+    """Slopes of the root in float64, along directions in which several entries move.
+
+    unit: the relative rounding error, of the coarsest type that a Function returned.
+    """
 
     def __init__(self, problem: Problem, budget: Budget) -> None:
         self.problem, self.budget = problem, budget
         self.entries, self.base = float_interpretation(), float_point(problem)
         self.found: dict[Any, float] = {}  # what `at` has returned for steps of one entry
-        self.middle = self.at({}, 0.0)  # this run fixes what stays constant: with_padding
+        self.middle = self.root_at(self.base)  # this run fixes what stays constant: with_padding
+        self.unit = unit_of(self.entries.returned)
+        self.rounding = self.unit * max(abs(self.middle), 1e-30)  # of the root
+        if self.unit > UNIT:  # terms of a sum may be larger: measured beside a straight line
+            near = [
+                self.root_at({t: x * (1 + by * self.unit) for t, x in self.base.items()})
+                for by in (-0.9, -0.7, -0.4, 0.4, 0.7, 0.9)
+            ]
+            off = (abs(a + b - 2 * self.middle) for a, b in zip(near, near[::-1], strict=True))
+            self.rounding = max(self.rounding, *off)
+
+    def root_at(self, point: Mapping[Any, Any]) -> float:
+        """Return the root at a point."""
+        return float(self.problem.run(self.entries, dict(point), self.budget)[0])
 
     def at(self, direction: Mapping[Place, float], step: float) -> float:
         """Return the root after a step along the direction."""
@@ -133,26 +162,29 @@ class Slopes:
         point = dict(self.base)
         for (tensor, index), by in direction.items():
             point[tensor] = moved(point[tensor], index, step * by)
-        value = float(self.problem.run(self.entries, point, self.budget)[0])
+        value = self.root_at(point)
         if case:
             self.found[case] = value
         return value
 
     def step(self, direction: Mapping[Place, float]) -> float:
         """Return the step h: the truncation error is about h², the rounding error 1e-16 / h."""
-        return 1e-5 * max(1.0, *(abs(float(np.asarray(self.base[t])[i])) for t, i in direction))
+        sizes = (abs(float(np.asarray(self.base[t])[i])) for t, i in direction)
+        return step_for(self.unit) * max(1.0, *sizes)
 
-    def quick(self, direction: Mapping[Place, float]) -> float:
-        """Return a central difference."""
-        h = self.step(direction)
+    def quick(self, direction: Mapping[Place, float], part: float = 1) -> float:
+        """Return a central difference. part: of the step."""
+        h = part * self.step(direction)
         return (self.at(direction, h) - self.at(direction, -h)) / (2 * h)
 
-    def along(self, direction: Mapping[Place, float], wide: float) -> tuple[float, float]:
-        """Return an extrapolated slope and a bound of its error. wide: the result of `quick`."""
-        h = self.step(direction)
-        narrow = (self.at(direction, h / 2) - self.at(direction, -h / 2)) / h
-        rounding = 1e-15 * max(abs(self.middle), 1e-30) / h
-        return (4 * narrow - wide) / 3, 4 * abs(narrow - wide) + 8 * rounding
+    def along(self, direction: Mapping[Place, float]) -> tuple[float, float]:
+        """Return an extrapolated slope and a bound of its error."""
+        found = []
+        for part in (1,) if self.unit == UNIT else (1, 8, 1 / 8, 1 / 64):
+            wide, narrow = self.quick(direction, part), self.quick(direction, part / 2)
+            noise = 8 * self.rounding / (part * self.step(direction))
+            found.append(((4 * narrow - wide) / 3, 4 * abs(narrow - wide) + noise))
+        return min(found, key=lambda one: one[1])
 
 
 def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
@@ -170,11 +202,12 @@ def sides_in_floats(problem: Problem, place: Place, budget: Budget) -> Sides:
 
     h = slopes.step(direction)
     wide = at_step(h)
-    noise = 64e-15 * max(abs(middle), 1e-30) / h
+    noise, fine = 64 * slopes.rounding / h, slopes.unit == UNIT
     gap = abs(wide[1] - wide[0])
-    if gap <= 1e-6 * max(map(abs, wide)) + noise:
-        slope, error = slopes.along(direction, slopes.quick(direction))
-        return Sides(slope, slope) if error <= 1e-6 * max(abs(slope), 1e-3) else Sides(nan, nan)
+    if gap <= (1e-6 if fine else 1e-4) * max(map(abs, wide)) + noise:
+        slope, error = slopes.along(direction)
+        exact = error <= 1e-6 * max(abs(slope), 1e-3) or not fine
+        return Sides(slope, slope) if exact else Sides(nan, nan)
     narrow = at_step(h / 8)  # it differs if a kink is near, but not here
     moved = max(abs(a - b) for a, b in zip(wide, narrow, strict=True))
     if not moved <= 1e-3 * gap + noise:
@@ -187,10 +220,23 @@ class Slope:
     """The gradient of an entry in float64; NaN if the function is not smooth.
 
     measured: True for a difference quotient; False if the rules gave it and the quotient agrees.
+    error: a bound of the quotient's error. kind: the coarser type that it was measured in, if any.
     """
 
     value: float
     measured: bool = True
+    error: float = 0.0
+    kind: str = ""
+
+    def notes(self, finite: bool) -> list[str]:
+        """Say why there is no slope, or how it was measured. finite: whether the root is."""
+        notes = [f"measured in {self.kind} only, the type that the forward returns"] * bool(
+            self.kind
+        )
+        if isnan(self.value):
+            why = "is not smooth, or is rounded too much," if finite else "has no finite value"
+            notes.append(f"the slope could not be measured: the function {why} here")
+        return notes
 
 
 def float_gradients(
@@ -204,6 +250,7 @@ def float_gradients(
     """
     source = random.Random(len(places))
     slopes = Slopes(problem, budget)
+    fine = slopes.unit == UNIT
     groups = [list(places)]
     while groups:
         group = groups.pop()
@@ -218,13 +265,16 @@ def float_gradients(
         largest = max(map(abs, given), default=0.0)
         wide = slopes.quick(direction)
         if single or abs(sum(given) - wide) <= 0.01 * largest:
-            slope, error = slopes.along(direction, wide)
-            sharp = error <= 1e-4 * max(abs(slope), 1e-3)
+            slope, error = slopes.along(direction)
+            sharp = error <= (
+                1e-4 * max(abs(slope), 1e-3) if fine else COARSE * max(abs(slope), 0.05)
+            )
             if sharp and known and abs(sum(given) - slope) <= error + 1e-7 * largest:
                 yield from ((p, Slope(r, False)) for p, r in zip(group, rules, strict=True))  # type: ignore[arg-type]
                 continue
             if single:
-                yield group[0], Slope(slope if sharp else float("nan"))
+                kind = "" if fine else f"float{16 if slopes.unit > 1e-4 else 32}"
+                yield group[0], Slope(slope if sharp else nan, True, error, kind)
                 continue
         half = len(group) // 2
         groups += [group[half:], group[:half]]

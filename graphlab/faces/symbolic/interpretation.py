@@ -30,6 +30,7 @@ from graphlab.faces.symbolic.live_graph import (
     Tensor,
     decided,
     decision_of,
+    in_float64,
     inputs_of,
     node_outputs,
     options_of,
@@ -46,7 +47,7 @@ from graphlab.primitives.table import numpy_primitives
 
 def numbers_only(name: str, why: str = "") -> str:
     """Return the note about a user-defined Function that has no formulas."""
-    note = f"{name} is a Function of your own, which runs on numbers only"
+    note = f"{name} is a Function of your own that could not be read as formulas"
     return f"{note}: {why}" if why else note
 
 
@@ -58,7 +59,8 @@ class Interpretation(Entries):
     operation's own. check_value: called with every value; may raise Unsupported. change: applied to
     every value. run_custom: runs a Function that has no formulas. compare: runs a comparison that
     made a mask. apply: runs an operation instead of its forward. as_number: converts a mask to 1
-    and 0. hold: converts an entry to a constant.
+    and 0. hold: converts an entry to a constant. returned: the types of floats that run_custom
+    returned.
     """
 
     primitives: Mapping[str, Any]
@@ -73,6 +75,7 @@ class Interpretation(Entries):
     as_number: Callable[[Any], Any] = lambda mask: mask
     hold: Callable[[Any], Any] = lambda entry: entry
     exact: bool = True
+    returned: set[np.dtype] = field(default_factory=set)
     _bound: dict[Any, Any] = field(default_factory=dict)
     _held: dict[Any, Any] = field(default_factory=dict)  # node: its first result
     _constants: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id, with the object
@@ -206,6 +209,7 @@ def arguments(node: Any, tensors: Sequence[Any]) -> list[Any]:
         raise Unsupported(str(reason)) from None
 
 
+@in_float64()
 def run_custom_forward(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
     """Run the forward of a user-defined Function on float64 tensors, outside the graph."""
     cls = node.function
@@ -216,6 +220,11 @@ def run_custom_forward(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
     result = cls.run(ctx, tuple(arguments(node, tensors)), {})
     results = result if isinstance(result, tuple) else (result,)
     return tuple(r._data if isinstance(r, Tensor) else r for r in results)
+
+
+def as_float(data: Any) -> Any:
+    """Return floats in float64; other data as it is."""
+    return np.asarray(data, np.float64)[()] if np.asarray(data).dtype.kind == "f" else data
 
 
 def forward(
@@ -277,7 +286,10 @@ def outputs_of(node: Node, inputs: list[Any], entries: Interpretation) -> tuple[
     if isinstance(node, Context):
         if entries.run_custom is None:
             raise Unsupported(numbers_only(node.function.__name__))
-        return entries.run_custom(node, inputs)
+        outputs = entries.run_custom(node, inputs)
+        kinds = (np.asarray(out).dtype for out in outputs)
+        entries.returned.update(kind for kind in kinds if kind.kind == "f")
+        return tuple(map(as_float, outputs))
     if isinstance(node, CopySlices) and inputs[0] is None:
         raise Unsupported("the graph does not store the old values of a large constant")
     outputs = node_outputs(node, inputs, entries)

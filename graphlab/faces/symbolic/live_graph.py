@@ -39,6 +39,7 @@ from graphlab.autograd.rerun import arguments as recorded_arguments
 from graphlab.autograd.saved import pin
 from graphlab.autograd.topological_order import as_made, node_of
 from graphlab.autograd.views import CopySlices
+from graphlab.common.dtypes import float64, get_default_dtype, set_default_dtype
 from graphlab.ops.base import Op
 from graphlab.primitives import rebind, tensor_namespace
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
@@ -48,9 +49,9 @@ __all__ = [
     "CannotRerun", "Context", "CopySlices", "Entries", "Function", "Key", "Node", "Op", "Output",
     "Subgraph", "Tensor", "apply", "as_made", "check_gradient", "check_gradients", "decided",
     "decision_of", "edge_of", "enable_grad", "extra", "find_deciding", "get_rng_state", "grad",
-    "input_gradients", "inputs_of", "key", "key_of", "node_of", "node_outputs", "options_of",
-    "picking_masks", "pin", "node_and_output", "rebind", "recorded_arguments", "reduced", "rerun",
-    "set_rng_state", "tensor_namespace", "walk", "wrap",
+    "in_float64", "input_gradients", "inputs_of", "key", "key_of", "node_of", "node_outputs",
+    "options_of", "picking_masks", "pin", "node_and_output", "rebind", "recorded_arguments",
+    "reduced", "rerun", "set_rng_state", "tensor_namespace", "walk", "wrap",
 ]  # fmt: skip
 
 
@@ -62,6 +63,20 @@ def results_of(node: Node) -> list[Key]:
 def is_freed(graph: Subgraph) -> bool:
     """Return whether a backward pass has freed the saved tensors."""
     return any(node._saved is None for node in graph.nodes)
+
+
+@contextmanager
+def in_float64() -> Iterator[None]:
+    """Let Python numbers become tensors of float64.
+
+    Otherwise a Function that makes a tensor from a number would round what it was given.
+    """
+    before = get_default_dtype()
+    set_default_dtype(float64)
+    try:
+        yield
+    finally:
+        set_default_dtype(before)
 
 
 # -- backward passes that change nothing ----------------------------------------------------------

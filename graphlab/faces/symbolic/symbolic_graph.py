@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.assumptions import NOTHING
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.expression_size import bottom_up, size_of
 from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, OutsideDomain, context, evaluate
-from graphlab.faces.symbolic.problem import Place, Problem
+from graphlab.faces.symbolic.problem import NOTHING, Place, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import Switch, SymPyArithmetic
 

@@ -42,6 +42,7 @@ class Finding:
     rule: Any = None
     counterexample: Counterexample | None = None
     measured: bool = False  # whether the value is a slope in float64, which is not exact
+    error: float = 0.0  # how far a measured value may be off
     central: float = float("nan")  # the slope as gradcheck measures it
     points: int = 0  # how many points were compared
     off: float = 0.0  # the rounding error of autograd's number, if it is large
@@ -134,9 +135,8 @@ class NumberCheck:
         unit, floor = float(kind.eps), float(kind.tiny)  # below `tiny` a float has fewer digits
         spread = None if self.rounding is None else self.rounding.spreads.get(key_of(place[0]))
         if spread is None or not np.all(np.isfinite(spread)):
-            return (
-                unit * (2_000 * abs(finding.value) + 50 * scale) + 1e-7 * abs(finding.value) + floor
-            )
+            floor += finding.error + 1e-7 * abs(finding.value)
+            return unit * (2_000 * abs(finding.value) + 50 * scale) + floor
         slack = 1e-6 * abs(finding.value) if finding.measured else 0.0
         return 20 * float(np.asarray(spread)[place[1]]) + 16 * unit * scale + slack + floor
 
