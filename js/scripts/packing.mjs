@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { minify_sync } from "terser";
-import { unpack } from "./unpacking.mjs";
+import { byteOrder, unpack } from "./unpacking.mjs";
 
 // The printable characters of ASCII that neither JSON, a JavaScript string nor HTML changes.
 const DIGITS = Array.from({ length: 95 }, (_, k) => k + 32).filter(
@@ -49,10 +49,11 @@ function sortedRotations(bytes) {
 
 /**
  * Bytes as unpacking.mjs reads them, and the row of the text itself. What stands before a letter tells more about it
- * than what follows, so the text is turned round; and 97 puts the letters first, where similar ones are neighbours.
+ * than what follows, so the text is turned round; and letters that follow similar ones are neighbours.
  */
 export function compressed(text) {
-  const bytes = Uint8Array.from(text, (byte) => byte ^ 97).reverse();
+  const letters = byteOrder();
+  const bytes = Uint8Array.from(text, (byte) => letters.indexOf(byte)).reverse();
   const size = bytes.length;
   const [quick, slow, seen] = [0, 1, 2].map((k) => new Uint16Array(1400).fill(k < 2 ? 32768 : 0));
   const found = [];
@@ -91,7 +92,7 @@ export function compressed(text) {
 }
 
 /** What unpacks a text, as JavaScript: a function of the packed text and its size. */
-const unpacking = minify_sync(`(${unpack})`, { ecma: 2022, compress: { passes: 3, expression: true } })
+const unpacking = minify_sync(`(${unpack.toString().replace("byteOrder()", `(${byteOrder})()`)})`, { ecma: 2022, compress: { passes: 3, expression: true } })
   .code.replace(/;$/, "")
   .replaceAll("'", '"');
 

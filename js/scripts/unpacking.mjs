@@ -3,6 +3,15 @@
 //
 // Read next: packing.mjs.
 
+/** All bytes, in the order in which they are sorted: letters of one kind side by side, the others after them. */
+export function byteOrder() {
+  const key = (byte) => {
+    const place = "etaoinsrldchumfpgwybvkxjqz".indexOf(String.fromCharCode(byte));
+    return place < 0 ? 99 + (byte ^ 64) : place;
+  };
+  return [...Array(256).keys()].sort((a, b) => key(a) - key(b));
+}
+
 /**
  * The text that was packed into `packed`, of `size` bytes in UTF-8; `row`: where the sorted rotations hold the
  * text itself.
@@ -78,9 +87,10 @@ export function unpack(packed, size, row) {
   }
   for (let k = 0; k < 256; k++) starts[k + 1] += starts[k];
   for (let k = 0; k < size; k++) next[starts[column[k]]++] = k;
+  const letters = byteOrder();
   const text = column.map(() => {
     row = next[row];
-    return column[row] ^ 97; // packing.mjs says why, and why the text is turned round
+    return letters[column[row]];
   });
   return new TextDecoder().decode(text.reverse());
 }
