@@ -12,8 +12,8 @@ import sympy
 
 import graphlab
 from graphlab.faces.symbolic import html_elements
+from graphlab.faces.symbolic.budget import with_decimals
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.expression_size import with_decimals
 from graphlab.faces.symbolic.formula import formula
 from graphlab.faces.symbolic.html_elements import formula_text, operations
 from graphlab.faces.symbolic.symbol_names import tex_name

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,17 @@ def compiled_before() -> bool:
     """Whether torch.compile has compiled something: a mode would make it do so again."""
     utils = sys.modules.get("torch._dynamo.utils")
     return utils is not None and bool(utils.counters["frames"])
+
+
+def run_uncompiled() -> list[Any]:
+    """Let what torch.compile has not compiled yet run as it is written, until a handle is removed.
+
+    PyTorch would compile the hooks and the mode of a recording, too, and lose an operation.
+    """
+    if "torch._dynamo" not in sys.modules:
+        return []
+    stance = loaded().compiler.set_stance("force_eager")
+    return [SimpleNamespace(remove=lambda: stance.__exit__(None, None, None))]
 
 
 def is_plain_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

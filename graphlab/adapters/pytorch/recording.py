@@ -28,6 +28,7 @@ from graphlab.adapters.pytorch.accessors import (
     known_maker_of,
     loaded,
     maker_of,
+    run_uncompiled,
 )
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
 from graphlab.adapters.pytorch.known_nodes import (
@@ -109,13 +110,13 @@ class PyTorchRecording(Notes):
         """Begin to note."""
         variable = loaded().autograd.Variable
         variable._execution_engine = Engine(variable._execution_engine, self)
+        optimizers = sys.modules["torch.optim.optimizer"]
         self._handles = [
-            sys.modules["torch.optim.optimizer"].register_optimizer_step_pre_hook(
-                self._step_begins
-            ),
-            sys.modules["torch.optim.optimizer"].register_optimizer_step_post_hook(self._step_ends),
+            optimizers.register_optimizer_step_pre_hook(self._step_begins),
+            optimizers.register_optimizer_step_post_hook(self._step_ends),
         ]
         if self.with_lines:
+            self._handles += run_uncompiled()
             self._modules.open()
             self._mode = noting_lines(self.lines, self._called, self._lost, self._refuse)
             self._mode.__enter__()

@@ -5,15 +5,23 @@ and on a busy one. Before each expensive step the size of its input is known, an
 refused if too little of the budget is left. For work that the count does not foresee there is also
 a limit of CPU time: it stops a check after a minute, and the report says so.
 
+The size of an expression is counted here too. Each of these functions visits every distinct part
+once. `memo` keeps the sizes of parts, so an expression that contains measured ones is measured
+quickly. A formula with several kinks of one symbol is written in one list of cases, from above to
+below.
+
 Read next: faces/symbolic/check.py
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
+
+import sympy
 
 from graphlab.primitives.sympy_reading.object_arrays import Unsupported
 
@@ -116,3 +124,174 @@ class Allowance:
         """
         allowed = int(limit * max(self.share, least))
         return Budget(allowed, overhead=overhead, ends=self.ends, reason=self.reason)
+
+
+# -- the size of an expression --------------------------------------------------------------------
+
+MOST_BITS = 10_000  # of an integer in a formula, about 3,000 digits; Python prints up to 4,300
+LARGEST_DEGREE = 2_000  # a limit, because SymPy expands powers of sums to find their signs
+LONG = 10_000  # a denominator from which on a fraction is shown as a decimal
+
+
+def bits_of(number: sympy.Expr) -> int:
+    """Return the number of bits of all integers in an expression; 1 and -1 do not count.
+
+    >>> bits_of(sympy.Integer(-1)), bits_of(sympy.Rational(3, 2)), bits_of(sympy.sqrt(5))
+    (0, 3, 5)
+    """
+    parts = number.atoms(sympy.Rational) - {sympy.S.One, sympy.S.NegativeOne}
+    return sum(int(part.p).bit_length() + int(part.q - 1).bit_length() for part in parts)
+
+
+def size_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
+    """Return the number of nodes of the expression as a tree; large numbers count more.
+
+    memo: the sizes of parts that are already known.
+
+    >>> x = sympy.Symbol("x")
+    >>> size_of(x * x + 1, {})
+    5
+    """
+    return bottom_up(expression, memo, one_size)
+
+
+def one_size(part: Any, inner: list[int]) -> int:
+    """Return the size of one part. inner: the sizes of its own parts."""
+    if isinstance(part, sympy.Rational):
+        bits = int(part.p).bit_length() + int(part.q).bit_length()
+        return 1 + bits // 64 if bits <= MOST_BITS else 10**9
+    return 1 + sum(inner)
+
+
+def flat(formula: Any) -> list[Any]:
+    """Return its entries."""
+    return sympy.flatten(formula.tolist()) if isinstance(formula, sympy.NDimArray) else [formula]
+
+
+def with_decimals(formula: Any) -> tuple[Any, dict[Any, str]]:
+    """Return the formula with a symbol, its decimal, for each long fraction; and their LaTeX.
+
+    >>> with_decimals(sympy.Rational(-8794033, 4194304) * sympy.Symbol("x"))[0]
+    -2.09666…*x
+    """
+    found: dict[Any, Any] = {}
+    shown: dict[Any, Any] = {}
+    tex: dict[Any, str] = {}
+    for one in sorted(number for number in formula.atoms(sympy.Rational) if number.q >= LONG):
+        for digits in (6, 12, 17):  # two numbers must not look the same
+            rounded = sympy.Float(abs(one), digits)
+            text = sympy.sstr(rounded, full_prec=False).replace(".0e", "e")
+            more = sympy.Rational(text) != abs(one)
+            symbol = sympy.Symbol(text + "…" * more, positive=True)
+            if shown.setdefault(symbol, abs(one)) == abs(one):
+                found[one] = symbol if one > 0 else -symbol
+                tex[symbol] = sympy.latex(rounded) + r"\ldots" * more
+                break
+    if found and (formula := formula.xreplace(found)).has(sympy.Piecewise):
+        formula = formula.replace(sympy.Piecewise, partial(number_last, tex))
+    return formula, tex
+
+
+def number_last(numbers: Container[Any], *cases: Any) -> Any:
+    """Return the cases with conditions such as x < 1e-8; SymPy, sorting by name, has 1e-8 > x."""
+    told = [(e, c.reversed if c.is_Relational and c.lhs in numbers else c) for e, c in cases]
+    return sympy.Piecewise(*told, evaluate=False)
+
+
+def degree_of(expression: sympy.Basic, memo: dict[Any, int]) -> int:
+    """Return the degree that nested powers of sums reach.
+
+    A power of a sum that contains no other such power counts as 2, whatever its exponent.
+
+    >>> x = sympy.Symbol("x")
+    >>> degree_of((x + 2) ** 10**9, {}), degree_of(((x + 2) ** 10**9 + x) ** 3 * (x + 2), {})
+    (2, 7)
+    """
+    return bottom_up(expression, memo, one_degree)
+
+
+def one_degree(part: Any, inner: list[int]) -> int:
+    """Return the degree of one part. inner: the degrees of its own parts."""
+    if isinstance(part, sympy.Mul):
+        return sum(inner)
+    if isinstance(part, sympy.Pow) and part.exp.is_Integer and part.base.is_Add:
+        return abs(int(part.exp)) * inner[0] if inner[0] > 1 else 2
+    return max(inner, default=1)
+
+
+def bottom_up(expression: Any, memo: dict[Any, Any], one: Callable[[Any, list[Any]], Any]) -> Any:
+    """Apply `one` to an expression and its results for the parts; each distinct part once."""
+    stack = [expression]
+    while stack:
+        part = stack[-1]
+        waiting = [a for a in part.args if a not in memo]
+        if waiting:
+            stack.extend(waiting)
+            continue
+        if part not in memo:
+            memo[part] = one(part, [memo[a] for a in part.args])
+        stack.pop()
+    return memo[expression]
+
+
+MOST = 6  # kinks between which a formula has cases
+
+
+def on_branch(expression: Any, symbol: Any, value: Any) -> Any:
+    """Return an expression with a value for a switch. A product with a factor 0 is 0."""
+    there = {symbol: sympy.sympify(value)}
+
+    def is_off(part: Any) -> bool:
+        return part.is_Mul and any(a.xreplace(there) == 0 for a in part.args)
+
+    return expression.replace(is_off, lambda part: sympy.S.Zero).xreplace(there)
+
+
+def kinks_on_a_line(switches: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Return the switches with the value of their only symbol at the kink, the largest first.
+
+    The list is empty if they have several symbols, or powers of one, or are a single switch.
+    """
+    found = []
+    for switch in switches:
+        number, rest = switch.of.as_coeff_Add()
+        factor, symbol = rest.as_coeff_Mul()
+        found.append((symbol, -number / factor, switch))
+    symbol = found[0][0] if 1 < len(found) <= MOST else None
+    if symbol is None or symbol.is_Dummy or not symbol.is_Symbol:
+        return []
+    if any(one != symbol for one, _, _ in found):
+        return []
+    return sorted(((kink, s) for _, kink, s in found), key=lambda pair: pair[0], reverse=True)
+
+
+def by_intervals(
+    expression: Any, kinks: list[tuple[Any, Any]], shown: Callable[[Any], Any]
+) -> sympy.Expr:
+    """Return the cases of an expression between its kinks: 1 if x > 2 else x - 1 if x > 1 else 0.
+
+    shown: writes an expression without these switches.
+    """
+    (symbol,) = kinks[0][1].of.free_symbols
+
+    def beside(kink: Any, side: int) -> Any:
+        """Return the expression above the kink (1), at it (0) or below it (-1)."""
+        made = expression
+        for other, switch in kinks:
+            rises = 1 if switch.of.coeff(symbol) > 0 else -1
+            above = side if other == kink else 1 if kink > other else -1
+            made = on_branch(made, switch.symbol, switch.at(above * rises) if above else switch.tie)
+        return shown(made)
+
+    cases: list[tuple[Any, Any]] = []
+    for kink in dict.fromkeys(kink for kink, _ in kinks):
+        above, at, below = (beside(kink, side) for side in (1, 0, -1))
+        if above != at or at != below:
+            cases.append((above, symbol >= kink if at == above else symbol > kink))
+        if at not in (above, below):
+            cases.append((at, sympy.Eq(symbol, kink)))
+    cases.append((beside(kinks[-1][0], -1), True))
+    cases = [case for case in cases if not case[0].has(sympy.zoo, sympy.nan)] or cases
+    if len(cases) == 1:
+        return cases[0][0]
+    return sympy.Piecewise(*cases[:-1], (cases[-1][0], True), evaluate=False)

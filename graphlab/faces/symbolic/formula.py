@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.budget import Budget, Unsupported
+from graphlab.faces.symbolic.budget import Budget, Unsupported, size_of
 from graphlab.faces.symbolic.check import require_tensor
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.expression_size import size_of
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.interpretation import exact_interpretation, forward
 from graphlab.faces.symbolic.live_graph import Tensor, walk

@@ -19,7 +19,7 @@ import sympy
 from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import SymPyPrinter
 
-from graphlab.faces.symbolic.expression_size import flat
+from graphlab.faces.symbolic.budget import flat
 from graphlab.faces.symbolic.html_elements import printable
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.primitives.sympy_reading.object_arrays import places

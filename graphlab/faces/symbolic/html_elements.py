@@ -16,7 +16,7 @@ import numpy as np
 import sympy
 from sympy.printing.str import StrPrinter
 
-from graphlab.faces.symbolic.expression_size import flat, size_of, with_decimals
+from graphlab.faces.symbolic.budget import flat, size_of, with_decimals
 from graphlab.faces.symbolic.mathml import mathml
 
 LONGEST = 60  # operations: a longer formula is not shown in full

@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.budget import Unsupported
+from graphlab.faces.symbolic.budget import Unsupported, size_of, with_decimals
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.exact_constants import ExactConstants
-from graphlab.faces.symbolic.expression_size import size_of, with_decimals
 from graphlab.faces.symbolic.interpretation import Interpretation, exact_interpretation, outputs_of
 from graphlab.faces.symbolic.live_graph import (
     Key,

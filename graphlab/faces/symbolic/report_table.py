@@ -12,8 +12,8 @@ import numpy as np
 import sympy
 
 from graphlab.common.notebook import shortened, wrapped
+from graphlab.faces.symbolic.budget import flat, size_of
 from graphlab.faces.symbolic.chain_rule_table import chain_list, counted
-from graphlab.faces.symbolic.expression_size import flat, size_of
 from graphlab.faces.symbolic.html_elements import (
     CELL,
     CODE,

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.expression_size import bottom_up, size_of
+from graphlab.faces.symbolic.budget import Budget, Unsupported, bottom_up, size_of
 from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, OutsideDomain, context, evaluate

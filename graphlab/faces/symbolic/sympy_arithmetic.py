@@ -6,7 +6,7 @@ everywhere except at the kink itself. So a proof with switches holds on all open
 
 Which of several entries is the largest depends on the current values of the leaves; a note says so.
 
-Read next: faces/symbolic/expression_size.py
+Read next: faces/symbolic/budget.py
 """
 
 from collections.abc import Sequence
@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.budget import Unsupported
-from graphlab.faces.symbolic.expression_size import (
+from graphlab.faces.symbolic.budget import (
     LARGEST_DEGREE,
     MOST_BITS,
+    Unsupported,
     bits_of,
     by_intervals,
     degree_of,

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from graphlab.faces.symbolic.budget import Budget
-from graphlab.faces.symbolic.expression_size import bottom_up, size_of
+from graphlab.faces.symbolic.budget import Budget, bottom_up, size_of
 from graphlab.faces.symbolic.mp_arithmetic import context, evaluate
 from graphlab.faces.symbolic.sympy_arithmetic import Switch
 
