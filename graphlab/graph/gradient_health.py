@@ -47,7 +47,7 @@ class Nonfinite:
         line = f", line {self.source.line}: {self.source.text}" if self.source else ""
         where = f" in {self.scope}" if self.scope else ""
         did = "computed" if self.direction == "forward" else "sent"
-        return f"{self.name}{where} {did} {self.what} from finite numbers{line}"
+        return f"{self.name}{where} is the first that is known to have {did} {self.what}{line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Diagnosis:
     def first_nonfinite(self) -> Nonfinite | None:
         """Where a NaN or an infinity first appears, in the forward pass or else in the backward.
 
-        It is the first operation or rule that makes one from finite numbers: the cause, not a
+        It is the first operation or rule whose known inputs are finite: likely the cause, and not a
         consequence. None if all known numbers are finite.
 
         >>> import graphlab

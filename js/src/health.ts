@@ -86,7 +86,7 @@ const short = (square: number) => (Number.isNaN(square) ? "–" : digits(String(
 const lineOf = (source?: Source | null) => (source ? `, line ${source.line}: ${source.text}` : "");
 
 function told({ node: { name, scope, source }, what }: Trouble): string {
-  return `${name} ${scope ?? ""} made ${what} of finite numbers${lineOf(source)}. `;
+  return `${name} ${scope ?? ""} is the first that is known to have made ${what}${lineOf(source)}. `;
 }
 
 /** The first operation that makes what is not finite of finite numbers: forward, or else backward. */

@@ -61,7 +61,7 @@ test("h shows the health of the pass, and its buttons lead to a step", () => {
   });
   root.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
   const dialog = root.querySelector(".gl-health");
-  assert.match(dialog?.textContent ?? "", /^MulBackward0 .*made nan of finite numbers/);
+  assert.match(dialog?.textContent ?? "", /^MulBackward0 .*known to have made nan/);
   assert.equal(dialog?.querySelectorAll("tr").length, 5);
   dialog?.querySelector("button")?.click();
   assert.ok(step > 0);
