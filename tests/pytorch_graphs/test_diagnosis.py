@@ -300,3 +300,17 @@ def test_parameters_that_no_optimizer_steps_are_named(torch):
     assert set(recorded(*head.parameters())) == {"body.weight", "body.bias"}
     assert recorded(*head.parameters(), *body.parameters()) == ()
     assert graphlab.trace(head(body(x)).sum()).unstepped() == ()
+
+
+def test_numbers_that_a_long_loop_reads_do_not_make_it_quadratic(torch, monkeypatch):
+    from graphlab.adapters.pytorch import known_nodes
+
+    walked, edges_of = [], known_nodes.edges_of
+    monkeypatch.setattr(known_nodes, "edges_of", lambda node: walked.append(0) or edges_of(node))
+    w, h, steps = torch.ones(2, 2, requires_grad=True), torch.ones(2), 400
+    with graphlab.record():
+        for _ in range(steps):
+            h = (w @ h).tanh()
+            h.sum().item()
+    assert steps < len(walked) < 20_000 + (3 + 64) * steps + 3 * steps
+    assert len(walked) < steps * 3 * steps / 2 / 4

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import count
+from math import inf
 from types import FrameType
 from typing import Any
 
@@ -26,8 +27,14 @@ import numpy as np
 from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment
 from graphlab.adapters.native.unreached import IN_NO_GRAD, Cut, Cuts, result_of, silent_units
-from graphlab.adapters.pytorch.accessors import clock, is_accumulator, is_tensor, loaded, root_of
-from graphlab.adapters.pytorch.rehearsed_pass import edges_behind
+from graphlab.adapters.pytorch.accessors import (
+    clock,
+    edges_of,
+    is_accumulator,
+    is_tensor,
+    loaded,
+    root_of,
+)
 from graphlab.adapters.pytorch.stand_ins import (
     FIRST,
     PLAIN,
@@ -43,6 +50,7 @@ from graphlab.common.errors import HERE
 from graphlab.graph.array_sample import ArraySample, quick_sample
 from graphlab.tensor.tensor import Tensor
 
+MOST_WALKED, FEW = 20_000, 64  # nodes: so many in all, and then for each cut
 MOST_CHANGES = 10_000  # changes in place that are remembered, for a pass that fails
 Called = Callable[[Any, tuple[Any, ...]], None]
 Lost = Callable[[Any, str, tuple[Any, ...], Any], None]
@@ -89,6 +97,7 @@ class Lines:
         self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
         self._seen = clock()  # the number after the last node that was seen
         self._cuts, self._reads = Cuts(), Cuts()
+        self._walked = 0  # nodes that were visited, in search of the leaves behind cuts
         self._changes: deque[tuple[Any, int, int, Place | None]] = deque(maxlen=MOST_CHANGES)
 
     def note(self, before: int, after: int, where: Place | None) -> None:
@@ -119,7 +128,8 @@ class Lines:
     def detached(self, tensor: Any, how: str, where: Place | None) -> None:
         """Note that a tensor was cut off from its graph."""
         if tensor.requires_grad:
-            nodes = edges_behind([root_of(tensor)])
+            nodes = nodes_near(root_of(tensor)[0], FEW if self._walked > MOST_WALKED else inf)
+            self._walked += len(nodes)
             leaves = [node.variable for node in nodes if is_accumulator(node)]
             cuts = self._cuts if how in ("detach()", ".data") else self._reads
             cuts.note(f"cut off by {how}", leaves, where)
@@ -148,6 +158,19 @@ class Lines:
         if place < 0 or number >= self._notes[place][0]:
             return None
         return self._notes[place][1]
+
+
+def nodes_near(root: Any, most: float) -> list[Any]:
+    """At most so many of the nodes behind a node, the nearest first."""
+    nodes, seen = [root], {root}
+    for node in nodes:  # the list grows
+        if len(nodes) >= most:
+            break
+        for edge in edges_of(node):
+            if edge is not None and edge[0] not in seen:
+                seen.add(edge[0])
+                nodes.append(edge[0])
+    return nodes
 
 
 def memory_of(tensor: Any) -> int:
