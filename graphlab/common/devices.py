@@ -184,8 +184,6 @@ def keep_freed_memory() -> None:
         np.empty((1 << 25) - 8192, np.uint8)  # glibc learns from blocks of up to 32 MB
 
 
-# -- settings that change nothing ------------------------------------------------------------------
-
 kept: dict[str, Any] = {
     "threads": os.cpu_count() or 1,
     "deterministic": False,

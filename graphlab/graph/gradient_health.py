@@ -202,7 +202,7 @@ class Diagnosis:
     def unstepped(self) -> tuple[str, ...]:
         """The parameters of modules that get gradients, but that no optimizer has stepped.
 
-        () if no optimizer took a step in the recording.
+        () if no optimizer took a step.
 
         >>> import graphlab as torch
         >>> body, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)

@@ -1,7 +1,6 @@
 """An exercise, with hints from general to specific, and the kinds of answers that it may have.
 
-A slip is a wrong answer that a misconception leads to; it has a hint of its own. An answer is a
-number, a tensor, an order, a choice, a graph or a function.
+A slip is a wrong answer that a misconception leads to; it has a hint of its own.
 
 Read next: faces/exercises/marking.py
 """
@@ -147,11 +146,7 @@ class Entries(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Order(Answer):
-    """Names in an order: a list, or text. right: one order, or a list of right ones.
-
-    >>> Order("a, b").read("a -> b"), Order("a, b").read("ab")
-    (('a', 'b'), ('a', 'b'))
-    """
+    """Names in an order: a list, or text. right: one order, or a list of right ones."""
 
     right: Any
 
