@@ -12,7 +12,7 @@ import pytest
 
 import graphlab
 from graphlab import nn
-from graphlab.adapters import pass_notes
+from graphlab.adapters.native import facts
 from tests.adapters.test_recording import leaves, told, travels
 
 
@@ -189,7 +189,7 @@ def test_an_uncounted_change_before_a_step_is_told_by_itself():
 
 
 def test_a_recording_that_is_full_says_so_and_notes_no_more(monkeypatch):
-    monkeypatch.setattr(pass_notes, "MOST", 5)
+    monkeypatch.setattr(facts, "MOST", 5)
     w = graphlab.tensor(1.0, requires_grad=True)
     with graphlab.record() as timeline:
         for _ in range(50):
@@ -201,7 +201,7 @@ def test_a_recording_that_is_full_says_so_and_notes_no_more(monkeypatch):
 
 
 def test_a_recording_that_is_just_full_left_nothing_out(monkeypatch):
-    monkeypatch.setattr(pass_notes, "MOST", 2)
+    monkeypatch.setattr(facts, "MOST", 2)
     w = graphlab.tensor(1.0, requires_grad=True)
     with graphlab.record() as timeline:
         (w * w).backward()
@@ -209,7 +209,7 @@ def test_a_recording_that_is_just_full_left_nothing_out(monkeypatch):
 
 
 def test_changes_without_end_fill_a_recording_too(monkeypatch):
-    monkeypatch.setattr(pass_notes, "MOST_EVENTS", 20)
+    monkeypatch.setattr(facts, "MOST_EVENTS", 20)
     w = graphlab.tensor(1.0, requires_grad=True)
     started = graphlab.record()
     with started as timeline:
