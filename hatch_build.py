@@ -43,7 +43,7 @@ class ProjectHook(MetadataHookInterface):
         link = r"\[([^]]*)\]\([^)]*\)"
         for left_out, kept in (
             (r"<img [^>]*>\n\n", ""),
-            (rf"\s\({link}(, {link})*\)", ""),
+            (rf"\s*\({link}(, {link})*\)", ""),
             (link, r"\1"),
         ):
             shown = re.sub(left_out, kept, shown)

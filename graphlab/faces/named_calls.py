@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from graphlab.graph.scene import View
 
 WHO_CHANGED_IT = (
-    "record() shows the line that changed the tensor: run the formula and its backward() inside "
+    "record() shows the line that changed it: run the formula and its backward() inside "
     "`with graphlab.record() as walk:`, then show `walk`."
 )
 

@@ -92,7 +92,10 @@ export function compressed(text) {
 }
 
 /** What unpacks a text, as JavaScript: a function of the packed text and its size. */
-const unpacking = minify_sync(`(${unpack.toString().replace("byteOrder()", `(${byteOrder})()`)})`, { ecma: 2022, compress: { passes: 3, expression: true } })
+const unpacking = minify_sync(`(${unpack.toString().replace("byteOrder()", `(${byteOrder})()`)})`, {
+  ecma: 2022,
+  compress: { passes: 3, expression: true },
+})
   .code.replace(/;$/, "")
   .replaceAll("'", '"');
 

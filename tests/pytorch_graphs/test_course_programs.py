@@ -34,7 +34,6 @@ LEFT_OUT = {
 RULES_OF_RULES = "the rules of some rules are written with other operations"
 GRADCHECK = "GraphLab's gradcheck keeps the graph between its passes"
 TRANSFORMS = "passes inside vmap and torch.func are recorded natively only"
-LEAKY = "leaky_relu_ saves its input here, and its result in PyTorch"
 LONG = {  # hundreds of passes, or wide layers: recorded twice, each would take up to a minute
     "annotated_transformer", "batch_norm_lenet", "bayes_by_backprop", "bert_pretraining",
     "circles_and_blobs", "contrastive", "diffusion", "energy_models", "fgsm_attack", "first_lab",
@@ -51,9 +50,7 @@ DIFFERENT = {
     "custom_functions": GRADCHECK,
     "ensembles": TRANSFORMS,
     "forward_mode": TRANSFORMS,
-    "generative": LEAKY,
     "gradient_flow": "the rules of a node with a hook are told before it, and not one by one",
-    "graphs_flows_and_policies": LEAKY,
     "jacobians": TRANSFORMS,
     "probability": GRADCHECK,
     "regression_and_sequences": "an LSTM is one node in PyTorch",

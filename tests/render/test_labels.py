@@ -101,7 +101,7 @@ def test_no_number_of_a_walk_is_cut(make: Callable[[], Tensor]) -> None:
 
 
 def test_a_picture_has_no_more_room_than_its_numbers_need() -> None:
-    timeline = graphlab.trace(network())
+    timeline = graphlab.trace(vectors())
     assert timeline.scenes[0].width < build_scene(timeline.graph).width
 
 

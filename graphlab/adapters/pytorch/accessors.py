@@ -69,6 +69,9 @@ def compiled_before() -> bool:
     return utils is not None and bool(utils.counters["frames"])
 
 
+STANCES: list[Any] = []  # one object, once for each open recording
+
+
 def run_uncompiled() -> list[Any]:
     """Let what torch.compile has not compiled yet run as it is written, until a handle is removed.
 
@@ -76,8 +79,15 @@ def run_uncompiled() -> list[Any]:
     """
     if "torch._dynamo" not in sys.modules:
         return []
-    stance = loaded().compiler.set_stance("force_eager")
-    return [SimpleNamespace(remove=lambda: stance.__exit__(None, None, None))]
+    held = STANCES[0] if STANCES else loaded().compiler.set_stance("force_eager")
+    STANCES.append(held)
+
+    def remove() -> None:
+        STANCES.pop()
+        if not STANCES:
+            held.__exit__(None, None, None)
+
+    return [SimpleNamespace(remove=remove)]
 
 
 def is_plain_step(optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -50,7 +50,7 @@ from graphlab.common.errors import HERE
 from graphlab.graph.array_sample import ArraySample, quick_sample
 from graphlab.tensor.tensor import Tensor
 
-MOST_WALKED, FEW = 20_000, 64  # nodes: so many in all, and then for each cut
+MOST_WALKED, FEW = 20_000, 64  # nodes: in all, and then for each cut
 MOST_CHANGES = 10_000  # changes in place that are remembered, for a pass that fails
 Called = Callable[[Any, tuple[Any, ...]], None]
 Lost = Callable[[Any, str, tuple[Any, ...], Any], None]
@@ -97,7 +97,7 @@ class Lines:
         self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
         self._seen = clock()  # the number after the last node that was seen
         self._cuts, self._reads = Cuts(), Cuts()
-        self._walked = 0  # nodes that were visited, in search of the leaves behind cuts
+        self._walked = 0  # nodes visited
         self._changes: deque[tuple[Any, int, int, Place | None]] = deque(maxlen=MOST_CHANGES)
 
     def note(self, before: int, after: int, where: Place | None) -> None:
