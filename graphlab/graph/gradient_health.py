@@ -7,55 +7,37 @@ Read next: graph/timeline.py
 """
 
 import math
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
 from graphlab.graph.events import (
     DependencyMet,
     Event,
+    Failed,
     LeafWritten,
     NodeEntered,
     OptimizerStepped,
     RuleApplied,
 )
-from graphlab.graph.model import Graph, NodeInfo, Source, Unreached
+from graphlab.graph.model import Graph, NodeInfo, Unreached
+from graphlab.graph.nonfinite import Nonfinite, nonfinite
+from graphlab.graph.readings import check_pass_number, pass_numbers_of
 from graphlab.graph.series import magnitude
 from graphlab.graph.value import Value
 
-MASKS = ("masked_fill", "where")  # operations that often write -inf on purpose
-
-
-@dataclass(frozen=True, slots=True)
-class Nonfinite:
-    """The place where a NaN or an infinity first appears.
-
-    direction: "forward" or "backward". node, name: the node's id and name. scope: the module.
-    source: the line that made the node, if it is known. what: "nan", "inf" or "-inf". event: the
-    index of the event of a backward pass.
-    """
-
-    direction: str
-    node: str
-    name: str
-    scope: str
-    source: Source | None
-    what: str
-    event: int | None = None
-
-    def __str__(self) -> str:
-        line = f", line {self.source.line}: {self.source.text}" if self.source else ""
-        where = f" in {self.scope}" if self.scope else ""
-        did = "computed" if self.direction == "forward" else "sent"
-        return f"{self.name}{where} is the first that is known to have {did} {self.what}{line}"
+VIEWS = re.compile("m?t|transpose|permute|(unsafe_)?view|expand|(un)?squeeze|select|slice|to_copy")
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
     """How a node changed the size of the gradient that passed through it.
 
-    came, sent: the Euclidean norms of the gradient that it received and of all that it sent; nan if
-    the entries are not known. zeros: the share of zeros in what it sent, 0 to 1, or nan.
+    came: the Euclidean norm of the gradient that it received; sent: of what it sent on to other
+    operations; leaves: of what it sent to leaves, such as weights, or to views of them. 0 if it
+    sent nothing there, nan if the entries are not known. zeros: the share of zeros in all that it
+    sent, 0 to 1, or nan. pass_number: the number of the pass, counted from 1.
     """
 
     node: str
@@ -63,12 +45,16 @@ class Flow:
     scope: str
     came: float
     sent: float
+    leaves: float
     zeros: float
+    pass_number: int = 1
 
     def __str__(self) -> str:
         where = f" in {self.scope}" if self.scope else ""
+        sent = [f"{self.sent:.3g}"] if self.sent or not self.leaves else []
+        sent += [f"{self.leaves:.3g} to leaves"] if self.leaves else []
         lost = f", {self.zeros:.0%} zeros" if self.zeros > 0 else ""
-        return f"{self.name}{where}: {self.came:.3g} -> {self.sent:.3g}{lost}"
+        return f"{self.name}{where}: {self.came:.3g} -> {' and '.join(sent)}{lost}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +88,28 @@ class Diagnosis:
     events: tuple[Event, ...]
 
     def first_nonfinite(self) -> Nonfinite | None:
-        """Where a NaN or an infinity first appears, in the forward pass or else in the backward.
+        """Where a NaN or an infinity first appears: the cause, not a consequence.
 
-        It is the first operation or rule whose known inputs are finite: likely the cause, and not a
-        consequence. None if all known numbers are finite.
+        It is an input that holds one already, or an operation or a rule that made one. Values that
+        the timeline does not hold cannot be examined; only if all are known to be, the sentence
+        says "from finite numbers". None if no known number is infinite or NaN.
 
         >>> import graphlab
         >>> x = graphlab.tensor([1.0, -1.0], requires_grad=True)
         >>> y = graphlab.log(x)
-        >>> print(graphlab.trace((y * 2).sum()).first_nonfinite().name)
-        LogBackward0
+        >>> print(graphlab.trace((y * 2).sum()).first_nonfinite().said)
+        LogBackward0 computed nan from finite numbers
         """
-        return first_forward(self.graph) or first_backward(self.graph, self.events)
+        return next(nonfinite(self.graph, self.events), None)
 
-    def flow(self) -> tuple[Flow, ...]:
-        """The norm of the gradient before and after each node, in the order of the pass.
+    def flow(self, pass_number: int | None = None) -> tuple[Flow, ...]:
+        """The norm of the gradient before and after each node, in the order of the passes.
+
+        What a node sends on to other operations is separate from what it sends to leaves, such as
+        weights: only the first shows whether gradients vanish or explode from layer to layer.
+
+        pass_number: the pass to tell of, counted from 1 as in `find`; by default all of them.
+        Raises: TypeError or ValueError when there is no such pass.
 
         >>> import graphlab
         >>> x = graphlab.tensor([3.0, -4.0], requires_grad=True)
@@ -124,9 +117,13 @@ class Diagnosis:
         >>> print(*timeline.flow(), sep="\\n")
         SumBackward0: 1 -> 1.41
         ReluBackward0: 1.41 -> 1, 50% zeros
-        MulBackward0: 1 -> 2, 50% zeros
+        MulBackward0: 1 -> 2 to leaves, 50% zeros
         """
-        return tuple(flow_of(self.graph, self.events))
+        rows = flow_of(self.graph, self.events)
+        if pass_number is None:
+            return tuple(rows)
+        check_pass_number(pass_number, max(pass_numbers_of(self.events), default=0))
+        return tuple(one for one in rows if one.pass_number == pass_number)
 
     def saved_bytes(self, depth: int | None = None) -> dict[str, int]:
         """The bytes that nodes keep for the backward pass, by module, the largest first.
@@ -229,54 +226,47 @@ def is_called(label: str, name: str) -> bool:
     return label == name or label.endswith(f".{name}")
 
 
-def first_forward(graph: Graph) -> Nonfinite | None:
-    """The first operation whose result is not finite although its inputs are."""
-    values: dict[str, Value] = {t.id: t.value for t in graph.tensors if t.value is not None}
-    for node in graph.nodes:
-        for saved in node.saved:
-            if saved.tensor is not None and saved.value is not None:
-                values.setdefault(saved.tensor, saved.value)
-                if not entries_known(values[saved.tensor]):
-                    values[saved.tensor] = saved.value
-    made = sorted((n for n in graph.nodes if n.variable is None), key=lambda n: n.sequence)
-    for node in made:
-        found = [said for one in node.outputs if (said := trouble(values.get(one)))]
-        if not found or any(trouble(values.get(one)) for one in node.inputs):
-            continue
-        if found[0] == "-inf" and node.op.startswith(MASKS):
-            continue
-        return Nonfinite("forward", node.id, node.name, node.scope, node.source, found[0])
-    return None
+def failure_in(events: Sequence[Event]) -> str:
+    """The number of the first pass that failed, and why, as the end of a text; "" if none did."""
+    for number, event in zip(pass_numbers_of(events), events, strict=True):
+        if isinstance(event, Failed):
+            return f"; pass {number} {event.reason}"
+    return ""
 
 
-def first_backward(graph: Graph, events: Iterable[Event]) -> Nonfinite | None:
-    """The first rule whose result is not finite although the gradient that it received is."""
-    for k, event in enumerate(events):
-        if isinstance(event, RuleApplied) and (what := trouble(event.contribution)):
-            if trouble(event.upstream):
-                continue
-            node = graph.node(event.node)
-            return Nonfinite("backward", node.id, node.name, node.scope, node.source, what, k)
-    return None
-
-
-def flow_of(graph: Graph, events: Iterable[Event]) -> Iterator[Flow]:
+def flow_of(graph: Graph, events: Sequence[Event]) -> Iterator[Flow]:
     """The norms of the gradient before and after each node."""
     node: NodeInfo | None = None
-    came, sent = math.nan, []
-    for event in [*events, None]:
+    came, sent, number = math.nan, [], 1
+    ends, edges = leaves_and_views(graph), {edge.id: edge for edge in graph.edges}
+    for now, event in zip([*pass_numbers_of(events), 0], [*events, None], strict=True):
         if isinstance(event, RuleApplied):
-            sent.append(event.contribution)
+            sent.append((edges[event.edge].target in ends, event.contribution))
             continue
         if node is not None and sent and (event is None or isinstance(event, NodeEntered)):
-            squares = math.fsum(norm(value) ** 2 for value in sent)
-            known = [value for value in sent if value.statistics or numbers(value)]
+            on, leaves = (
+                math.hypot(*(norm(value) for ended, value in sent if ended is end))
+                for end in (False, True)
+            )
+            known = [value for _, value in sent if value.statistics or numbers(value)]
             size = sum(math.prod(value.shape) for value in known)
             share = sum(map(zeros_in, known)) / size if size else math.nan
-            yield Flow(node.id, node.name, node.scope, came, math.sqrt(squares), share)
+            yield Flow(node.id, node.name, node.scope, came, on, leaves, share, number)
         if isinstance(event, NodeEntered):
-            node, sent = graph.node(event.node), []
+            node, sent, number = graph.node(event.node), [], now
             came = math.nan if event.gradient is None else norm(event.gradient)
+
+
+def leaves_and_views(graph: Graph) -> set[str]:
+    """The nodes of leaves, and those of views of them, such as the transposed weight of a layer."""
+    found = {node.id for node in graph.nodes if node.variable is not None}
+    targets: dict[str, list[str]] = {}
+    for edge in graph.edges:
+        targets.setdefault(edge.source, []).append(edge.target)
+    for node in sorted(graph.nodes, key=lambda node: node.sequence):
+        if VIEWS.fullmatch(node.op) and found.issuperset(targets.get(node.id, [node.id])):
+            found.add(node.id)
+    return found
 
 
 def bytes_by_scope(graph: Graph, depth: int | None) -> dict[str, int]:
@@ -308,17 +298,6 @@ def bytes_by_scope(graph: Graph, depth: int | None) -> dict[str, int]:
 def entries_known(value: Value) -> bool:
     """Whether a value tells anything about its entries."""
     return bool(value.entries) or value.statistics is not None or math.prod(value.shape) == 1
-
-
-def trouble(value: Value | None) -> str:
-    """ "nan", "inf" or "-inf" if a value contains it; "" if not, or if it is unknown."""
-    if value is None:
-        return ""
-    counts = value.statistics
-    if counts is not None:
-        pairs = (("nan", counts.nan), ("inf", counts.pos_inf), ("-inf", counts.neg_inf))
-        return next((word for word, count in pairs if count), "")
-    return value.text if value.text in ("nan", "inf", "-inf") else ""
 
 
 def numbers(value: Value) -> list[float]:

@@ -160,7 +160,7 @@ def places_of(
     tensors = None if tensor is None else tensors_named(graph, tensor)
     nodes = None if node is None else _nodes_named(graph, node)
     if pass_number is not None:
-        _check_pass_number(pass_number, max(numbers, default=0))
+        check_pass_number(pass_number, max(numbers, default=0))
     return tuple(
         k
         for k, event in enumerate(events)
@@ -345,7 +345,8 @@ def _nodes_named(graph: Graph, name: Any) -> set[str]:
     return found
 
 
-def _check_pass_number(pass_number: Any, count: int) -> None:
+def check_pass_number(pass_number: Any, count: int) -> None:
+    """Raise TypeError or ValueError unless there is a pass with this number."""
     if not isinstance(pass_number, int) or isinstance(pass_number, bool):
         raise TypeError(f"pass_number must be an integer, 1 or more, got {described(pass_number)}")
     if not 1 <= pass_number <= count:

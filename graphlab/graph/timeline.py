@@ -25,7 +25,7 @@ from graphlab.graph.event_log import (
 from graphlab.graph.events import Event, Level, PassBegan, State
 from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
-from graphlab.graph.gradient_health import Diagnosis
+from graphlab.graph.gradient_health import Diagnosis, failure_in
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of
 from graphlab.graph.presenters import present, registered
@@ -365,7 +365,7 @@ class Timeline(Diagnosis, Readings):
         title = f" of {self.title}" if self.title else ""
         count = len(self.graph.nodes)
         nodes = "1 node" if count == 1 else f"{count} nodes"
-        return f"<Timeline{title}: {nodes}, {len(self.events)} events>"
+        return f"<Timeline{title}: {nodes}, {len(self.events)} events{failure_in(self.events)}>"
 
     def _display_(self) -> Any:
         """Show the live player in marimo, which runs no scripts of an output's HTML."""

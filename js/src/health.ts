@@ -1,18 +1,21 @@
-// The health of a pass: the first NaN or infinity, how the gradient grows or vanishes from module to module,
-// the bytes that each keeps, its dead units, what was changed in place, and the parameters that get no gradient. Each
-// answer leads to its step, if it has one.
+// The health of a pass: why it failed, the first NaN or infinity of the recording, how the gradient grows or
+// vanishes from module to module, the bytes that each keeps, its dead units, what was changed in place, and the
+// parameters that get no gradient. Each answer leads to its step, if it has one.
 //
 // graphlab/graph/gradient_health.py answers the same in Python.
 //
-// Read next: healthdialog.ts.
+// Read next: nonfinite.ts, healthdialog.ts.
 
 import { bytes } from "./cards/card";
 import { digits } from "./cards/heat";
 import { button, h } from "./dom";
+import { firstNonfinite, known, lineOf } from "./nonfinite";
 import type { Recording } from "./recording";
+import type { Graph } from "./schema";
 import type { Dispatch } from "./state";
-import type { NodeInfo, Source, Value } from "./trace";
+import type { NodeInfo, Value } from "./trace";
 
+const VIEWS = /^(m?t|transpose|permute|(unsafe_)?view|expand|(un)?squeeze|select|slice|to_copy)$/;
 const FAR = 1e4; // a gradient that grew or shrank by this factor since it entered is reported
 
 /** What one module, or a node that is in none, did to the gradient. */
@@ -20,19 +23,15 @@ export interface Flow {
   name: string;
   step: number; // the step of its first node
   came: number; // squares of Euclidean norms; NaN where the entries are not known
-  sent: number; // what it sent to other modules and to leaves
+  sent: number | undefined; // what it sent on to other modules; undefined where it sent nothing
+  leaves: number | undefined; // what it sent to leaves, such as its weights
   rules: number; // how many of its rules made a gradient
+  failed: boolean;
   made: number; // entries that its rules made
   zeros: number; // how many of these entries are 0
   saved: number; // bytes, each tensor once
   dead: number; // units that are 0, or get no gradient, for the whole batch
   units: number; // all units of the activations that have dead units
-}
-
-export interface Trouble {
-  node: NodeInfo;
-  what: string; // "nan", "inf" or "-inf"
-  step: number | undefined;
 }
 
 /** Everything to be shown of the pass of the event `step`. */
@@ -44,31 +43,37 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
     };
     return button("button.gl-button", leave, {}, label);
   };
-  const found = firstTrouble(recording, step);
-  const first = h("p", {}, found ? told(found) : "No NaN and no infinity is known in this pass.");
-  if (found?.step) first.append(go(found.step, "Go to its step"));
+  const told = (said: string, at?: number) =>
+    h("p", {}, `${said}. `, ...(at === undefined ? [] : [go(at, "Go to its step")]));
+  const found = firstNonfinite(recording);
+  const first = told(found?.said ?? "No NaN and no infinity is known", found?.step);
+  const failures = failuresOf(recording, step).map(([k, said]) => told(said, k));
   const flows = flowOf(recording, step);
-  const norms = flows.map(({ sent }) => Math.sqrt(sent));
+  const norms = flows.map(({ sent, leaves }) => Math.sqrt(sent ?? leaves ?? 0));
   const entered = Math.sqrt(flows[0]?.came || 1);
   const logs = [entered, ...norms.filter((norm) => norm > 0)].map(Math.log10);
   const [low, high] = [Math.min(...logs), Math.max(...logs)];
-  const rows = flows.map(({ name, step, came, sent, rules, made, zeros, saved, dead, units }, at) => {
+  const rows = flows.map((flow, at) => {
+    const { name, step, came, sent, leaves, rules, failed, made, zeros, saved, dead, units } = flow;
     const norm = norms[at] as number;
-    const none = rules ? "all 0" : "sent None";
+    const grown = norm / entered;
+    const note = grown < 1 / FAR ? "vanishes" : grown > FAR ? "explodes" : "";
+    const none = failures.length ? "did not finish" : "sent None";
     const fill = h("div.gl-fill");
     fill.style.scale = `${norm > 0 ? (Math.log10(norm) - low + 1) / (high - low + 1) : 0} 1`;
     const cells = [
       short(came),
       short(sent),
+      short(leaves),
       h("div.gl-bar", { "aria-hidden": "true" }, fill),
-      norm === 0 ? none : norm < entered / FAR ? "vanishes" : norm > entered * FAR ? "explodes" : "",
+      failed || !rules ? none : norm === 0 ? "all 0" : note,
       zeros && `${Math.round((100 * zeros) / made)}%`,
       dead && `${dead} of ${units}`,
       saved && bytes(saved),
     ];
     return h("tr", {}, h("th", {}, go(step, name)), ...cells.map((cell) => h("td", {}, cell || "")));
   });
-  const heads = ["module or node", "norm in", "norm out", "", "", "zeros", "dead", "saved"];
+  const heads = ["module or node", "norm in", "sent on", "to leaves", "", "", "zeros", "dead", "saved"];
   const table = h("table", {}, h("tr", {}, ...heads.map((head) => h("th", {}, head))), ...rows);
   const changes = recording.timeline.events.flatMap((event, k) =>
     event.kind === "ChangedInPlace"
@@ -78,40 +83,36 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
   const unreached = (recording.trace.graph.unreached ?? []).map(({ name, why, source }) =>
     h("li", {}, h("b", {}, name), ` gets no gradient: ${why}${lineOf(source)}`),
   );
-  return h("div.gl-health", {}, first, table, h("ul", {}, ...unreached, ...changes));
+  const unstepped = unsteppedIn(recording).map((name) =>
+    h("li", {}, h("b", {}, name), " gets a gradient, but no optimizer steps it"),
+  );
+  const list = h("ul", {}, ...unreached, ...unstepped, ...changes);
+  return h("div.gl-health", {}, ...failures, first, table, list);
 }
 
-const short = (square: number) => (Number.isNaN(square) ? "–" : digits(String(Math.sqrt(square))));
+const short = (square?: number) =>
+  square === undefined ? "" : Number.isNaN(square) ? "–" : digits(String(Math.sqrt(square)));
 
-const lineOf = (source?: Source | null) => (source ? `, line ${source.line}: ${source.text}` : "");
-
-function told({ node: { name, scope, source }, what }: Trouble): string {
-  return `${name} ${scope ?? ""} is the first that is known to have made ${what}${lineOf(source)}. `;
+/** The failure of the pass of an event, if it failed: the index of its event, and a sentence. */
+function failuresOf({ timeline }: Recording, step: number): [number, string][] {
+  return timeline.events.flatMap((event, k): [number, string][] => {
+    if (event.kind !== "Failed" || timeline.passAt(k) !== timeline.passAt(step)) return [];
+    const { name, message, why, cause, source } = event;
+    const said = [message.split(". ")[0]?.replace(/\.$/, ""), why].filter(Boolean).join(". ");
+    return [[k, `The pass failed at ${name}: ${said}${lineOf(cause ?? source)}`]];
+  });
 }
 
-/** The first operation that makes what is not finite of finite numbers: forward, or else backward. */
-export function firstTrouble({ trace, lookup, timeline }: Recording, step: number): Trouble | undefined {
-  const pass = timeline.passAt(step);
-  const values = new Map<string, Value | null | undefined>();
-  for (const { id, value } of trace.graph.tensors) values.set(id, value);
-  for (const { saved } of trace.graph.nodes)
-    for (const { tensor, value } of saved ?? [])
-      if (tensor && value && !values.get(tensor)?.statistics) values.set(tensor, value);
-  const bad = (id: string) => odd(values.get(id));
-  for (const node of byAge(trace.graph.nodes)) {
-    if (node.variable) continue;
-    const what = node.outputs.map(bad).find(Boolean);
-    if (!what || node.inputs.some(bad)) continue;
-    if (what === "-inf" && /^(masked_fill|where)/.test(node.op)) continue; // on purpose
-    return { node, what, step: lookup.stepOf(node.id, pass) };
+/** The parameters of modules that get gradients, but that no optimizer has stepped, if any took a step. */
+function unsteppedIn({ timeline, lookup }: Recording): string[] {
+  const stepped = new Set<string>();
+  const given = new Set<string>();
+  for (const event of timeline.events) {
+    if (event.kind === "OptimizerStepped") for (const { tensor } of event.changes) stepped.add(tensor);
+    if (event.kind === "LeafWritten" && event.name.includes(".")) given.add(event.tensor);
   }
-  for (const [k, event] of timeline.events.entries()) {
-    if (event.kind !== "RuleApplied" || timeline.passAt(k) !== pass || odd(event.upstream)) continue;
-    const what = odd(event.contribution);
-    const node = lookup.nodes.get(event.node);
-    if (what && node) return { node, what, step: k };
-  }
-  return undefined;
+  const ids = [...lookup.tensors.keys()].filter((id) => stepped.size && given.has(id) && !stepped.has(id));
+  return ids.map((id) => lookup.label(id));
 }
 
 /** What each module did to the gradient, and each node that is in none. */
@@ -128,8 +129,10 @@ export function flowOf(recording: Recording, step: number): Flow[] {
       name,
       step,
       came: 0,
-      sent: 0,
+      sent: undefined,
+      leaves: undefined,
       rules: 0,
+      failed: false,
       made: 0,
       zeros: 0,
       saved: 0,
@@ -139,12 +142,15 @@ export function flowOf(recording: Recording, step: number): Flow[] {
     if (name) found.set(name, flow);
     return flow;
   };
+  const ends = leavesAndViews(trace.graph);
   for (const [k, event] of timeline.events.entries()) {
     if (timeline.passAt(k) !== pass) continue;
     if (event.kind === "Seeded") of(event.node).came += square(event.value);
+    if (event.kind === "Failed") of(event.node).failed = true;
     if (event.kind !== "RuleApplied") continue;
     const flow = of(event.node);
-    const next = of(lookup.edges.get(event.edge)?.target ?? "");
+    const target = lookup.edges.get(event.edge)?.target ?? "";
+    const next = of(target);
     const value = event.contribution;
     flow.rules++;
     if (value.statistics || sizeOf(value) === 1) {
@@ -152,7 +158,8 @@ export function flowOf(recording: Recording, step: number): Flow[] {
       flow.zeros += value.statistics?.zeros ?? Number(!Number(value.text));
     }
     if (flow === next) continue;
-    flow.sent += square(value);
+    if (ends.has(target)) flow.leaves = (flow.leaves ?? 0) + square(value);
+    else flow.sent = (flow.sent ?? 0) + square(value);
     next.came += square(value);
   }
   for (const node of trace.graph.nodes) {
@@ -176,21 +183,25 @@ export function flowOf(recording: Recording, step: number): Flow[] {
   return [...found.values()].sort((a, b) => a.step - b.step);
 }
 
+/** The nodes of leaves, and those of views of them, such as the transposed weight of a layer. */
+function leavesAndViews({ nodes, edges }: Graph): Set<string> {
+  const found = new Set(nodes.flatMap(({ id, variable }) => (variable ? [id] : [])));
+  const targets = new Map<string, string[]>();
+  for (const { source, target } of edges) targets.set(source, [...(targets.get(source) ?? []), target]);
+  for (const { id, op } of byAge(nodes))
+    if (VIEWS.test(op) && targets.get(id)?.every((target) => found.has(target))) found.add(id);
+  return found;
+}
+
 const byAge = (nodes: readonly NodeInfo[]) => [...nodes].sort((a, b) => a.sequence - b.sequence);
 
 const sizeOf = ({ shape }: Value) => shape.reduce((a, b) => a * b, 1);
-
-function odd(value?: Value | null): string {
-  const counts = value?.statistics;
-  if (!counts) return value && /^(nan|-?inf)$/.test(value.text) ? value.text : "";
-  return counts.nan ? "nan" : counts.pos_inf ? "inf" : counts.neg_inf ? "-inf" : "";
-}
 
 /** The square of the Euclidean norm, as far as it is told; else NaN. */
 function square(value: Value): number {
   const { text, statistics, norm } = value;
   const count = sizeOf(value);
   if (norm || count === 1) return Number(norm || text) ** 2;
-  if (!statistics || odd(value)) return Number.NaN;
+  if (!statistics || known(value) !== "finite") return Number.NaN;
   return count * Number(statistics.mean) ** 2 + (count - 1) * Number(statistics.std) ** 2;
 }

@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstTrouble, flowOf } from "../src/health.ts";
+import { flowOf } from "../src/health.ts";
+import { firstNonfinite } from "../src/nonfinite.ts";
 import { mountPlayer } from "../src/player.ts";
 import { makeRecording } from "../src/recording.ts";
 import { readTrace, type Trace } from "../src/trace.ts";
 import { fixture, lesson, newPage } from "./page.ts";
+
+/** Small programs, and what Python says of the first NaN or infinity in each: a sentence and an event. */
+type Said = { [name: string]: { said: [string, number | null] | null; trace: Trace; flow?: unknown } };
+const SAID = fixture("nonfinite.json") as unknown as Said;
 
 /** The lesson with one gradient made NaN. */
 function withNan(): Trace {
@@ -16,13 +21,26 @@ function withNan(): Trace {
 
 test("the flow of the lesson: e = a*b + c*log(d)", () => {
   const flows = flowOf(makeRecording(readTrace(lesson())), 0);
-  const squares = flows.map(({ name, came, sent }) => [name.split(" ")[0], came, sent.toPrecision(4)]);
-  assert.deepEqual(squares, [
-    ["AddBackward0", 1, "2.000"],
-    ["MulBackward0", 1, "30.30"], // 5² + 2.3026²
-    ["LogBackward0", 25, "0.2500"],
-    ["MulBackward0", 1, "13.00"], // 3² + 2²
+  const squares = flows.map(({ name, came, sent, leaves }) => [
+    name.split(" ")[0],
+    ...[came, sent, leaves].map((one) => one?.toPrecision(4)),
   ]);
+  assert.deepEqual(squares, [
+    ["AddBackward0", "1.000", "2.000", undefined],
+    ["MulBackward0", "1.000", "25.00", "5.302"], // 5² to t = log(d), 2.3026² to c
+    ["LogBackward0", "25.00", undefined, "0.2500"],
+    ["MulBackward0", "1.000", undefined, "13.00"], // 3² + 2²
+  ]);
+});
+
+test("what a layer sends to its weight, through its transpose, is not sent on", () => {
+  const trace = structuredClone(SAID.layers?.trace) as Trace;
+  const flows = flowOf(makeRecording(readTrace(trace)), 0);
+  const texts = flows.map(({ name, sent, leaves }) => [
+    name.split(" ")[0],
+    ...[sent, leaves].map((one) => (one ? Math.sqrt(one).toPrecision(3) : null)),
+  ]);
+  assert.deepEqual(texts, SAID.layers?.flow);
 });
 
 test("the flow of a recording is that of the pass that is shown", () => {
@@ -42,13 +60,51 @@ test("of a large array without statistics the norm is told", () => {
   if (event?.kind === "RuleApplied")
     event.contribution = { ...event.contribution, shape: [400], text: "(400,) float32", norm: "4.0" };
   const flow = flowOf(makeRecording(readTrace(trace)), 0).find(({ name }) => name.startsWith("Log"));
-  assert.equal(flow?.sent, 16);
+  assert.equal(flow?.leaves, 16);
 });
 
-test("the first NaN is where a rule made it of a finite gradient", () => {
-  const found = firstTrouble(makeRecording(readTrace(withNan())), 0);
-  assert.deepEqual([found?.node.id, found?.what], ["n1", "nan"]);
-  assert.equal(firstTrouble(makeRecording(readTrace(lesson())), 0), undefined);
+for (const [name, { said, trace }] of Object.entries(SAID))
+  test(`of the first NaN the player says what Python says: ${name}`, () => {
+    const found = firstNonfinite(makeRecording(readTrace(trace)));
+    assert.deepEqual(found ? [found.said, found.step ?? null] : null, said);
+  });
+
+/** The paragraphs and rows of the health of a fixture's pass. */
+function healthOf(name: string, step: number): [string[], string[][]] {
+  const root = newPage().appendChild(document.createElement("div"));
+  const trace = structuredClone(SAID[name]?.trace) as Trace;
+  mountPlayer(root, trace, { step });
+  root.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
+  const texts = (found: ParentNode | undefined | null, of: string) =>
+    [...(found?.querySelectorAll(of) ?? [])].map((one) => one.textContent ?? "");
+  const view = root.querySelector(".gl-health");
+  return [texts(view, "p"), [...(view?.querySelectorAll("tr") ?? [])].map((row) => texts(row, "th, td"))];
+}
+
+test("opened at a healthy pass, health names the pass with the first NaN, and leads to it", () => {
+  const [said] = healthOf("third_pass", 0);
+  assert.match(said[0] ?? "", /^Pass 3: LogBackward0 computed -inf from finite numbers, .*Go to its step$/);
+});
+
+test("the health of a pass that failed begins with the failure, and calls nothing 0 that did not run", () => {
+  const trace = SAID.failed?.trace as Trace;
+  const [said, rows] = healthOf("failed", trace.events.length - 1);
+  assert.match(said[0] ?? "", /^The pass failed at SigmoidBackward0: one of the variables needed/);
+  assert.match(said[0] ?? "", /sigmoid was changed in place after it was saved, line \d+: net\(x\)/);
+  const [sigmoid] = rows.filter((row) => /Sigmoid/.test(row[0] ?? ""));
+  assert.deepEqual(sigmoid?.slice(2, 7), ["", "", "", "did not finish", ""]);
+  assert.ok(rows.every((row) => !row.includes("all 0")));
+  const [fine] = healthOf("failed", 0);
+  assert.ok(!/failed/.test(fine[0] ?? ""));
+});
+
+test("parameters that no optimizer steps are named", () => {
+  const root = newPage().appendChild(document.createElement("div"));
+  mountPlayer(root, structuredClone(SAID.one_part_stepped?.trace) as Trace, {});
+  root.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
+  const items = [...root.querySelectorAll(".gl-health li")].map((item) => item.textContent);
+  const end = "gets a gradient, but no optimizer steps it";
+  assert.deepEqual(items, [`body.weight ${end}`, `body.bias ${end}`]);
 });
 
 test("h shows the health of the pass, and its buttons lead to a step", () => {
@@ -61,7 +117,7 @@ test("h shows the health of the pass, and its buttons lead to a step", () => {
   });
   root.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
   const dialog = root.querySelector(".gl-health");
-  assert.match(dialog?.textContent ?? "", /^MulBackward0 .*known to have made nan/);
+  assert.match(dialog?.textContent ?? "", /^MulBackward0 .*sent nan/);
   assert.equal(dialog?.querySelectorAll("tr").length, 5);
   dialog?.querySelector("button")?.click();
   assert.ok(step > 0);

@@ -25,7 +25,7 @@ def test_the_first_operation_that_makes_a_nan_forward_is_named_with_its_line() -
     assert (found.direction, found.name, found.what) == ("forward", "SqrtBackward0", "nan")
     assert found.source is not None
     assert found.source.text.startswith("root = graphlab.sqrt(x - 2)")
-    assert "SqrtBackward0 is the first that is known to have computed nan, line" in str(found)
+    assert "SqrtBackward0 computed nan from finite numbers, line" in str(found)
 
 
 def test_a_nan_that_only_the_backward_pass_makes_is_found_there() -> None:
@@ -65,13 +65,29 @@ def test_the_flow_counts_the_zeros_of_dead_units() -> None:
     x = graphlab.tensor([1.0, -1.0, -2.0, -3.0], requires_grad=True)
     (relu,) = (one for one in graphlab.trace(graphlab.relu(x).sum()).flow() if "Relu" in one.name)
     assert relu.zeros == 0.75
-    assert (relu.came, relu.sent) == (2.0, 1.0)
+    assert (relu.came, relu.sent, relu.leaves) == (2.0, 0.0, 1.0)
+
+
+def test_what_a_layer_sends_to_its_weights_is_told_apart_from_what_it_sends_on() -> None:
+    net = nn.Sequential(nn.Linear(3, 2), nn.Tanh(), nn.Linear(2, 1))
+    x = graphlab.tensor([[100.0, 200.0, 300.0]])
+    graphlab.nn.init.constant_(net[0].weight, 1e-4)
+    graphlab.nn.init.constant_(net[2].weight, 1e-3)
+    timeline = graphlab.trace(net(x).sum())
+    net(x).sum().backward()
+    last, first = (one for one in timeline.flow() if one.name == "AddmmBackward0")
+    assert last.sent == pytest.approx(1e-3 * 2**0.5, rel=1e-4)
+    for one, layer in ((last, net[2]), (first, net[0])):
+        grads = [float(p.grad.norm()) for p in layer.parameters()]
+        assert one.leaves == pytest.approx(math.hypot(*grads), rel=1e-4)
+    assert (first.sent, str(first).count(" to leaves")) == (0, 1)
+    assert str(last).startswith("AddmmBackward0 in net.2: 1 -> 0.00141 and ")
 
 
 def test_the_norm_of_a_large_array_follows_from_its_statistics() -> None:
     x = graphlab.full((300,), 2.0, requires_grad=True)
     flow = graphlab.trace((x * 3).sum()).flow()
-    assert flow[-1].sent == pytest.approx(3 * math.sqrt(300), rel=1e-4)
+    assert flow[-1].leaves == pytest.approx(3 * math.sqrt(300), rel=1e-4)
 
 
 def test_a_recording_tells_the_flow_of_large_arrays_by_their_norms():
@@ -80,7 +96,7 @@ def test_a_recording_tells_the_flow_of_large_arrays_by_their_norms():
         (x * 3).sum().backward()
     flow = {one.name: one for one in timeline.flow()}
     assert flow["MulBackward0"].came == pytest.approx(1200**0.5, rel=1e-4)  # texts have 5 digits
-    assert flow["MulBackward0"].sent == pytest.approx(3 * 1200**0.5, rel=1e-4)
+    assert flow["MulBackward0"].leaves == pytest.approx(3 * 1200**0.5, rel=1e-4)
     read = graphlab.Timeline.from_json(timeline.to_json())
     assert repr(read.flow()) == repr(timeline.flow())  # nan is not equal to nan
 

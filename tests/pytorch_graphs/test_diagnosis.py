@@ -314,3 +314,98 @@ def test_numbers_that_a_long_loop_reads_do_not_make_it_quadratic(torch, monkeypa
             h.sum().item()
     assert steps < len(walked) < 20_000 + (3 + 64) * steps + 3 * steps
     assert len(walked) < steps * 3 * steps / 2 / 4
+
+
+def losses(torch):
+    labels = torch.tensor([0, 1, 2, 0, 1, 2])
+    return (
+        lambda out: out.square().mean(),
+        lambda out: torch.nn.functional.cross_entropy(out, labels),
+    )
+
+
+@pytest.mark.parametrize("loss", [0, 1])
+@pytest.mark.parametrize("call", ["trace", "record"])
+def test_a_nan_in_the_data_is_said_to_be_there_and_not_in_the_loss(torch, loss, call):
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+    X = torch.randn(6, 4)
+    X[1, 2] = float("nan")
+    measure = losses(torch)[loss]
+    if call == "trace":
+        timeline = graphlab.trace(measure(net(X)))
+    else:
+        with graphlab.record() as timeline:
+            measure(net(X)).backward()
+    said = str(timeline.first_nonfinite())
+    assert said.startswith("X, an input of AddmmBackward0 in net.0, already holds nan")
+
+
+def test_an_infinite_weight_is_named(torch):
+    net = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.ReLU(), torch.nn.Linear(8, 3))
+    with torch.no_grad():
+        net[0].weight[0, 0] = float("inf")
+    found = graphlab.trace(net(torch.randn(6, 4)).square().mean()).first_nonfinite()
+    assert (found.direction, found.what) == ("input", "inf")
+    assert found.name.endswith("0.weight")
+
+
+def test_a_nan_of_the_fifth_pass_names_the_pass_and_an_event_in_it(torch):
+    torch.manual_seed(1)
+    net = torch.nn.Linear(4, 1)
+    optimizer = torch.optim.SGD(net.parameters(), lr=50.0)
+    with graphlab.record() as timeline:
+        for _ in range(5):
+            y = net(torch.randn(3, 4))
+            loss = -torch.log(y.sigmoid()).mean() + y.abs().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    found = timeline.first_nonfinite()
+    assert str(found).startswith("Pass 5: ")
+    assert found.event in timeline.find(pass_number=5)
+
+
+@pytest.mark.parametrize(
+    "compute",
+    [
+        lambda torch, x, nan: x + nan,
+        lambda torch, x, nan: nan - x,
+        lambda torch, x, nan: torch.cat([x, torch.tensor([nan])]),
+        lambda torch, x, nan: x.masked_fill(x > 1, nan),
+        lambda torch, x, nan: torch.nn.functional.pad(x, (1, 1), value=nan),
+        lambda torch, x, nan: torch.nn.functional.linear(
+            x[None], torch.ones(2, 3), torch.tensor([nan, 1.0])
+        ),
+        lambda torch, x, nan: torch.nn.functional.conv1d(
+            x[None], torch.ones(1, 1, 2), torch.tensor([nan])
+        ),
+        lambda torch, x, nan: torch.nn.functional.batch_norm(
+            x[:, None], *torch.eye(2)[:, :1], torch.ones(1), torch.tensor([nan])
+        ),
+    ],
+)
+def test_nothing_is_called_finite_that_pytorch_does_not_keep(torch, compute):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    said = str(graphlab.trace(compute(torch, x, float("nan")).sum()).first_nonfinite())
+    assert " computed nan" in said
+    assert "finite" not in said
+
+
+def test_the_result_of_a_layer_whose_frozen_bias_is_not_kept_is_not_computed_without_it(torch):
+    layer = torch.nn.Conv2d(1, 2, 3)
+    layer.bias.requires_grad_(False)
+    graph = graphlab.trace(layer(torch.ones(1, 1, 6, 6)).neg().sum()).graph
+    (node,) = (one for one in graph.nodes if one.name == "ConvolutionBackward0")
+    assert len(node.inputs) == 3
+    value = graph.tensor(node.outputs[0]).value
+    assert value is None or value.statistics is None
+
+
+def test_a_recording_of_a_failed_pass_prints_why(torch):
+    nn = torch.nn
+    net = nn.Sequential(nn.Linear(4, 8), nn.Sigmoid(), nn.ReLU(inplace=True), nn.Linear(8, 1))
+    with graphlab.record(expect=RuntimeError) as timeline:
+        net(torch.randn(3, 4)).mean().backward()
+    assert "; pass 1 failed at SigmoidBackward0: one of the variables needed" in repr(timeline)
+    assert "changed in place after it was saved, line" in repr(timeline)

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.torch
 NOTEBOOK = Path(__file__).resolve().parents[2] / "notebooks" / "pytorch" / "three_faults.ipynb"
 SAID = (
     "loss: nan",
-    "SqrtBackward0 in model is the first that is known to have computed nan, line 11: spread = "
-    "variance.sqrt()",
+    "SqrtBackward0 in model computed nan from finite numbers, line 11: spread = variance.sqrt()",
     "SqrtBackward0 runs with the gradient [nan, nan, nan, nan].",
     "The median absolute value in the gradient of 0.weight is 10^-1",
     "no gradient reaches: right.weight right.bias",

@@ -42,6 +42,12 @@ class Held:
     expected: int | None = None
 
 
+def has_bias(held: dict[str, Held]) -> bool:
+    """Whether a layer whose node does not keep its bias has one; norms have none without weight."""
+    known = held.get("bias_sym_sizes_opt") or held.get("weight")
+    return known is not None and known.value is not None
+
+
 def loaded() -> Any:
     """The module torch, or None if the user's program has not imported it.
 

@@ -17,6 +17,7 @@ from graphlab.adapters.native.graph_walk import Moment
 from graphlab.adapters.native.snapshots import packed
 from graphlab.adapters.pytorch.accessors import (
     Held,
+    has_bias,
     is_accumulator,
     is_tensor,
     loaded,
@@ -203,7 +204,7 @@ class StandIns:
             for name in op.inputs:
                 one = None
                 if of_word.get(name) is None:
-                    one = self._constant(name, held.get(name))
+                    one = self._constant(name, held)
                     if type(one) is Tensor and one._data is None:
                         known = False
                 constants.append(one)
@@ -261,16 +262,16 @@ class StandIns:
         more.version.changed = LATER
         return Pinned(stand_in, one.expected, 0)
 
-    def _constant(self, name: str, one: Held | None) -> Any:
+    def _constant(self, name: str, held: dict[str, Held]) -> Any:
         """An input that needs no gradient; None where there is none."""
+        one = held.get(name)
         if one is None or one.packed or one.value is None:
-            return None if name in OPTIONAL else unknown()
-        tensor = one.value
-        if not is_tensor(tensor):
+            hidden = name == "bias" and one is None and has_bias(held)
+            return None if name in OPTIONAL and not hidden else unknown()
+        if not is_tensor(tensor := one.value):
             return tensor
-        if tensor.ndim == 0 and tensor.dtype in wrapped_types() and not tensor.requires_grad:
-            return tensor.item()  # a Python number, which PyTorch wraps
-        return self.tensor(tensor)
+        wrapped = tensor.ndim == 0 and tensor.dtype in wrapped_types() and not tensor.requires_grad
+        return tensor.item() if wrapped else self.tensor(tensor)  # PyTorch wraps Python numbers
 
     def _option(
         self,

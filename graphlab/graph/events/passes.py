@@ -172,6 +172,14 @@ class Failed(Event):
     cause: Source | None = None  # that line
 
     @property
+    def reason(self) -> str:
+        """Where the pass failed and why, in a few words, with the line to look at."""
+        said = [first_sentence(self.message).rstrip("."), self.why]
+        line = self.cause or self.source
+        at = f", line {line.line}: {line.text}" if line else ""
+        return f"failed at {self.name}: {'. '.join(filter(None, said))}{at}"
+
+    @property
     def caption(self) -> Spans:
         failed = (" failed: ", first_sentence(self.message))
         if not self.hook:
