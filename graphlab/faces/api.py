@@ -253,7 +253,8 @@ def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison
     in line 1 was cut off by detach(), so only 3.0 arrives.
     """
     frame = caller()
-    return comparison_of(one, other, names_for(one, frame), names_for(other, frame))
+    variables = {**frame.f_globals, **frame.f_locals}
+    return comparison_of(one, other, names_for(one, frame), names_for(other, frame), variables)
 
 
 def check(

@@ -88,8 +88,14 @@ def staleness_of(tensor: Any, frame: FrameType) -> Any:
     return watch(tensor, frame)
 
 
-def comparison_of(one: Any, other: Any, names_of_one: Any, names_of_other: Any) -> "Comparison":
-    """`compare` with known names."""
+def comparison_of(
+    one: Any,
+    other: Any,
+    names_of_one: Any,
+    names_of_other: Any,
+    variables: Mapping[str, Any] | None = None,
+) -> "Comparison":
+    """`compare` with known names. variables: the caller's, among which the timelines may be."""
     from graphlab.adapters.native.unreached import detached_inputs
     from graphlab.faces.render.two_graphs import Comparison
 
@@ -104,7 +110,9 @@ def comparison_of(one: Any, other: Any, names_of_one: Any, names_of_other: Any) 
         check_tensor("compare", thing, place)
         timelines.append(timeline_of(thing, None, names, "compare", place))
         known.append({} if is_pytorchs(thing) else detached_inputs(thing, names))
-    return Comparison(timelines[0], timelines[1], (known[0], known[1]))
+    called = {id(thing): name for name, thing in (variables or {}).items() if name.isidentifier()}
+    names = called.get(id(one), ""), called.get(id(other), "")
+    return Comparison(timelines[0], timelines[1], (known[0], known[1]), names)
 
 
 def report_of(

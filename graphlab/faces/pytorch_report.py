@@ -65,12 +65,23 @@ class LeafRow:
     formula: Any = None
     proved: bool = False
 
+    @property
+    def ok(self) -> bool:
+        """Whether everything on the leaf's path was compared, and is equal."""
+        return self.verdict == EQUAL
+
+    def __repr__(self) -> str:
+        lines = [["PyTorch", cell_text(self.value)]]
+        if self.formula is not None:
+            lines.insert(0, ["derivative", formula_text(self.formula)])
+        return "\n  ".join([f"{self.name}: {SIGNS[self.verdict]} {self.sentence}", *aligned(lines)])
+
 
 class PyTorchReport:
     """What `check` found about a PyTorch backward pass.
 
     Iterating gives a LeafRow for each leaf, `report["w"]` the row of one. `steps` has an EdgeRow
-    for each edge of the graph.
+    for each edge of the graph. A report is true if it is `ok`.
     """
 
     def __init__(self, name: str, leaves: list[LeafRow], steps: list[EdgeRow]) -> None:
@@ -88,6 +99,14 @@ class PyTorchReport:
                 return row
         known = ", ".join(row.name for row in self.leaves[:8])
         raise KeyError(f"no leaf of this check is called {name!r}; it has {known}")
+
+    @property
+    def ok(self) -> bool:
+        """Whether every step to these leaves was compared, and is equal."""
+        return all(row.ok for row in self.leaves)
+
+    def __bool__(self) -> bool:
+        return self.ok
 
     @property
     def differs(self) -> list[EdgeRow]:

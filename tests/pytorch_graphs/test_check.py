@@ -42,6 +42,26 @@ def test_a_gradient_of_a_type_that_numpy_lacks_is_shown_as_numbers(torch):
     assert report["w"].value.tolist() == [2.0, 4.0]
 
 
+def test_a_report_is_true_if_it_is_ok_and_its_rows_are_short(torch):
+    class Wrong(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 3 * grad * ctx.saved_tensors[0]
+
+    w = torch.tensor(2.0, requires_grad=True)
+    right, wrong = graphlab.check(w * w), graphlab.check(Wrong.apply(w))
+    assert (right.ok, bool(right), right["w"].ok) == (True, True, True)
+    assert (wrong.ok, bool(wrong), wrong["w"].ok) == (False, False, False)
+    assert repr(wrong["w"]) == "w: ✗ the step WrongBackward (n0) on its path differs\n  PyTorch  6"
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+    assert len(repr(graphlab.check(net(torch.ones(1, 3)).sum())["0.weight"])) < 200
+
+
 def test_a_sparse_or_complex_gradient_is_not_said_to_differ(torch):
     table = torch.nn.Embedding(3, 2, sparse=True)
     sparse = graphlab.check(table(torch.tensor([1])).sum())["table.weight"]

@@ -309,6 +309,7 @@ def test_a_batch_of_vmap_is_checked_or_its_report_says_which_are():
     assert check(batch(32)).ok
     report = check(batch(33))
     assert not report.ok
+    assert not report  # so `assert check(y)` fails
     assert "vmap computed more than 32 examples at once, as one node" in report[0].note
 
 

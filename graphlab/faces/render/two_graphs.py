@@ -47,19 +47,28 @@ class Comparison:
     In a notebook it shows both graphs side by side, in one player that steps through both. Its
     length is the number of differences, and a loop over it gives them, most important first.
 
+    It has no truth value: write `.same`, or `len(...)`.
+
     one, other: the Timelines. known: how constants were cut off, by their ids, if that is known.
+    variables: the names of the variables that hold the timelines, used if both have one title.
 
     Raises: ValueError if nothing was recorded in one of them.
     """
 
-    def __init__(self, one: Timeline, other: Timeline, known: Known = ({}, {})) -> None:
+    def __init__(
+        self,
+        one: Timeline,
+        other: Timeline,
+        known: Known = ({}, {}),
+        variables: tuple[str, str] = ("", ""),
+    ) -> None:
         for side, timeline in zip(SIDES, (one, other), strict=True):
             if is_empty(timeline):
                 raise ValueError(
                     f"graphlab.compare has nothing to compare: the {side} timeline is empty, "
                     f"because {timeline.title or 'no backward pass was recorded'}"
                 )
-        self._timelines = (one, other)
+        self._timelines, self._variables = (one, other), variables
         self._found: Found = find(one, other, known)
 
     @property
@@ -81,7 +90,13 @@ class Comparison:
     def names(self) -> tuple[str, str]:
         """The names of the two results."""
         one, other = (timeline.title or "a formula" for timeline in self._timelines)
-        return one, other
+        return self._variables if one == other and all(self._variables) else (one, other)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a Comparison has no truth value: write comparison.same, or len(comparison) for the "
+            "number of differences"
+        )
 
     @property
     def title(self) -> str:
@@ -163,9 +178,6 @@ class Comparison:
 
     def __len__(self) -> int:
         return len(self.differences)
-
-    def __bool__(self) -> bool:
-        return True  # a comparison without differences is a result, too
 
     def __iter__(self) -> Iterator[Difference]:
         return iter(self.differences)

@@ -163,6 +163,8 @@ def points_text(count: int) -> str:
 class Report:
     """Every gradient and its derivative: `report.ok`, `report["a"].verdict`, `len(report)`.
 
+    A report is true if it is `ok`, so that `assert check(loss)` fails for a wrong gradient.
+
     name: of the checked tensor. latex: each symbol in LaTeX. work: the number of entries calculated
     exactly or with 50 digits, and of terms expanded. checked: a CheckedGraph. assumed: what the
     caller assumed about values, "x > 0". at: the values, if they are not the current ones: "at x =
@@ -199,6 +201,9 @@ class Report:
     def ok(self) -> bool:
         """Whether every gradient is proved, or agrees."""
         return all(row.ok for row in self.rows)
+
+    def __bool__(self) -> bool:
+        return self.ok
 
     def __len__(self) -> int:
         return len(self.rows)
