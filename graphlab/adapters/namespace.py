@@ -154,8 +154,8 @@ class Variables:
     def _read(self, scope: dict[str, Any]) -> None:
         library, nested, known = self.library, list[tuple[str, Any]](), len(self.modules)
         for name, value in scope.items():
-            if type(name) is not str or name.startswith("_") or name in NOT_THE_USERS:
-                continue  # _, __ and _12 are the notebook's own
+            if type(name) is not str or name.startswith(("_", "@")) or name in NOT_THE_USERS:
+                continue  # _, __ and _12 are the notebook's own, @py_assert1 pytest's
             if id(type(value)) not in FUNCTIONS:
                 self.taken.add(name)
             if id(type(value)) in HOLD_NOTHING:

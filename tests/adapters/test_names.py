@@ -406,3 +406,9 @@ def test_a_part_that_was_read_after_a_change_has_the_name_of_its_operation():
     y = leaf([1.0, 2.0]) * 2
     y[0] *= 3
     assert "as_strided" in names(graphlab.trace(y.sum()))
+
+
+def test_pytests_own_variables_are_no_names() -> None:
+    a = graphlab.tensor(2.0, requires_grad=True)
+    # pytest puts the parts of this line into variables such as @py_assert1
+    assert graphlab.draw((a * a).sin()).text.splitlines()[1].startswith("└─ 0 a * a = 4.0")

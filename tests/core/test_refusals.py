@@ -107,3 +107,38 @@ def test_lerp_calls_a_type_what_pytorch_calls_it(end):
             library.lerp(library.ones(2), library.ones(2).to(getattr(library, end)), 0.5)
         said.append(str(error.value))
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sum",
+        "mean",
+        "prod",
+        "max",
+        "min",
+        "argmax",
+        "argmin",
+        "logsumexp",
+        "median",
+        "mode",
+        "amax",
+        "amin",
+        "nansum",
+        "nanmedian",
+    ],
+)
+def test_a_second_dimension_is_not_taken_for_keepdim(name: str) -> None:
+    x = graphlab.ones(2, 3, 4)
+    said = rf"{name}\(\): argument 'keepdim' \(position 2\) must be bool, not int"  # as in PyTorch
+    with pytest.raises(TypeError, match=said):
+        getattr(x, name)(0, 1)
+    with pytest.raises(TypeError, match="must be bool, not int"):
+        getattr(graphlab, name)(x, dim=0, keepdim=1)
+    assert getattr(x, name)(0, True) is not None
+
+
+@pytest.mark.parametrize("call", ["x.std(0, 1)", "x.sort(0, 1)", "x.topk(1, 0, 1)", "x.any(0, 1)"])
+def test_other_flags_take_no_number_either(call: str) -> None:
+    with pytest.raises(TypeError, match="must be bool, not int"):
+        eval(call, {"x": graphlab.ones(2, 3, 4)})

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.operands import broadcast_error
+from graphlab.common.errors import named_kind
 
 Dim = int | Sequence[int] | None
 
@@ -83,6 +84,13 @@ FORMS = {  # the types of a reduction's `dim`
     "max": EXTREME,
     "min": EXTREME,
 }
+
+
+def need_flag(name: str, keepdim: Any) -> None:
+    """Raise TypeError unless `keepdim` is a bool: sum(0, 1) does not mean two dimensions."""
+    if not isinstance(keepdim, bool | np.bool_):
+        kind = named_kind(keepdim)
+        raise TypeError(f"{name}(): argument 'keepdim' (position 2) must be bool, not {kind}")
 
 
 def without_dim(name: str, keepdim: bool) -> None:

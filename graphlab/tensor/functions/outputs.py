@@ -16,7 +16,7 @@ from graphlab.common.dtypes import CATEGORY, named
 from graphlab.common.errors import named_kind, users_level
 from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.functions.checks import C_NAMES, c_name, no_cast, type_name
-from graphlab.tensor.functions.refusals import sentence
+from graphlab.tensor.functions.refusals import flags_of, need_flags, sentence
 from graphlab.tensor.tensor import Tensor
 
 SAME = {  # the type of `out` must be the result's
@@ -56,8 +56,12 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     if code is not None and "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         return function
 
+    flags = flags_of(function)
+
     @wraps(function)
     def call(*inputs: Any, out: Any = None, **options: Any) -> Any:
+        if flags:
+            need_flags(flags, function, inputs, options)
         try:
             return function(*inputs, **options) if out is None else into(out, inputs, options)
         except Exception as error:

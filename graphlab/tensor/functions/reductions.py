@@ -19,6 +19,7 @@ from graphlab.tensor.functions.dims import (
     Dim,
     all_or_given,
     given_dim,
+    need_flag,
     one_dim,
     without_dim,
 )
@@ -50,6 +51,7 @@ def sum(
     if dim is NO_DIM:
         without_dim("sum", keepdim)
         return _sum(input)
+    need_flag("sum", keepdim)
     return apply(r.SumDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
 
 
@@ -78,6 +80,7 @@ def mean(
     if dim is NO_DIM:
         without_dim("mean", keepdim)
         return _mean(input)
+    need_flag("mean", keepdim)
     return apply(r.MeanDim, input, dim=some_or_all(dim, input.ndim), keepdim=keepdim)
 
 

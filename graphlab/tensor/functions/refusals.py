@@ -8,6 +8,7 @@ Read next: tensor/functions/dims.py
 """
 
 import linecache
+import sys
 from collections.abc import Callable
 from functools import cache, wraps
 from inspect import signature
@@ -35,6 +36,7 @@ HOT = """
     as_int size stride numel dim detach clone contiguous abs where cat stack tensor zeros ones
     empty operator
 """
+FLAGS = ("keepdim", "largest", "sorted", "descending", "unbiased")  # PyTorch takes no number
 METHODS = "reshape t permute unsqueeze squeeze zero_ fill_ numel"  # the functions seldom are
 
 
@@ -42,6 +44,7 @@ METHODS = "reshape t permute unsqueeze squeeze zero_ fill_ numel"  # the functio
 def in_words(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]:
     """Return the function; internal errors become errors that name the function.
 
+    A number for `keepdim` or another flag is refused: `x.sum(0, 1)` does not mean two dimensions.
     first: the position of its first argument; 0 for a method, which does not count its tensor.
     """
     name = getattr(function, "__name__", "")
@@ -49,8 +52,12 @@ def in_words(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]
     if not hasattr(function, "__code__") or hot or hasattr(function, "in_words"):
         return function
 
+    flags = flags_of(function)
+
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
+        if flags:
+            need_flags(flags, function, args, options, first)
         try:
             return function(*args, **options)
         except Exception as error:
@@ -61,6 +68,32 @@ def in_words(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]
 
     call.in_words = True  # type: ignore[attr-defined]
     return call
+
+
+def need_flags(
+    flags: list[tuple[int, str]],
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    options: dict[str, Any],
+    first: int = 1,
+) -> None:
+    """Raise TypeError for a flag that is not a bool. flags: from `flags_of`."""
+    for place, name in flags:
+        given = args[place] if place < len(args) else options.get(name, False)
+        if given is not False and given is not True:
+            wrong = wrong_argument(function, args, options, (bool,), first)
+            if wrong is not None:
+                raise wrong
+
+
+def flags_of(function: Callable[..., Any]) -> list[tuple[int, str]]:
+    """Return the positions and names of the parameters that are flags."""
+    parameters = signature(function).parameters.values()
+    return [
+        (sys.maxsize if one.kind is one.KEYWORD_ONLY else place, one.name)
+        for place, one in enumerate(parameters)
+        if one.name in FLAGS
+    ]
 
 
 def sentence(
