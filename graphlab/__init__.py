@@ -130,8 +130,7 @@ def __getattr__(name: str) -> Any:
             found.__doc__ = _with_import(found.__doc__ or "", names=HOMES)
     if op or hasattr(found, "__wrapped__"):
         found.__module__ = __name__  # where pickle finds it
-    globals()[name] = found
-    return found
+    return globals().setdefault(name, found)  # one object for all threads
 
 
 def load_ipython_extension(shell: Any) -> None:

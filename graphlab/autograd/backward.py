@@ -14,7 +14,7 @@ from graphlab.autograd import edges
 from graphlab.autograd.decisions import came_from
 from graphlab.autograd.edges import GradientEdge, key_of
 from graphlab.autograd.engine import run
-from graphlab.autograd.grad_mode import UsersCode, no_grad, state
+from graphlab.autograd.grad_mode import UsersCode, is_in_use, no_grad, state, without_warnings
 from graphlab.autograd.record import apply
 from graphlab.autograd.watch import watcher, watchers
 from graphlab.common.errors import users_level
@@ -126,7 +126,12 @@ def run_backward(
     else:
         one = ARRAY_OF_ONE[data.dtype] if data.ndim == 1 else np.ones(data.shape, data.dtype)
     # The gradient that enters is 1; `quietly` calls the engine without NumPy's warnings.
-    state.quietly(run, [(node, one)], add_to_grad, retain_graph)
+    try:
+        state.quietly(run, [(node, one)], add_to_grad, retain_graph)
+    except RuntimeError as error:
+        if not is_in_use(error):
+            raise
+        without_warnings(run, [(node, one)], add_to_grad, retain_graph)
 
 
 def grad(
@@ -272,9 +277,13 @@ def execute(
     be entered twice.
     """
     if not (create_graph or UsersCode.defined or observer is not None):
-        state.quietly(
-            run, roots, write, keep_graph, False, capture, None, accumulate
-        )  # raw data alone
+        arguments = roots, write, keep_graph, False, capture, None, accumulate
+        try:
+            state.quietly(run, *arguments)  # raw data alone
+        except RuntimeError as error:
+            if not is_in_use(error):
+                raise
+            without_warnings(run, *arguments)
         return
     if watchers and observer is None and (recording := watcher()) is not None:
         observer = recording.watch(keep_graph, create_graph, accumulate)

@@ -76,6 +76,21 @@ _quiet.run(np.seterr, all="ignore")
 quietly = _quiet.run  # the same for single operations; RuntimeError if it is in use
 
 
+def is_in_use(error: RuntimeError) -> bool:
+    """Return whether `quietly` did not call its function, because its context is in use.
+
+    One thread at a time can be in the context of `quietly`. A thread is in its own context already
+    if a finalizer, a signal handler or a debugger runs a backward pass within another one.
+    """
+    return str(error).startswith("cannot enter context")
+
+
+def without_warnings(function: Callable[..., Any], *data: Any, **options: Any) -> Any:
+    """Call a function without NumPy's warnings, at any time: `quietly` costs less."""
+    with np.errstate(all="ignore"):
+        return function(*data, **options)
+
+
 def is_grad_enabled() -> bool:
     """Return whether operations on tensors that require a gradient are recorded now.
 

@@ -40,7 +40,7 @@ def node_class(op: type[Op]) -> type[Node]:
     """Return the class of the nodes of `op`, made on first use."""
     found = node_classes.get(op)
     if found is None:
-        found = node_classes[op] = make_node_class(op)
+        found = node_classes.setdefault(op, make_node_class(op))  # one for all threads
     return found
 
 
@@ -100,10 +100,9 @@ def _first_vjp_tensors(node: Node, grad: Any) -> Any:
     """Bind the rules to the primitives for tensors when a pass is first recorded."""
     primitives, op = tensor_namespace(), node.op
     rules = [rebind(rule, primitives) for rule in op.rules.values()]
-    type(node).vjp_tensors = vjp_of_any(op, rules, as_tensors)
-    if op.again:
-        type(node).vjp_tensors = as_one_node(op, rules)
-    return node.vjp_tensors(grad)
+    found = as_one_node(op, rules) if op.again else vjp_of_any(op, rules, as_tensors)
+    type(node).vjp_tensors = found
+    return found(node, grad)
 
 
 def as_one_node(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:

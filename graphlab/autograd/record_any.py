@@ -13,7 +13,7 @@ import numpy as np
 
 from graphlab.autograd.decisions import came_from, decision_of, remember
 from graphlab.autograd.forwards import forward_of
-from graphlab.autograd.grad_mode import quietly, state, unusual
+from graphlab.autograd.grad_mode import is_in_use, quietly, state, unusual, without_warnings
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.node_classes import named, node_class
 from graphlab.autograd.operands import (
@@ -255,14 +255,12 @@ def after_failure(
 ) -> Any:
     """Return the result after all, or raise the error that a failed forward should raise.
 
-    NumPy's prepared context (autograd/grad_mode.py) can be entered only once at a time. If it was
-    in use, the forward runs again without it: another thread may be inside, or this one, when a
-    finalizer computes with tensors. NumPy's error about shapes becomes PyTorch's.
+    If NumPy's prepared context was in use, the forward runs without it. NumPy's error about shapes
+    becomes PyTorch's.
     """
-    if isinstance(error, RuntimeError) and str(error).startswith("cannot enter context"):
+    if isinstance(error, RuntimeError) and is_in_use(error):
         try:
-            with np.errstate(all="ignore"):
-                return forward_of(op)(*data, **options)
+            return without_warnings(forward_of(op), *data, **options)
         except ValueError as another:
             error = another
     if isinstance(error, ValueError):

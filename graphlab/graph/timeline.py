@@ -108,8 +108,8 @@ class Timeline(Diagnosis, Readings):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if "graph" not in known:
             made = known["_make"]()
+            known["_made"] = made  # before its parts, by which another thread sees that it is made
             known.update({part: getattr(made, part) for part in _MADE})
-            known["_made"] = made
         if name in _DRAWN:
             drawn = known["_draw"](known["_made"])
             known.update({part: getattr(drawn, part) for part in _DRAWN})

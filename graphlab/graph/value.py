@@ -72,13 +72,15 @@ class Value(Unwritten):
         if name not in ("entries", "kept", "statistics", "norm"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         filled, seen = cast(Any, self), self._seen
+        if seen is None:  # another thread has filled them
+            return object.__getattribute__(self, name)
         whole = seen.corner.shape == seen.shape
         filled.entries = " ".join(_texts(seen.corner))
         filled.kept = () if whole else seen.corner.shape
         filled.statistics = _written(measure(seen.corner) if whole else seen.measured)
         filled.norm = "" if seen.norm is None else number_text(seen.norm)
-        del filled._seen
-        return getattr(self, name)
+        filled._seen = None
+        return object.__getattribute__(self, name)
 
     @property
     def texts(self) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.grad_mode import quietly
+from graphlab.autograd.grad_mode import is_in_use, quietly, without_warnings
 from graphlab.autograd.watch import watchers
 from graphlab.ops.rounding import Lerp
 from graphlab.optim.optimizer import Optimizer, Options, begin, checked, counter, number
@@ -98,7 +98,13 @@ class Adam(Optimizer):
         mean, square = state["exp_avg"], state["exp_avg_sq"]
         arrays = None if largest or watchers else plain_arrays(param, grad, mean, square)
         if arrays is not None:
-            quietly(step_on_arrays, arrays, group["betas"], root, group["eps"], rate)
+            numbers = group["betas"], root, group["eps"], rate
+            try:
+                quietly(step_on_arrays, arrays, *numbers)
+            except RuntimeError as error:
+                if not is_in_use(error):
+                    raise
+                without_warnings(step_on_arrays, arrays, *numbers)
             for changed in (param, mean, square, square):
                 changed._version_counter().advance()
             return

@@ -20,8 +20,9 @@ loaders: list[Callable[[], Any]] = []  # the package adds what loads them
 
 def tensor_namespace() -> dict[str, Any]:
     """Return the tensor reading, which is loaded when the first pass is recorded."""
-    while loaders:
-        loaders.pop()()
+    for load in (*loaders,):
+        load()  # another thread may load them already: importing a module waits for that
+    loaders.clear()
     return tensor_primitives
 
 

@@ -36,8 +36,10 @@ class Version:
         """Count a change of the memory; the histories of all views are now out of date."""
         self.count += 1
         self.changed = next_sequence()
-        while self.views and Version.loaders:
-            Version.loaders.pop()()
+        if self.views and Version.loaders:
+            for load in (*Version.loaders,):
+                load()  # this waits if another thread is importing the module
+            Version.loaders.clear()
         for reference in self.views[self.past :]:
             view = reference()
             if view is not None and type(view) is Version.current:

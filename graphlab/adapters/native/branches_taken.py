@@ -18,7 +18,7 @@ from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.taping import tape_entries
 from graphlab.autograd.branches import Branch, Made, branches, of_mask
 from graphlab.autograd.decisions import LARGEST, source_of
-from graphlab.autograd.grad_mode import quietly
+from graphlab.autograd.grad_mode import without_warnings
 from graphlab.autograd.node import Output
 from graphlab.graph.formulas import Decided, Followed, Program, numbers_of
 from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, Term, compared, tape_reading
@@ -123,7 +123,7 @@ def followed_by(copied: Copied) -> tuple[dict[str, Followed], dict[str, str]]:
         name = copied.tensors[id(item)]
         try:
             if item._more.decision is not None:
-                found[name] = quietly(mask_of, copied, item)
+                found[name] = without_warnings(mask_of, copied, item)
             elif item._more.cut is not None and (one := cut_from(copied, item)) is not None:
                 found[name] = one
         except NotTaped as reason:
@@ -179,7 +179,7 @@ def ways(copied: Copied) -> Iterator[Decided]:
 def way(copied: Copied, branch: Branch) -> Iterator[Decided]:
     """One branch; nothing if something outside this graph decided it."""
     with suppress(*UNREADABLE):
-        yield quietly(taken, copied, branch)
+        yield without_warnings(taken, copied, branch)
 
 
 def taken(copied: Copied, branch: Branch) -> Decided:
@@ -203,7 +203,7 @@ def picks(copied: Copied) -> Iterator[Decided]:
     for node in copied.nodes:
         for mask in (node._extra or {}).get("masks", ()):
             try:
-                followed = quietly(mask_of, copied, mask)
+                followed = without_warnings(mask_of, copied, mask)
                 said = text_of(copied, of_mask(mask, LARGEST))
             except UNREADABLE:
                 continue

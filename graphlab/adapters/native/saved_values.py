@@ -17,7 +17,7 @@ from graphlab.adapters.native.graph_walk import Moment, option_text
 from graphlab.adapters.native.variable_names import edge_key, node_of
 from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.function import Context, SavedOutput
-from graphlab.autograd.grad_mode import state
+from graphlab.autograd.grad_mode import without_warnings
 from graphlab.autograd.node import Node, Pinned
 from graphlab.autograd.node_formulas import options_of
 from graphlab.autograd.operands import promote
@@ -157,7 +157,7 @@ def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
     if not op.variadic and len(inputs) < len(op.inputs):
         inputs = inputs + [None] * (len(op.inputs) - len(inputs))
     arguments = (tuple(inputs),) if op.variadic else inputs
-    result = state.quietly(forward_of(op), *arguments, **options_of(node))
+    result = without_warnings(forward_of(op), *arguments, **options_of(node))
     return result if isinstance(result, tuple) else (result,)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.function import Context
-from graphlab.autograd.grad_mode import quietly
+from graphlab.autograd.grad_mode import without_warnings
 from graphlab.autograd.node import Node
 from graphlab.autograd.node_formulas import Entries, input_gradients, outputs_of, settings_of
 from graphlab.autograd.operands import promote
@@ -43,7 +43,7 @@ def formula_of(
         found = _taped.get(key)
         if found is None:
             try:
-                found = quietly(tape_node, node, inputs, came, literal)
+                found = without_warnings(tape_node, node, inputs, came, literal)
             except NotTaped as error:
                 found = str(error)
             except (TypeError, ValueError, AttributeError, IndexError, KeyError):

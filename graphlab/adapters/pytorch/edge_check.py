@@ -29,7 +29,7 @@ from graphlab.adapters.pytorch.rehearsal import results_of, value
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.function import Context, SavedOutput
-from graphlab.autograd.grad_mode import quietly
+from graphlab.autograd.grad_mode import without_warnings
 from graphlab.autograd.node import Pinned
 from graphlab.autograd.node_formulas import run_rules, settings_of
 from graphlab.autograd.saved_tensor_hooks import Packed
@@ -131,7 +131,7 @@ def evaluated(own: Any, grads: Grads) -> list[list[Any]]:
         values = values_of(own)
         Rough.random = np.random.default_rng(0)
         return [
-            quietly(shares, own, [*map(of, arrays)], {k: to(x) for k, x in values.items()})
+            without_warnings(shares, own, [*map(of, arrays)], {k: to(x) for k, x in values.items()})
             for of, to in ((wide, wide), (shaken, rough), (shaken, rough))
         ]
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
