@@ -52,6 +52,27 @@ def wrapped(text: str, first: str = "", later: str = "") -> str:
     )
 
 
+SIGNS = str.maketrans(
+    {"∂": "d", "✓": "ok", "✗": "x", "│": "|", "├": "|", "└": "`", "─": "-", "…": "...", "−": "-"}
+    | {"·": "*", "×": "x", "→": "->", "←": "<-", "≤": "<=", "≥": ">=", "—": "-"}
+    | {"²": "^2", "³": "^3"}
+    | dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+)  # fmt: skip
+
+
+def printable_here(text: str) -> str:
+    """Return a text whose signs `print` can write: where it cannot write ∂, ✓ or ├, simpler ones.
+
+    The output of a script is not UTF-8 in some terminals, logs, and files on Windows.
+    """
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return text.translate(SIGNS).encode(encoding, "replace").decode(encoding)
+    return text
+
+
 def shortened(text: str, most: int) -> str:
     """Return a text in at most `most` characters; the end of a longer one is left out.
 

@@ -6,7 +6,7 @@ Read next: faces/api.py
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller
-from graphlab.common.notebook import has_kernel
+from graphlab.common.notebook import has_kernel, printable_here
 from graphlab.faces.argument_checks import check_tensor
 from graphlab.faces.named_calls import drawing_of, names_among, names_for, report_of, timeline_of
 from graphlab.tensor.tensor import Tensor
@@ -83,7 +83,7 @@ class Introduction:
         ]
         if self.example:
             parts = [EXAMPLE.strip(), *parts, NEXT, f"{EXAMPLE}{YOURS}"]
-        return "\n\n".join(part.strip("\n") for part in parts)
+        return printable_here("\n\n".join(part.strip("\n") for part in parts))
 
 
 def hello(result: Tensor | None = None) -> Introduction:

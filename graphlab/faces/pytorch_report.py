@@ -30,6 +30,7 @@ from graphlab.adapters.pytorch.edge_check import (
 from graphlab.adapters.pytorch.rehearsal import TorchCopy
 from graphlab.adapters.pytorch.rehearsed_pass import edges_behind
 from graphlab.common.errors import described
+from graphlab.common.notebook import printable_here
 from graphlab.faces.symbolic.html_elements import (
     CELL,
     FONT,
@@ -74,7 +75,8 @@ class LeafRow:
         lines = [["PyTorch", cell_text(self.value)]]
         if self.formula is not None:
             lines.insert(0, ["derivative", formula_text(self.formula)])
-        return "\n  ".join([f"{self.name}: {SIGNS[self.verdict]} {self.sentence}", *aligned(lines)])
+        head = f"{self.name}: {SIGNS[self.verdict]} {self.sentence}"
+        return printable_here("\n  ".join([head, *aligned(lines)]))
 
 
 class PyTorchReport:
@@ -162,7 +164,8 @@ class PyTorchReport:
         return [f"and {more} more"] * (more > 0)
 
     def __repr__(self) -> str:
-        return "\n".join([*self.lines, "", *aligned(self._texts(cell_text)), *self._rest])
+        shown = aligned(self._texts(cell_text))
+        return printable_here("\n".join([*self.lines, "", *shown, *self._rest]))
 
     def _repr_html_(self) -> str:
         (_, *titles), *rows = self._texts()

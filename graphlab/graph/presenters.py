@@ -16,8 +16,8 @@ _presenters: dict[str, str] = {}
 def register(class_name: str, where: str) -> None:
     """Let the function `where` ("package.module:function") present instances of `class_name`.
 
-    "Timeline.save" is for saving a Timeline, "Timeline.slope" for drawing one of its slopes, and
-    "Timeline.live" for showing it in marimo.
+    "Timeline.save" is for saving a Timeline, "Timeline.slope" for drawing one of its slopes,
+    "Timeline.text" for printing it, and "Timeline.live" for showing it in marimo.
     """
     module, colon, function = where.partition(":")
     if not (module and colon and function):

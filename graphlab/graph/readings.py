@@ -21,6 +21,7 @@ from graphlab.graph.events import (
     State,
 )
 from graphlab.graph.model import Graph, NodeInfo
+from graphlab.graph.presenters import registered
 from graphlab.graph.series import magnitude, number_of, series
 from graphlab.graph.value import Value
 
@@ -40,6 +41,11 @@ class Readings:
 
     def _place(self, k: SupportsIndex) -> int:
         raise NotImplementedError  # implemented by Timeline
+
+    def __str__(self) -> str:
+        """The end of the walk as text, as a terminal shows it."""
+        text = registered("Timeline.text")
+        return repr(self) if text is None else text(self)
 
     def find(
         self,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.files import destination, write_whole
+from graphlab.common.notebook import printable_here
 from graphlab.faces.render.bundle import MIME, with_scenes
 from graphlab.faces.render.collapse import (
     CollapsedScenes,
@@ -272,6 +273,9 @@ class Drawing:
         count = len(self.graph.nodes)
         nodes = "1 node" if count == 1 else f"{count} nodes"
         return f"<Drawing of {self.title}: {self.scene.view} view, {nodes}>"
+
+    def __str__(self) -> str:
+        return printable_here(self.text)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {

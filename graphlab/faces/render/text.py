@@ -6,6 +6,7 @@ Read next: faces/render/drawing.py
 from collections.abc import Mapping
 from typing import Any
 
+from graphlab.common.notebook import printable_here
 from graphlab.faces.render.glyphs import versions_text
 from graphlab.faces.render.metrics import shorten
 from graphlab.faces.render.scope_tree import CARD
@@ -33,6 +34,15 @@ def text_of(timeline: Timeline, step: Any = None) -> str:
         return "\n".join(told.lines)
     above = "".join(f"{line}\n" for line in told.lines)
     return above + ("\n" if above else "") + to_text(told.graph, told.state)
+
+
+def printed(timeline: Timeline) -> str:
+    """Return what `print(timeline)` writes: where it opens, or its end, and a hint."""
+    opening = timeline.opening
+    text = text_of(timeline, None if opening is None else opening.step)
+    if timeline.events:
+        text += "\n\nEvery step in a sentence: for event in timeline: print(event)"
+    return printable_here(text)
 
 
 def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.files import destination, write_whole
-from graphlab.common.notebook import wrapped
+from graphlab.common.notebook import printable_here, wrapped
 from graphlab.faces.render.bundle import MIME
 from graphlab.faces.render.drawing import named
 from graphlab.faces.render.html import image, page_of, player_script, still_of
@@ -189,7 +189,7 @@ class Comparison:
         return f"<Comparison: {self.summary.removesuffix('.')}>"
 
     def __str__(self) -> str:
-        return self.text
+        return printable_here(self.text)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {

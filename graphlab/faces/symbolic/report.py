@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from graphlab.common.errors import described
+from graphlab.common.notebook import printable_here
 
 VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from best to worst
 
@@ -76,7 +77,7 @@ class Row:
     def __repr__(self) -> str:
         from graphlab.faces.symbolic.report_table import row_text
 
-        return row_text(self)
+        return printable_here(row_text(self))
 
     @property
     def chain(self) -> Any:
@@ -280,7 +281,7 @@ class Report:
     def __repr__(self) -> str:
         from graphlab.faces.symbolic.report_table import text_table
 
-        return text_table(self)
+        return printable_here(text_table(self))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         printer.text("Report(...)" if cycle else repr(self))

@@ -6,7 +6,7 @@ Read next: graph/comparing/finding.py
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from graphlab.common.notebook import wrapped
+from graphlab.common.notebook import printable_here, wrapped
 from graphlab.graph.comparing.gradient_flow import Walk
 from graphlab.graph.comparing.node_matching import Matching
 from graphlab.graph.model import NodeInfo, Source, TensorInfo
@@ -51,7 +51,7 @@ class Difference:
     sources: tuple[Source | None, Source | None] = (None, None)
 
     def __str__(self) -> str:
-        return wrapped(self.sentence)
+        return printable_here(wrapped(self.sentence))
 
 
 class Pair:

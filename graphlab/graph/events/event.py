@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, dataclass_transform
 
-from graphlab.common.notebook import wrapped
+from graphlab.common.notebook import printable_here, wrapped
 from graphlab.graph.codec import encode, record
 from graphlab.graph.model import TensorId
 from graphlab.graph.value import Statistics, Value, first_change
@@ -114,7 +114,7 @@ class Event(ABC):
     focus_fields: ClassVar[tuple[str, ...]]
 
     def __str__(self) -> str:
-        return wrapped(self.sentence)
+        return printable_here(wrapped(self.sentence))
 
     @property
     def kind(self) -> str:

@@ -1,0 +1,63 @@
+"""What a script prints: trees, tables and sentences, in any encoding of its output.
+
+Read next: graphlab/faces/render/text.py
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import graphlab
+from graphlab.common.notebook import SIGNS
+
+PROGRAM = """
+import graphlab
+a = graphlab.tensor(2.0, requires_grad=True)
+d = graphlab.tensor(3.0, requires_grad=True)
+e = a * graphlab.log(d) - a**2
+report = graphlab.check(e)
+for thing in (
+    graphlab.draw(e), graphlab.trace(e), report, report["a"], graphlab.compare(e, a * d),
+    graphlab.hello(e), *graphlab.trace(e), *graphlab.compare(e, a * d),
+):
+    print(thing)
+"""
+
+
+def printed(encoding: str) -> str:
+    env = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, check=True)
+    return done.stdout.decode(encoding).replace("\r", "")
+
+
+@pytest.fixture(scope="module")
+def in_utf_8() -> str:
+    return printed("utf-8")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_signs_that_the_output_cannot_hold_are_replaced(encoding: str, in_utf_8: str) -> None:
+    said = printed(encoding)
+    assert "ok proved" in said
+    assert "`- 1" in said
+    assert "?" not in said
+    assert said.translate(SIGNS) == in_utf_8.translate(SIGNS)  # nothing else differs
+    assert "✓ proved" in in_utf_8
+    assert "└─ 1" in in_utf_8
+
+
+def test_a_drawing_and_a_timeline_print_their_trees() -> None:
+    a = graphlab.tensor(2.0, requires_grad=True)
+    e = a * a
+    assert str(graphlab.draw(e)) == graphlab.draw(e).text
+    timeline = graphlab.trace(e)
+    tree, hint = str(timeline).rsplit("\n\n", 1)
+    assert tree.splitlines()[0].startswith("e = 4.0  grad 1.0  MulBackward0")
+    assert tree.splitlines()[1].startswith("├─ 0 a = 2.0  leaf  grad 4.0")
+    assert hint == "Every step in a sentence: for event in timeline: print(event)"
+    assert repr(timeline) == "<Timeline of e: 2 nodes, 14 events>"
+    assert "grad 4.0" not in str(timeline.at(0))
