@@ -65,7 +65,8 @@ class EventWriter:
         reached = (node.id for node in self.graph.nodes) if runs is None else runs
         leaving = (edge for node in reached for edge in self.graph.edges_from(node))
         edges = [edge for edge in leaving if self._runs(edge.target)]
-        self.waiting = Counter(edge.target for edge in edges)
+        self.uses = Counter(edge.target for edge in edges)
+        self.waiting = self.uses.copy()
         self.equations = Equations(copied, title, edges)
         self.ready: list[NodeInfo] = []  # the next one first
         self.retained: list[GradRetained] = []  # events that follow when their node is entered
@@ -153,7 +154,8 @@ class EventWriter:
         self.ready = [other for other in self.ready if other.id != node]
         self.leaves.add(tensor)
         added, now = summarise(grad), summarise(after)
-        self.events.append(LeafWritten(node, tensor, label, was, added, now))
+        why = why_written(self.uses[node], label, any(not one.variable for one in self.ready))
+        self.events.append(LeafWritten(node, tensor, label, was, added, now, why))
 
     def noted(self, entry: Any) -> None:
         if self.aside is not None:
@@ -313,3 +315,20 @@ def why_now(first: bool, root: str, made: str, still_ready: int) -> str:
     if still_ready:
         return f"{users}, and this node was made last of all ready nodes."
     return f"{users}."
+
+
+def why_written(uses: int, leaf: str, still_ready: bool) -> str:
+    """Why AccumulateGrad of a leaf runs now, in one sentence.
+
+    uses: how many times the pass reaches the leaf. still_ready: whether operations are ready, too.
+
+    >>> why_written(2, "x", True)
+    'Both uses of x have sent their gradients, and AccumulateGrad runs before all operations.'
+    """
+    if uses == 0:
+        return f"The pass starts at {leaf}."
+    users = f"Both uses of {leaf}" if uses == 2 else f"All {uses} uses of {leaf}"
+    sent = f"{users} have sent their gradients"
+    if uses == 1:
+        sent = f"The only use of {leaf} has sent its gradient"
+    return f"{sent}, and AccumulateGrad runs before all operations." if still_ready else f"{sent}."

@@ -302,6 +302,7 @@ export interface LeafWritten {
   before: Value | null;
   added: Value;
   after: Value;
+  why?: string;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};

@@ -46,7 +46,8 @@ export class Timeline {
     this.#entered = like
       ? like.#entered
       : trace.events.map((event) => {
-          if (event.kind === "NodeEntered" || event.kind === "Computed") entered = event.node;
+          if (event.kind === "NodeEntered" || event.kind === "Computed" || event.kind === "LeafWritten")
+            entered = event.node;
           if (/Finished|PassBegan/.test(event.kind)) entered = "";
           return entered;
         });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Trace } from "../src/trace.ts";
+import type { Event, Trace } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
-import { lesson } from "./page.ts";
+import { lesson, training } from "./page.ts";
 
 const chips = (hands: Hands, selector: string) =>
   [...hands.root.querySelectorAll(`.gl-queue ${selector}`)].map((chip) => chip.textContent);
@@ -220,4 +220,32 @@ test("after the pass a result that keeps no gradient says so, in its card and in
   assert.equal(hands.root.querySelector(".gl-leaf.gl-dropped"), null, "a leaf keeps its gradient");
   hands.press("ArrowLeft");
   assert.equal(hands.root.querySelector(".gl-dropped"), null);
+});
+
+test("when a leaf gets its gradient, its own node runs: it has the ring, the queue and the reason", () => {
+  const recorded = training();
+  const groups = recorded.graph.nodes.map(({ id }) => ({ id, kind: "op", title: id, marks: [] }));
+  const scenes = [{ view: "backward", width: 100, height: 100, groups }];
+  const passes = (recorded.passes ?? []).map((one) => ({ ...one, scenes }));
+  const trace = { ...recorded, passes } as Trace;
+  const step = trace.events.findIndex(({ kind }) => kind === "LeafWritten");
+  const event = trace.events[step] as Event & { kind: "LeafWritten" };
+  for (const granularity of ["story", "node", "micro"] as const) {
+    const hands = new Hands({ step, granularity }, trace);
+    const label = `AccumulateGrad · ${event.name}`;
+    assert.deepEqual(chips(hands, ".gl-now"), [label]);
+    assert.ok(!chips(hands, "li:not([class])").includes(label), "it is no longer ready");
+    assert.equal(hands.text(".gl-p-now .gl-aside"), label);
+    assert.equal(hands.text(".gl-why"), `Why now: ${event.why}`);
+    assert.match(event.why ?? "", new RegExp(`^The only use of ${event.name} has sent its gradient`));
+    const rings = [...hands.root.querySelectorAll('[data-status="current"]')];
+    assert.deepEqual(
+      rings.map((one) => one.getAttribute("data-id")),
+      [event.node],
+    );
+    hands.press("ArrowLeft", { shiftKey: true }); // to the node that ran before
+    assert.notDeepEqual(chips(hands, ".gl-now"), [label]);
+    hands.press("ArrowRight", { shiftKey: true });
+    assert.deepEqual(chips(hands, ".gl-now"), [label]);
+  }
 });

@@ -314,7 +314,7 @@ def lines_of(timeline: Timeline) -> list[str]:
         found.append(event.sentence)
         equation = getattr(event, "equation", None)
         found += ["" if equation is None else equation.note]
-        found += [event.why] if event.kind in ("Computed", "Failed") else []
+        found += [event.why] if event.kind in ("Computed", "Failed", "LeafWritten") else []
     found += [node.proof for node in walk.graph.nodes]
     found += [str(one).partition(", line ")[0] for one in walk.graph.unreached]
     if walk.replay is not None:

@@ -127,12 +127,13 @@ def test_every_node_is_done_when_the_pass_is_finished() -> None:
     assert set(state["status"]) == {node.id for node in LESSON.graph.nodes}
 
 
-def test_a_leaf_written_without_a_turn_of_its_own_leaves_the_queue() -> None:
+def test_a_node_of_a_leaf_runs_when_the_leaf_is_written() -> None:
     one = summarise(np.float32(1))
     event = LeafWritten("n2", "t5", "c", None, one, one)
     patch = event.patch({"current": "n1", "queue": ["n2", "n3"], "status": {"n2": "ready"}})
+    assert patch["current"] == "n2"
     assert patch["queue"] == ["n3"]
-    assert patch["status"] == {"n2": "done"}
+    assert patch["status"] == {"n1": "done", "n2": "current"}
 
 
 def test_an_absent_before_wipes_the_one_of_an_earlier_pass() -> None:

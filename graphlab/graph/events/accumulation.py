@@ -11,6 +11,7 @@ from graphlab.graph.events.event import (
     Level,
     Spans,
     State,
+    done,
     event,
     gradient,
     leaves,
@@ -109,6 +110,7 @@ class LeafWritten(Event):
     before: Value | None
     added: Value
     after: Value
+    why: str = ""  # a sentence: why AccumulateGrad runs now
 
     @property
     def caption(self) -> Spans:
@@ -123,13 +125,11 @@ class LeafWritten(Event):
         return (*reached, grad, ": ", *joined, ".")
 
     def patch(self, state: State) -> dict[str, Any]:
-        patch = leaves(state, {self.tensor: written(self.before, self.added, self.after)})
-        if state.get("current") != self.node:
-            # AccumulateGrad has no NodeEntered event: it runs right after the node before it
-            patch["status"] = {self.node: "done"}
-            if self.node in state.get("queue", ()):
-                patch["queue"] = [node for node in state["queue"] if node != self.node]
-        return patch
+        # AccumulateGrad has no NodeEntered event: it runs in this one step
+        status = {**done(state), self.node: "current"}
+        queue = [node for node in state.get("queue", ()) if node != self.node]
+        now = leaves(state, {self.tensor: written(self.before, self.added, self.after)})
+        return {**now, "current": self.node, "status": status, "queue": queue}
 
 
 @event("story", focus=("tensor",))

@@ -68,8 +68,8 @@ function progress({ k, timeline }: Moment): string {
 function reason({ k, state, timeline }: Moment): string {
   for (let at = k; at >= 0; at -= 1) {
     const event = timeline.events[at];
-    if (event?.kind === "NodeEntered" || event?.kind === "Computed")
-      return event.node === state.current ? event.why : "";
+    if (event?.kind === "NodeEntered" || event?.kind === "Computed" || event?.kind === "LeafWritten")
+      return (event.node === state.current && event.why) || "";
   }
   return "";
 }
