@@ -8,18 +8,18 @@ Read next: adapters/native/rehearsal.py
 
 import functools
 import inspect
-import io
 import linecache
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
 from typing import Any
 
 from graphlab.adapters.native.source_lines import label_of
 from graphlab.adapters.native.variable_names import Names, names_of
+from graphlab.common.captured_output import captured
 from graphlab.common.errors import HERE, is_ours
 from graphlab.common.notebook import shortened
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
@@ -66,8 +66,8 @@ class Program:
 
     def run(self, arguments: Mapping[str, Any]) -> Ran:
         """Call the function with keyword arguments. Its errors are noted, not raised."""
-        ran, caught, printed = Ran(), Frame(self._code), io.StringIO()
-        with self._same_random_numbers(), redirect_stdout(printed), redirect_stderr(printed):
+        ran, caught = Ran(), Frame(self._code)
+        with self._same_random_numbers(), captured("stdout", "stderr") as printed:
             try:
                 with caught:
                     ran.result = self.function(**arguments)

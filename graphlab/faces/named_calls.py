@@ -4,14 +4,13 @@ Read next: faces/argument_checks.py
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
-from io import StringIO
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.namespace import is_tensor
 from graphlab.adapters.native.variable_names import Names, names_in, names_of
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
+from graphlab.common.captured_output import captured
 from graphlab.faces.argument_checks import check_gradient, check_tensor, roots_of
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
@@ -130,7 +129,7 @@ def report_of(
     which detached ones are found.
     """
     check_gradient("check", tensor, gradient)
-    quiet = redirect_stdout(StringIO())  # what the caller's Functions and hooks print
+    quiet = captured("stdout")  # what the caller's Functions and hooks print
     if is_pytorchs(tensor):
         from graphlab.faces.pytorch_report import report_of_pytorch
 

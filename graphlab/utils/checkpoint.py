@@ -21,7 +21,8 @@ from graphlab.autograd.grad_mode import UsersCode, enable_grad, is_grad_enabled,
 from graphlab.autograd.graph import saved_tensors_hooks
 from graphlab.autograd.saved import pin, unpin
 from graphlab.common.errors import users_level
-from graphlab.tensor.random.generator import fork_rng, get_rng_state, set_rng_state
+from graphlab.compat.random import fork_rng
+from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
 
 UNSAID = (

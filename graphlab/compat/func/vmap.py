@@ -15,9 +15,8 @@ Read next: compat/func/batch.py
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from functools import partial
-from io import StringIO
 from threading import get_ident
 from typing import Any
 
@@ -30,10 +29,12 @@ from graphlab.autograd.grad_mode import is_grad_enabled, state, unusual
 from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.watch import watchers
+from graphlab.common.captured_output import captured
 from graphlab.common.public import public
 from graphlab.compat.func.arguments import example, leaves, outline, rebuilt, tree_map
 from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full, is_at
 from graphlab.tensor.functions.joining import stack
+from graphlab.tensor.random import draws
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
@@ -102,33 +103,32 @@ def vmap(
                 active.raised = None
 
     def result_of(args: Any, kwargs: Any, call: str, dims: Any, sizes: list[int]) -> Any:
-        begin = default_generator.place()
+        begin, drawn = default_generator.place(), draws.count
         one_by_one = partial(each, args, kwargs, dims, sizes[0])
         if randomness == "error" and not (watchers or state.packing):
-            printed = StringIO()
             try:
-                with redirect_stdout(printed):
+                with captured("stdout") as printed:
                     found = at_once(func, args, kwargs, dims, out_dims, sizes[0], one_by_one)
             except Exception as error:  # the examples show, one by one, what is the matter
                 if error is active.raised:
                     raise
-                default_generator.return_to(begin)
+                if draws.count != drawn:
+                    default_generator.return_to(begin)
             else:
                 print(printed.getvalue(), end="")
                 return found
         return one_by_one()
 
     def each(args: Any, kwargs: Any, dims: Any, size: int) -> Any:
-        found, begin = [], default_generator.place()
+        found, begin, drawn = [], default_generator.place(), draws.count
         changed: dict[int, tuple[Tensor, int]] = {}
         for k in range(size or 1):
-            if randomness == "same":
+            if randomness == "same" and draws.count != drawn:
                 default_generator.return_to(begin)
             one = tree_map(lambda x, d, k=k: x if d is None else example(x, d, k), args, dims)
             with apart(changed, k):
                 found.append(func(*one, **kwargs))
-            asks = randomness == "error" and k in (0, size - 1)  # the place takes time to tell
-            if asks and default_generator.place() != begin:
+            if randomness == "error" and draws.count != drawn:
                 default_generator.return_to(begin)
                 raise RuntimeError(RANDOM)
         for x in leaves(found[0]):
@@ -156,11 +156,11 @@ def at_once(
     one_by_one: Callable[[], Any],
 ) -> Any:
     """Return what `vmap` does, from one call of `func`. Raises: Unbatched where that cannot be."""
-    begin, inside = default_generator.place(), Inside(size)
+    drawn, inside = draws.count, Inside(size)
     enter = lambda x, dim: x if dim is None else inside.enter(x, dim)  # noqa: E731
     with inside.running():
         found = func(*tree_map(enter, args, dims), **kwargs)
-        if default_generator.place() != begin:
+        if draws.count != drawn:
             raise Unbatched("each example draws its own numbers")
     where = leaves(spread(out_dims, found, "", "out_dims", "outputs"))
     made = iter(inside.leave(leaves(found), where, lambda: leaves(one_by_one())))
@@ -255,14 +255,15 @@ class Inside:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Compute all examples at once."""
+        here = ("batch", get_ident())
         active.sizes.append(self.size)
-        unusual.add("batch")
+        unusual.add(here)
         try:
             yield
         finally:
             active.sizes.pop()
             if not active.sizes:
-                unusual.discard("batch")
+                unusual.discard(here)
 
     def enter(self, x: Any, dim: int) -> Tensor:
         """Return a tensor whose data is the batch `x`. Raises: Unbatched for a graph to be seen."""

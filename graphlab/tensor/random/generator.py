@@ -9,14 +9,14 @@ Read next: tensor/creation.py
 """
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
+from threading import RLock
 from typing import Any
 
 import numpy as np
 
 from graphlab.common.devices import CPU, check_device
 from graphlab.common.public import mark, public
+from graphlab.tensor.random import draws
 from graphlab.tensor.random.normals import box_muller, fused
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -28,6 +28,7 @@ STATE = np.dtype(  # how PyTorch lays out the state of a stream; the key is the 
         "itemsize": 5056,
     }
 )
+LOCK = RLock()
 DEFAULT_SEED = 67280421310721  # PyTorch's; unseeded runs draw the same numbers
 LOW_24, PER_24 = np.uint32((1 << 24) - 1), np.float32(2**-24)
 
@@ -76,8 +77,7 @@ class Generator:
 
     def get_state(self) -> Any:
         """Return the state, as PyTorch stores it: a tensor of 5056 bytes."""
-        self._begin()
-        _, key, position, *_ = self._stream.get_state()
+        _, key, position, *_ = self._begin().get_state()
         record = np.zeros((), STATE)
         fresh = position == 624  # all 624 numbers of a round are used up, or none was made
         record["seed"], record["seeded"], record["key"] = self._seed, 1, key
@@ -102,9 +102,8 @@ class Generator:
             )
         record = np.frombuffer(new_state._data.tobytes(), STATE)[0]
         self.manual_seed(int(record["seed"]))
-        self._begin()
         position = int(record["next"]) if record["left"] != 1 else 624
-        self._stream.set_state(("MT19937", record["key"].astype(np.uint32), position))
+        self._begin().set_state(("MT19937", record["key"].astype(np.uint32), position))
         self._second_normal = float(record["normal"]) if record["has_normal"] else None
         return self
 
@@ -114,28 +113,35 @@ class Generator:
 
     def place(self) -> tuple[Any, ...]:
         """Return the position in the stream; it changes with every draw."""
-        if self._stream is None:
+        if (stream := self._stream) is None:
             return self._seed, None
-        _, key, position, *_ = self._stream.get_state()
+        _, key, position, *_ = stream.get_state()
         return self._seed, key.tobytes(), position, self._second_normal
 
     def return_to(self, place: tuple[Any, ...]) -> None:
         """Go back to a position, so that the same numbers follow."""
         self.manual_seed(place[0])
         if place[1] is not None:
-            self._begin()
             _, key, position, self._second_normal = place
-            self._stream.set_state(("MT19937", np.frombuffer(key, np.uint32), position))
+            self._begin().set_state(("MT19937", np.frombuffer(key, np.uint32), position))
 
-    def _begin(self) -> None:
-        if self._stream is None:
-            self._source = self._source or np.random.MT19937()  # one takes 60 us to make
-            self._stream = np.random.RandomState(self._source)
-            self._stream.seed(self._seed & 0xFFFFFFFF)
+    def _begin(self) -> Any:
+        """Return the stream; at any time another thread may start again, with another one."""
+        if (stream := self._stream) is not None:
+            return stream
+        with LOCK:
+            if (stream := self._stream) is None:
+                self._source = self._source or np.random.MT19937()  # one takes 60 us to make
+                stream = np.random.RandomState(self._source)
+                stream.seed(self._seed & 0xFFFFFFFF)
+                self._stream = stream
+            return stream
 
     def bits(self, n: int, wide: bool = False) -> np.ndarray:
         """Draw n numbers of 32 random bits, or 64 if `wide`, as uint64."""
         self._begin()
+        if self is default_generator:
+            draws.count += 1
         if not wide:
             return self._source.random_raw(n)
         high, low = self._source.random_raw(2 * n).reshape(n, 2).T
@@ -368,27 +374,6 @@ def set_rng_state(new_state: Tensor) -> None:
     True
     """
     default_generator.set_state(new_state)
-
-
-@contextmanager
-def fork_rng(devices: Any = (), enabled: bool = True, **_: Any) -> Iterator[None]:
-    """Restore the state of the default generator at the end of a `with` block.
-
-    devices: without effect, there is only the processor. enabled: False makes the block do nothing.
-
-    >>> import graphlab as torch
-    >>> _ = torch.manual_seed(0)
-    >>> with torch.random.fork_rng():
-    ...     inside = torch.rand(1)
-    >>> bool(torch.rand(1) == inside)
-    True
-    """
-    state = get_rng_state() if enabled else None
-    try:
-        yield
-    finally:
-        if state is not None:
-            set_rng_state(state)
 
 
 mark("default_generator")
