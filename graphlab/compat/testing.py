@@ -51,6 +51,7 @@ def assert_close(
     >>> import graphlab as torch
     >>> assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0 + 1e-7]))
     """
+    __tracebackhide__ = True  # pytest shows the user's line
     if (rtol is None) != (atol is None):
         missing = "rtol" if rtol is None else "atol"
         raise ValueError(

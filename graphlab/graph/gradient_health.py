@@ -30,7 +30,7 @@ from graphlab.graph.value import Value
 VIEWS = re.compile("m?t|transpose|permute|(unsafe_)?view|expand|(un)?squeeze|select|slice|to_copy")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Flow:
     """How a node changed the size of the gradient that passed through it.
 
@@ -56,8 +56,11 @@ class Flow:
         lost = f", {self.zeros:.0%} zeros" if self.zeros > 0 else ""
         return f"{self.name}{where}: {self.came:.3g} -> {' and '.join(sent)}{lost}"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class DeadUnits:
     """The dead units of an activation, for one whole batch.
 
@@ -79,6 +82,9 @@ class DeadUnits:
         said += [f"{blocked} send{'s' * (blocked == 1)} no gradient"] * bool(blocked)
         units = f"{self.units} unit{'s' * (self.units != 1)}"
         return f"{self.name}{where}: of {units}, {' and '.join(said)}"
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
 
 
 class Diagnosis:

@@ -88,3 +88,9 @@ def test_strides_are_counted_in_entries():
 def test_nan_and_types_may_be_equal():
     assert said(graphlab, "nan", equal_nan=True) is None
     assert said(graphlab, "dtype", check_dtype=False) is None
+
+
+def test_pytest_shows_the_line_of_the_test_and_not_the_inside():
+    with pytest.raises(AssertionError) as error:
+        graphlab.testing.assert_close(graphlab.ones(2), graphlab.zeros(2))
+    assert [entry.path.name for entry in error.traceback.filter(error)] == ["test_assert_close.py"]

@@ -247,3 +247,10 @@ def test_what_a_recording_tells_of_lost_parameters_survives_its_json() -> None:
     assert again.unreached() == timeline.unreached()
     assert "or the detach() before" in str(timeline.unreached()[0])
     assert again.dead_units() == timeline.dead_units()
+
+
+def test_what_flow_and_dead_units_return_is_shown_as_sentences() -> None:
+    x = graphlab.tensor([[1.0, -1.0], [2.0, -3.0]], requires_grad=True)
+    timeline = graphlab.trace(graphlab.relu(x).sum())
+    assert repr(timeline.flow()[0]) == "<SumBackward0: 1 -> 2>"
+    assert repr(timeline.dead_units()[0]).startswith("<ReluBackward0: of 2 units, 1 is 0 for")
