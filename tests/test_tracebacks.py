@@ -176,4 +176,4 @@ def test_in_a_kernel(tmp_path, monkeypatch):
     text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(changed[0].traceback))
     assert "----> 3 torch.trace(y.sum())" in text
     assert "rehearsal.py" not in text
-    assert "inside `with graphlab.record() as walk:`" in text
+    assert "inside `with graphlab.record(expect=RuntimeError) as walk:`" in text

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 WHO_CHANGED_IT = (
     "record() shows the line that changed it: run the formula and its backward() inside "
-    "`with graphlab.record() as walk:`, then show `walk`."
+    "`with graphlab.record(expect=RuntimeError) as walk:`, then show `walk`."
 )
 
 

@@ -38,6 +38,9 @@ class Module(Tree):
     Define `forward`, which computes the output. In `__init__`, call `super().__init__()` first;
     parameters, buffers and modules that are assigned to attributes then belong to the module.
 
+    args, kwargs: none; a module with arguments has an `__init__` of its own.
+    Raises: TypeError for arguments that no `__init__` takes.
+
     Attributes:
         training: bool, whether the module is in training mode; see `train`. Starts as True.
 

@@ -45,7 +45,11 @@ class Tree:
 
     training: bool
 
-    def __init__(self) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if args or kwargs:
+            wrong = f"got an unexpected keyword argument '{next(iter(kwargs))}'" if kwargs else ""
+            many = f"takes 1 positional argument but {len(args) + 1} were given"
+            raise TypeError(f"{type(self).__name__}.__init__() {wrong or many}")
         for name in TABLES:
             object.__setattr__(self, name, OrderedDict())
         for name in ("_parameters", "_buffers", "_modules"):

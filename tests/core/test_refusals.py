@@ -142,3 +142,20 @@ def test_a_second_dimension_is_not_taken_for_keepdim(name: str) -> None:
 def test_other_flags_take_no_number_either(call: str) -> None:
     with pytest.raises(TypeError, match="must be bool, not int"):
         eval(call, {"x": graphlab.ones(2, 3, 4)})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda torch: f"{torch.ones(()):d}",
+        lambda torch: type("M", (torch.nn.Module,), {})(foo=1),
+        lambda torch: type("M", (torch.nn.Module,), {})(1, 2),
+    ],
+)
+def test_formats_and_modules_are_refused_as_in_pytorch(call):
+    torch, said = pytest.importorskip("torch"), []
+    for library in (torch, graphlab):
+        with pytest.raises((TypeError, ValueError)) as error:
+            call(library)
+        said.append((type(error.value), str(error.value)))
+    assert said[0] == said[1]

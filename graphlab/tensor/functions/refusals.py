@@ -34,7 +34,7 @@ HOT = """
     neg exp log sqrt sum mean view reshape t transpose permute expand unsqueeze squeeze relu
     sigmoid tanh linear zero_ fill_ copy_ add_ sub_ mul_ div_ addcdiv_ addcmul_ lerp_ item
     as_int size stride numel dim detach clone contiguous abs where cat stack tensor zeros ones
-    empty operator
+    empty operator formatted
 """
 FLAGS = ("keepdim", "largest", "sorted", "descending", "unbiased")  # PyTorch takes no number
 METHODS = "reshape t permute unsqueeze squeeze zero_ fill_ numel"  # the functions seldom are
