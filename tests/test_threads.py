@@ -9,6 +9,8 @@ Read next: tests/core/test_grad_mode.py
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
 import sys
 import threading
 import warnings
@@ -21,7 +23,7 @@ import pytest
 import graphlab
 from graphlab import primitives
 from graphlab.adapters.native import taping
-from graphlab.autograd import grad_mode, node_classes
+from graphlab.autograd import anomaly, grad_mode, node_classes
 from graphlab.graph import value as values
 from graphlab.graph.array_sample import sample
 from graphlab.graph.timeline import Timeline
@@ -245,3 +247,56 @@ def test_two_threads_make_one_timeline():
     object.__setattr__(lazy, "__dict__", Parts(lazy.__dict__))
     assert lazy.events == timeline.events
     assert found[-1] == timeline.scenes
+
+
+# -- anomaly mode, and processes ------------------------------------------------------------------
+
+
+def test_another_thread_switches_anomaly_mode_while_a_node_is_made(monkeypatch):
+    def meanwhile():
+        beside(lambda: [anomaly.set_anomaly_enabled(mode, False) for mode in (False, True)])
+        return []
+
+    monkeypatch.setattr(anomaly, "users_stack", meanwhile)
+    with graphlab.autograd.set_detect_anomaly(True, check_nan=False):
+        y = leaf() * 2
+    assert y.grad_fn.metadata["traceback_"] == []
+    assert not graphlab.is_anomaly_enabled()
+
+
+FORKED = """
+import os, sys
+library = __import__(sys.argv[1])
+import graphlab
+
+def passes():
+    with graphlab.record() as timeline:
+        a = library.tensor(2.0, requires_grad=True)
+        (a * a).backward()
+    return len(timeline)
+
+a = library.tensor(2.0, requires_grad=True)
+reading, writing = os.pipe()
+with graphlab.record() as timeline:
+    (a * a).backward()
+    before = len(timeline)
+    child = os.fork()
+    if child == 0:
+        a.grad = None
+        os.write(writing, str(passes()).encode())
+        (a * a).backward()
+if child == 0:
+    os.write(writing, str((passes(), len(timeline) - before)).encode())
+    os._exit(0)
+assert os.waitpid(child, 0)[1] == 0
+print(os.read(reading, 100).decode(), len(timeline) - before, passes())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork, which Windows lacks")
+@pytest.mark.parametrize("library", ["graphlab", pytest.param("torch", marks=pytest.mark.torch)])
+def test_a_forked_process_records_by_itself(library):
+    code = [sys.executable, "-W", "ignore", "-c", FORKED, library]
+    ran = subprocess.run(code, capture_output=True, text=True, timeout=100, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == "15(15, 0) 0 15\n"

@@ -62,9 +62,10 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
 
     >>> torch.set_anomaly_enabled(False)
     """
-    LivingHooks.add(bool(mode) - Anomaly.enabled)
-    Anomaly.enabled, Anomaly.check_nan = bool(mode), bool(check_nan)
-    watch("anomaly", keep_traceback if mode else None)
+    with LivingHooks.lock:
+        LivingHooks.add(bool(mode) - Anomaly.enabled)
+        Anomaly.enabled, Anomaly.check_nan = bool(mode), bool(check_nan)
+        watch("anomaly", keep_traceback if mode else None)
 
 
 class set_detect_anomaly:

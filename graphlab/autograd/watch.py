@@ -20,7 +20,7 @@ watchers: list[Any] = []  # recordings that are open, of all threads
 
 def made(node: Any) -> None:
     """Call the functions in `notes` with a new node, and pack what it saved."""
-    for note in notes.values():
+    for note in (*notes.values(),):  # another thread may switch anomaly mode meanwhile
         note(node)
     if state.packing:
         state.packing[-1](node)

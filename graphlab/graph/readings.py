@@ -11,6 +11,7 @@ from typing import Any, NoReturn, SupportsIndex
 
 from graphlab.common.errors import described
 from graphlab.graph.codec import decode
+from graphlab.graph.copying import PickledAsJson
 from graphlab.graph.events import (
     EVENTS,
     Event,
@@ -30,7 +31,7 @@ TOTAL = "total"
 MOST = 30  # names that an error lists
 
 
-class Readings:
+class Readings(PickledAsJson):
     """The methods of a Timeline that take names."""
 
     graph: Graph

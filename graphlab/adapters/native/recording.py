@@ -6,6 +6,7 @@ about snapshots (snapshots.py); the timeline is made from them when it is used.
 Read next: adapters/recorded_timeline.py
 """
 
+import os
 import sys
 import threading
 import weakref
@@ -318,6 +319,18 @@ class Recording(Notes):
             self.note(("cleared", snapshot, after, place()))
         elif before is None or differ(before, after):  # clipping may be by 1
             self.note(("replaced", snapshot, before, after, place()))
+
+
+def leave_to_parent() -> None:
+    """Let the open recordings end in a forked process, which may then record itself."""
+    for one in watchers:
+        one.thread = 0  # that of no thread
+        if one.pytorchs is not None:
+            one.pytorchs.close()
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=leave_to_parent)
 
 
 class RecordedPass(PassNotes, Watch):

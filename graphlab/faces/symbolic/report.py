@@ -4,11 +4,12 @@ Read next: faces/symbolic/report_table.py
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, overload
 
 from graphlab.common.errors import described
 from graphlab.common.notebook import printable_here
+from graphlab.graph.copying import Unchanging
 
 VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from best to worst
 
@@ -40,7 +41,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class Row(Unchanging):
     """One tensor: the gradient that autograd computed, and the derivative.
 
     formula: SymPy's derivative; backward_formula: the gradient that the rules give on symbols. Each
@@ -98,6 +99,10 @@ class Row:
 
         return "" if self.checked is None else notation_of(*self.checked)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle all fields but the graph."""
+        return Row, values_of(replace(self, checked=None))
+
     def latex(self) -> str:
         """Return the derivative as an equation in LaTeX. Raises: ValueError without a formula."""
         from graphlab.faces.symbolic.html_elements import formula_text, is_complete
@@ -151,6 +156,11 @@ class Row:
         return word if self.defined or not self.ok else f"{word} where defined"
 
 
+def values_of(row: "Row | Report") -> tuple[Any, ...]:
+    """Return the values of all fields, in order."""
+    return tuple(getattr(row, one.name) for one in fields(row))
+
+
 def points_text(count: int) -> str:
     """Return "1 point", "2 points".
 
@@ -161,7 +171,7 @@ def points_text(count: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
+class Report(Unchanging):
     """Every gradient and its derivative: `report.ok`, `report["a"].verdict`, `len(report)`.
 
     A report is true if it is `ok`, so that `assert check(loss)` fails for a wrong gradient.
@@ -181,6 +191,10 @@ class Report:
     at: str = ""
     diagnosis: tuple[Any, ...] = ()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle all fields but the graph; of the diagnosis, its sentences."""
+        return Report, values_of(replace(self, checked=None, diagnosis=self.advice))
+
     @property
     def verdict(self) -> str:
         """The worst verdict on any gradient."""
@@ -191,7 +205,8 @@ class Report:
         """What to look at if a gradient is wrong: a sentence for each node at fault."""
         from graphlab.faces.symbolic.diagnosis_slopes import sentence
 
-        return tuple(sentence(one, self.checked) for one in self.diagnosis)
+        found = self.diagnosis
+        return tuple(one if isinstance(one, str) else sentence(one, self.checked) for one in found)
 
     @property
     def assumptions(self) -> str:
@@ -247,7 +262,7 @@ class Report:
     def _graph_and_leaves(self, call: str, wrt: Any) -> tuple[Any, list[Any]]:
         """Return the checked graph, and the leaves to differentiate by. Raises: ValueError."""
         if self.checked is None:
-            raise ValueError("this report was not made by a check, so it has no graph")
+            raise ValueError("this report has no graph any more: it was pickled; call check again")
         if wrt is None:
             wrt = [row.checked[1] for row in self.rows if row.checked[1].is_leaf]
         tensors = list(wrt) if isinstance(wrt, list | tuple) else [wrt]
