@@ -12,6 +12,7 @@ from graphlab.adapters.equations import Equations, summed
 from graphlab.adapters.native.facts import Fact
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.source_lines import source_at
+from graphlab.adapters.native.variable_names import bracketed
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.event_log import EventLog
@@ -33,6 +34,7 @@ from graphlab.graph.events import (
     SavedUnpacked,
     Seeded,
 )
+from graphlab.graph.events.event import is_weighed
 from graphlab.graph.model import EdgeInfo, NodeInfo, Saved
 from graphlab.graph.value import LONGEST_TEXT, Value, summarise
 from graphlab.tensor.tensor import Tensor
@@ -92,8 +94,10 @@ class EventWriter:
             if self.waiting[node.id] == 0 or len(seeds) == 1:
                 self._queue(node)
             queue = None if len(seeds) == 1 else tuple(other.id for other in self.ready)
-            label = self.copied.label(tensor)
-            self.events.append(Seeded(tensor, node.id, label, summarise(grad), queue))
+            label, seed = self.copied.label(tensor), summarise(grad)
+            if queue is None and is_weighed(seed):  # gᵀJ, the derivative of the product g·y
+                self.equations.title = f"g·{bracketed(self.title)}"
+            self.events.append(Seeded(tensor, node.id, label, seed, queue))
 
     def entered(self, node: Node, grad: Any) -> None:
         identity, name = self._node(node)
@@ -266,7 +270,7 @@ class EventWriter:
             return ""
         tensor = node.variable or (node.outputs[0] if node.outputs else "")
         name = self.graph.tensor(tensor).name if tensor else None
-        return f" of {name}" if name else f" · {node.sequence}"
+        return f" of {name}" if name else f" · {node.sequence + 1}"
 
     # -- labels and values ------------------------------------------------------------------------
 

@@ -49,6 +49,10 @@ const SIGNS: [sign: string, means: string][] = [
   ["stack of cards", "a collapsed scope"],
   ["dotted pill", "what lies outside the scope"],
   ["0, 1 at an input", "the index in next_functions"],
+  ["· 4, made 4th", "the place of a node in the order in which nodes were made"],
+  ["v0", "the version: how often a tensor was changed in place"],
+  ["()", "the shape of a single number"],
+  ["waits for 2", "so many gradients have not yet arrived"],
 ];
 
 export function makeHelp(dispatch: Dispatch): Dialog {

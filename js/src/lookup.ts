@@ -2,6 +2,7 @@
 //
 // Read next: cards/card.ts.
 
+import { bracketed } from "./dom";
 import type { EdgeInfo, Event, NodeInfo, Pass, Saved, Source, State, TensorInfo, Trace } from "./trace";
 
 export const DROPPED = "then dropped"; // what becomes of a gradient that no `.grad` keeps
@@ -16,6 +17,7 @@ export class Lookup {
   #root = "";
   #steps = new Map<string, number>();
   #computed = new Map<string, number>(); // the same for the forward pass
+  #weighed = new Set<number>(); // passes that start with given weights
 
   /** `like`: the lookup of the same graph with other values. */
   constructor(trace: Trace, like?: Lookup) {
@@ -31,6 +33,7 @@ export class Lookup {
     this.edges = like?.edges ?? new Map(graph.edges.map((edge) => [edge.id, edge]));
     this.#steps = like ? like.#steps : new Map();
     this.#computed = like ? like.#computed : new Map();
+    this.#weighed = like ? like.#weighed : new Set();
     if (like) return;
     // The step of a thing is its first event of the kind that tells most: what a node did, before its start.
     for (const kinds of [
@@ -42,6 +45,7 @@ export class Lookup {
       for (const [k, event] of events.entries()) {
         if (k >= (this.passes[pass + 1]?.first ?? events.length)) pass += 1;
         if (kinds.includes(event.kind)) this.#note(event, k, pass);
+        if (event.kind === "Seeded" && !event.queue && isWeighed(event.value.text)) this.#weighed.add(pass);
         const made = event.kind === "Computed" ? [event.node, ...event.tensors] : [];
         for (const id of event.kind === "ForwardBegan" ? event.there : made)
           this.#computed.set(`${pass} ${id}`, k);
@@ -60,6 +64,12 @@ export class Lookup {
   /** The tensor whose gradients a pass computes. */
   root(pass: number): string {
     return this.passes[pass]?.root ?? this.#root;
+  }
+
+  /** The name of what a pass differentiates: its root y, or with given weights g the product g·y. */
+  derived(pass: number): string {
+    const name = bracketed(this.label(this.root(pass)));
+    return this.#weighed.has(pass) ? `(g·${name})` : name;
   }
 
   /** "pass 2 of 3: loss"; "" where there is only one. */
@@ -83,10 +93,17 @@ export class Lookup {
     return tensor?.name || tensor?.value?.text || id || "";
   }
 
+  /** "MulBackward0 · 4" is the node that was made 4th. */
   nodeLabel(id: string): string {
     const node = this.nodes.get(id);
     if (!node) return id;
-    return node.variable ? `${node.name} · ${this.label(node.variable)}` : `${node.name} · ${node.sequence}`;
+    return `${node.name} · ${node.variable ? this.label(node.variable) : node.sequence + 1}`;
+  }
+
+  /** What the number in the label of a node means; "" for AccumulateGrad. */
+  nodeTip(id: string): string {
+    const { variable, sequence = 0 } = this.nodes.get(id) ?? {};
+    return variable ? "" : `made ${nth(sequence + 1)} of all nodes`;
   }
 
   saved(id: string): readonly Saved[] {
@@ -101,6 +118,10 @@ export class Lookup {
     return cause ?? source ?? node?.source ?? this.nodes.get(producer ?? "")?.source ?? undefined;
   }
 }
+
+const isWeighed = (seed: string) => seed !== "1.0" && seed !== "unknown"; // as in graph/events/event.py
+
+const nth = (n: number) => n + (["st", "nd", "rd"][((((n + 90) % 100) - 10) % 10) - 1] ?? "th");
 
 /** The id under `key`, if the event has one. */
 export function part(event: Event, key: "node" | "tensor" | "edge"): string | undefined {

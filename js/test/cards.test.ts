@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Lookup } from "../src/lookup.ts";
 import type { Event, Trace } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { lesson, training } from "./page.ts";
@@ -9,10 +10,10 @@ const chips = (hands: Hands, selector: string) =>
 
 test("the queue shows the current node, the ready nodes, and how many gradients the others wait for", () => {
   const hands = new Hands({ step: 13, granularity: "micro" });
-  assert.deepEqual(chips(hands, ".gl-now"), ["MulBackward0 · 2"]);
-  assert.deepEqual(chips(hands, "li:not([class])"), ["MulBackward0 · 0"]);
+  assert.deepEqual(chips(hands, ".gl-now"), ["MulBackward0 · 3"]);
+  assert.deepEqual(chips(hands, "li:not([class])"), ["MulBackward0 · 1"]);
   assert.deepEqual(chips(hands, ".gl-waits"), [
-    "LogBackward0 · 1 waits for 1",
+    "LogBackward0 · 2 waits for 1",
     "AccumulateGrad · c waits for 1",
   ]);
   assert.match(hands.text(".gl-why"), /^Why now: The only user of v is done/);
@@ -163,8 +164,8 @@ test("a hook that raised is named together with its node", () => {
   const events = [...trace.events.slice(0, 15), failed];
   const hands = new Hands({ step: 15 }, { ...trace, events } as Trace);
   assert.equal(hands.text(".gl-symbols"), "hook spoil on t, at LogBackward0 failed");
-  assert.match(hands.text(".gl-p-now"), /LogBackward0 · 1/);
-  assert.deepEqual(chips(hands, ".gl-now"), ["LogBackward0 · 1"]);
+  assert.match(hands.text(".gl-p-now"), /LogBackward0 · 2/);
+  assert.deepEqual(chips(hands, ".gl-now"), ["LogBackward0 · 2"]);
 });
 
 const equation = (hands: Hands) =>
@@ -248,4 +249,26 @@ test("when a leaf gets its gradient, its own node runs: it has the ring, the que
     hands.press("ArrowRight", { shiftKey: true });
     assert.deepEqual(chips(hands, ".gl-now"), [label]);
   }
+});
+
+test("the number in the label of a node is explained", () => {
+  const hands = new Hands({ step: 13, granularity: "micro" });
+  assert.equal(
+    hands.find(".gl-queue .gl-now").getAttribute("title"),
+    "MulBackward0 · 3: made 3rd of all nodes",
+  );
+  assert.equal(hands.find(".gl-p-now .gl-aside").getAttribute("title"), "made 3rd of all nodes");
+  const lookup = new Lookup(lesson());
+  assert.equal(lookup.nodeTip(lesson().graph.nodes.find(({ variable }) => variable)?.id ?? ""), "");
+});
+
+test("a pass that starts with given weights computes no derivative of its root", () => {
+  const trace = lesson();
+  const events = trace.events.map((event) =>
+    event.kind === "Seeded" ? { ...event, value: { ...event.value, text: "2.0" } } : event,
+  );
+  const hands = new Hands({ step: 0 }, { ...trace, events } as Trace);
+  assert.equal(hands.text(".gl-p-equation .gl-symbols"), "∂(g·e)/∂e");
+  assert.match(hands.text(".gl-p-equation .gl-note"), /^the given weights g/);
+  assert.equal(hands.text(".gl-p-gradients .gl-aside"), "∂(g·e)/∂ each");
 });

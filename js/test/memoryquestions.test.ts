@@ -22,35 +22,35 @@ test("the saved tensor that is freed is chosen among those that are held", () =>
   const hands = at("freed_twice", 4, "tensor freed");
   assert.match(hands.text(".gl-narration"), /Which saved tensor is freed\?$/);
   assert.deepEqual(choices(hands), [
-    "MulBackward0 · 0: other = 2.0",
-    "MulBackward0 · 0: self = 3.0",
-    "PowBackward0 · 1: self = 6.0",
+    "MulBackward0 · 1: other = 2.0",
+    "MulBackward0 · 1: self = 3.0",
+    "PowBackward0 · 2: self = 6.0",
     "none of them",
   ]);
   assert.equal(memory(hands), "saved tensors: 12\u00a0B of 12\u00a0B held");
-  hands.click("MulBackward0 · 0: other = 2.0");
+  hands.click("MulBackward0 · 1: other = 2.0");
   assert.equal(
     hands.text(".gl-said"),
-    "Not this one. MulBackward0 · 0 has not run yet, so it still needs what it has saved.",
+    "Not this one. MulBackward0 · 1 has not run yet, so it still needs what it has saved.",
   );
   hands.click("none of them");
   assert.match(hands.text(".gl-said"), /does not keep its graph/);
-  hands.click("PowBackward0 · 1: self = 6.0");
-  assert.equal(hands.text(".gl-said"), "Right: PowBackward0 · 1: self = 6.0");
+  hands.click("PowBackward0 · 2: self = 6.0");
+  assert.equal(hands.text(".gl-said"), "Right: PowBackward0 · 2: self = 6.0");
   assert.equal(memory(hands), "saved tensors: 8\u00a0B of 12\u00a0B held");
   assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
 });
 
 test("in a pass that keeps its graph none is freed, and all bytes stay held", () => {
   const slots = at("kept", 4, "tensor freed");
-  slots.click("PowBackward0 · 1: self = 6.0");
+  slots.click("PowBackward0 · 2: self = 6.0");
   assert.match(slots.text(".gl-said"), /retain_graph/);
   slots.click("none of them");
   assert.ok(slots.find(".gl-said").classList.contains("gl-right"));
   const bytes = at("kept", 4, "bytes held");
   assert.equal(
     bytes.text(".gl-narration"),
-    "PowBackward0 · 1 is done. How many bytes of saved tensors are held then?",
+    "PowBackward0 · 2 is done. How many bytes of saved tensors are held then?",
   );
   bytes.answer("8");
   assert.match(bytes.text(".gl-said"), /^Not 8\. This pass keeps its graph/);
@@ -60,7 +60,7 @@ test("in a pass that keeps its graph none is freed, and all bytes stay held", ()
 
 test("the bytes that are held are asked for, and each misconception has its hint", () => {
   const hands = at("freed_twice", 4, "bytes held");
-  assert.match(hands.text(".gl-narration"), /^PowBackward0 · 1 is done\. How many bytes/);
+  assert.match(hands.text(".gl-narration"), /^PowBackward0 · 2 is done\. How many bytes/);
   assert.equal(hands.text(".gl-said"), "Type the exact number.");
   for (const [typed, hint] of [
     ["12", /^Not 12\. That is how many bytes are held before the step/],
@@ -78,7 +78,7 @@ test("the bytes that are held are asked for, and each misconception has its hint
   assert.deepEqual(hands.last("answers"), [
     {
       step: 12,
-      question: "PowBackward0 · 1 is done. How many bytes of saved tensors are held then?",
+      question: "PowBackward0 · 2 is done. How many bytes of saved tensors are held then?",
       answers: ["12", "4 bytes", "0", "2", "8.01", "8 bytes"],
       tries: 6,
       hints: 0,

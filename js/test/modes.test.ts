@@ -65,7 +65,7 @@ test("the table has a row for each step, marks the present one, and its buttons 
   assert.equal(hands.text(".gl-steps caption"), "All 14 steps of the backward pass of e");
   assert.equal(hands.find("[aria-current]").dataset.step, "1");
   const cells = [...hands.find('tr[data-step="4"]').children].map((cell) => cell.textContent);
-  assert.deepEqual(cells.slice(2), ["MulBackward0 · 2", "1.0", "5.0", "line 7: v = t*c"]);
+  assert.deepEqual(cells.slice(2), ["MulBackward0 · 3", "1.0", "5.0", "line 7: v = t*c"]);
   hands.find('tr[data-step="4"] button').click();
   assert.equal(hands.text(".gl-position"), "step 4 of 14");
   assert.equal(hands.find("[aria-current]").dataset.step, "4");

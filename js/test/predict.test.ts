@@ -117,9 +117,9 @@ test("the next node can be chosen from those that are ready, or typed", () => {
   hands.choose("What to predict", "next node");
   hands.press("ArrowRight");
   assert.equal(hands.text(".gl-narration"), "Which node runs next?");
-  assert.equal(hands.text(".gl-p-now .gl-aside"), "AddBackward0 · 3");
+  assert.equal(hands.text(".gl-p-now .gl-aside"), "AddBackward0 · 4");
   const ready = [...hands.root.querySelectorAll(".gl-ready button")].map((button) => button.textContent);
-  assert.deepEqual(ready, ["MulBackward0 · 0", "MulBackward0 · 2"]);
+  assert.deepEqual(ready, ["MulBackward0 · 1", "MulBackward0 · 3"]);
   const queue = [...hands.root.querySelectorAll(".gl-queue li:not(.gl-now, .gl-waits, .gl-none)")].map(
     (chip) => chip.textContent,
   );
@@ -128,9 +128,9 @@ test("the next node can be chosen from those that are ready, or typed", () => {
   assert.match(hands.text(".gl-said"), /^Several nodes have this name/);
   hands.answer("TanhBackward0");
   assert.match(hands.text(".gl-said"), /^Choose one of the nodes that are ready/);
-  hands.click("MulBackward0 · 0");
+  hands.click("MulBackward0 · 1");
   assert.match(hands.text(".gl-said"), /the one that the forward pass made last/);
-  hands.click("MulBackward0 · 2");
+  hands.click("MulBackward0 · 3");
   assert.match(hands.text(".gl-narration"), /^MulBackward0 .* to t\.$/);
   assert.deepEqual(hands.last("score"), { right: 0, asked: 1 });
 });

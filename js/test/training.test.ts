@@ -65,3 +65,28 @@ test("paths are counted in their own pass: w is used once in the first, twice in
   const paths = notes.map((note) => /of \d paths/.exec(note)?.[0]);
   assert.deepEqual(paths, [undefined, "of 2 paths", "of 2 paths", undefined]);
 });
+
+test("where passes add up, the last step tells each .grad from the derivative", () => {
+  const ends = kinds().flatMap((kind, k) => (kind === "Finished" ? [k] : []));
+  const shown = ends.map((step) => {
+    const hands = new Hands({ step }, training());
+    return [".gl-p-equation .gl-symbols", ".gl-p-equation .gl-numbers", ".gl-p-gradients .gl-aside"].map(
+      (selector) => hands.text(selector),
+    );
+  });
+  assert.deepEqual(shown[0]?.slice(0, 1), ["∂loss/∂ each leaf"]);
+  assert.deepEqual(shown[0]?.[2], "∂loss/∂ each");
+  assert.deepEqual(shown[2]?.[0], ".grad of each leaf");
+  assert.match(shown[2]?.[1] ?? "", /b\.grad = \S+ \(∂loss\/∂b = \S+, added to \S+\)/);
+  assert.deepEqual(shown[2]?.[2], ".grad of each leaf");
+});
+
+test("what a rule without a product passes on is drawn, too", () => {
+  const trace = readTrace(fixture("forward.json"));
+  const step = trace.events.findIndex(
+    (event) => event.kind === "RuleApplied" && !event.product && event.contribution.entries,
+  );
+  const hands = new Hands({ step }, trace);
+  const names = [...hands.root.querySelectorAll(".gl-product figcaption span")].map((one) => one.textContent);
+  assert.match(names.join(" "), /^gradient in ∂/);
+});

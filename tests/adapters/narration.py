@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 import graphlab as torch
+from graphlab.graph.events import Failed
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 
@@ -271,6 +272,17 @@ def gradients_of_several_outputs() -> Timeline:
 
 
 @program
+def given_weights() -> Timeline:
+    v, m, x = leaf([1.0, 2.0]), torch.ones(2, 3, requires_grad=True), leaf(2.0)
+    with torch.record() as timeline:
+        (v * 2).backward(torch.tensor([1.0, 0.0]))
+        m.sin().backward(torch.ones(2, 3))
+        (x * 3).backward(torch.tensor(0.5))
+        torch.autograd.grad(m.exp(), m, torch.ones(2, 3))
+    return timeline
+
+
+@program
 def a_graph_that_is_too_large_to_edit() -> Timeline:
     x = torch.ones(101, 100, requires_grad=True)
     return torch.trace(x.sum())
@@ -315,6 +327,7 @@ def lines_of(timeline: Timeline) -> list[str]:
         equation = getattr(event, "equation", None)
         found += ["" if equation is None else equation.note]
         found += [event.why] if event.kind in ("Computed", "Failed", "LeafWritten") else []
+        found += [event.reason.partition(", line ")[0]] if isinstance(event, Failed) else []
     found += [node.proof for node in walk.graph.nodes]
     found += [str(one).partition(", line ")[0] for one in walk.graph.unreached]
     if walk.replay is not None:

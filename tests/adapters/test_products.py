@@ -69,9 +69,9 @@ def test_a_product_of_matrices_is_written_as_in_books():
     H = X @ W
     Y = H.tanh()
     tanh, for_x, for_w = rules(graphlab.trace(Y, graphlab.ones(3, 4)))
-    assert text(tanh.equation.symbols) == "∂Y/∂H = ∂Y/∂Y ⊙ ∂Y/∂H"
-    assert text(for_x.equation.symbols) == "∂Y/∂X = ∂Y/∂H Wᵀ"
-    assert text(for_w.equation.symbols) == "∂Y/∂W = Xᵀ ∂Y/∂H"
+    assert text(tanh.equation.symbols) == "∂(g·Y)/∂H = ∂(g·Y)/∂Y ⊙ ∂Y/∂H"
+    assert text(for_x.equation.symbols) == "∂(g·Y)/∂X = ∂(g·Y)/∂H Wᵀ"
+    assert text(for_w.equation.symbols) == "∂(g·Y)/∂W = Xᵀ ∂(g·Y)/∂H"
     assert "multiplies it on the right by Wᵀ" in for_x.sentence
     assert "multiplies it on the left by Xᵀ" in for_w.sentence
 
@@ -80,14 +80,14 @@ def test_what_is_transposed_twice_is_written_as_it_was():
     layer, x = graphlab.nn.Linear(3, 2), counted(4, 3)
     Y = layer(x)
     (for_x,) = [one for one in rules(graphlab.trace(Y, graphlab.ones(4, 2))) if one.to == "x"]
-    assert text(for_x.equation.symbols) == "∂Y/∂x = ∂Y/∂Y layer.weight"
+    assert text(for_x.equation.symbols) == "∂(g·Y)/∂x = ∂(g·Y)/∂Y layer.weight"
 
 
 def test_the_number_before_a_product_is_written_before_it():
     b, X, W = counted(2), counted(2, 3), counted(3, 2)
     Y = graphlab.addmm(b, X, W, alpha=0.5)
     for_b, for_x, for_w = rules(graphlab.trace(Y, graphlab.ones(2, 2)))
-    assert text(for_w.equation.symbols) == "∂Y/∂W = 0.5 · Xᵀ ∂Y/∂Y"
+    assert text(for_w.equation.symbols) == "∂(g·Y)/∂W = 0.5 · Xᵀ ∂(g·Y)/∂Y"
     assert [for_x.product.times, for_w.product.times, for_b.product] == ["0.5", "0.5", None]
 
 

@@ -12,10 +12,14 @@ from graphlab.graph.events.event import (
     Spans,
     State,
     done,
+    entries,
     event,
-    gradient,
+    incoming,
+    is_large,
     leaves,
     named,
+    sent,
+    shape_text,
     strong,
     sum_of,
     told,
@@ -47,7 +51,10 @@ class Accumulated(Event):
     @property
     def caption(self) -> Spans:
         if self.before is None:
-            came = gradient(self.after, "after")
+            if is_large(self.after):
+                shape = shape_text(self.after.shape)
+                return (f"A gradient of shape {shape} arrives at ", named(self.to), ".")
+            came = entries(self.after, "after")
             return ("A gradient arrives at ", named(self.to), ": ", came, ".")
         came = ("Another gradient arrives at ", named(self.to), ", and they add up: ")
         if self.after.text.startswith("("):  # only its shape
@@ -66,7 +73,7 @@ class DependencyMet(Event):
     name: str
     remaining: int
     came: bool = True  # False: None was sent
-    which: str = ""  # of several nodes with this name: " of t", or " · 4", its number
+    which: str = ""  # of several nodes with this name: " of t", or " · 4", if it was made 4th
 
     @property
     def caption(self) -> Spans:
@@ -93,7 +100,7 @@ class Readied(Event):
     def caption(self) -> Spans:
         place = self.queue.index(self.node) if self.node in self.queue else 0
         others = "1 other node" if place == 1 else f"{place} other nodes"
-        then = " and runs next." if place == 0 else f" behind {others}."
+        then = " and is now first." if place == 0 else f" behind {others}."
         return (strong(self.name), " joins the ready queue", then)
 
     def patch(self, state: State) -> dict[str, Any]:
@@ -175,10 +182,11 @@ class HookRan(Event):
                 " is called with None, because no gradient arrived.",
             )
         saw = ("A hook on ", named(self.name), " receives its gradient, ")
-        saw = (*saw, gradient(self.before, "before"))
+        saw = (*saw, *incoming(self.before, "before"))
         if self.after == self.before:
             return (*saw, ", and leaves it unchanged.")
-        return (*saw, ", and replaces it with ", gradient(self.after, "after"), ".")
+        now = ("no gradient",) if self.after is None else sent(self.after, "after")
+        return (*saw, ", and replaces it with ", *now, ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         return {} if self.after is None else {"grads": {self.tensor: encode(self.after)}}

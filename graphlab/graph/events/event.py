@@ -20,7 +20,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, dataclass_transfo
 from graphlab.common.notebook import printable_here, wrapped
 from graphlab.graph.codec import encode, record
 from graphlab.graph.model import TensorId
-from graphlab.graph.value import Statistics, Value, first_change
+from graphlab.graph.value import CORNER, Statistics, Value, first_change
 
 Level = Literal["story", "node", "micro"]
 # A reference names the value that a part of a sentence shows, so that a player can update it.
@@ -177,10 +177,51 @@ def gradient(value: Value | None, of: Reference) -> Span:
 
 
 def with_gradient(begun: str, value: Value, of: Reference) -> Spans:
-    """The words `begun` and "with the gradient 1.0"."""
+    """The words `begun` and "with the gradient 1.0", or "with a gradient of shape (4, 3)"."""
     if value.text == "unknown":  # as on the device "meta"
         return (f"{begun} with an ", gradient(value, of), " gradient")
-    return (f"{begun} with the {gradients(value)} ", gradient(value, of))
+    if is_large(value):
+        return (f"{begun} with a gradient of shape {shape_text(value.shape)}",)
+    return (f"{begun} with the {gradients(value)} ", entries(value, of))
+
+
+def is_large(value: Value) -> bool:
+    """Whether a sentence tells the shape of a gradient: all but numbers and short vectors.
+
+    The shape alone decides, so that the sentence stays true when the values change.
+    """
+    if math.prod(value.shape) == 1 or value.text in ("unknown", "no value"):
+        return False
+    return len(value.shape) != 1 or value.shape[0] > CORNER
+
+
+def entries(value: Value, of: Reference) -> Span:
+    """A number, or all entries of a short vector. of: the reference to it."""
+    if value.text.startswith("(") and value.shape and value.entries:  # too long for a card
+        return ("gradient", nested(value.texts, value.shape), f"{of}:list")
+    return gradient(value, f"{of}:list" if value.entries else of)
+
+
+def sent(value: Value, of: Reference) -> Spans:
+    """A gradient that is passed on: "3.0", or "a gradient of shape (4, 3)"."""
+    if is_large(value):
+        return (f"a gradient of shape {shape_text(value.shape)}",)
+    return (entries(value, of),)
+
+
+def incoming(value: Value, of: Reference) -> Spans:
+    """A gradient after "the incoming gradient, ": "3.0", or "of shape (4, 3)"."""
+    return (f"of shape {shape_text(value.shape)}",) if is_large(value) else (entries(value, of),)
+
+
+def is_weighed(seed: Value) -> bool:
+    """Whether a pass starts with given weights, so that it computes no derivative of its root.
+
+    >>> from graphlab.graph.value import summarise
+    >>> is_weighed(summarise(1.0)), is_weighed(summarise([1.0, 0.0]))
+    (False, True)
+    """
+    return seed.text not in ("1.0", "unknown")
 
 
 def gradients(value: Value) -> str:

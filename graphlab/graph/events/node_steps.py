@@ -15,9 +15,11 @@ from graphlab.graph.events.event import (
     State,
     done,
     event,
-    gradient,
     gradients,
+    incoming,
+    is_large,
     named,
+    sent,
     shape_text,
     strong,
     told,
@@ -25,6 +27,23 @@ from graphlab.graph.events.event import (
 )
 from graphlab.graph.model import EdgeId, NodeId, TensorId
 from graphlab.graph.value import Value
+
+UNCHANGED = "the gradient passes unchanged"
+
+
+def rule_in_words(note: str) -> str:
+    """What the note of an equation says of the rule; "" if it says the rule in symbols only.
+
+    >>> rule_in_words("every entry gets the gradient; summed from (2, 3) to (3,), because b ...")
+    'every entry gets the gradient'
+    >>> rule_in_words("∂y/∂x = 1: the gradient passes unchanged"), rule_in_words("∂y/∂x = 2")
+    ('the gradient passes unchanged', '')
+    """
+    words = note.partition("; summed from ")[0]
+    if words.endswith(f": {UNCHANGED}"):
+        return UNCHANGED
+    is_bare = words.startswith(("∂", "the rule of ")) or words.endswith(", which you wrote")
+    return "" if is_bare else words
 
 
 @event("micro", focus=("node",))
@@ -91,12 +110,16 @@ class RuleApplied(Event):
 
     @property
     def caption(self) -> Spans:
-        incoming = gradient(self.upstream, "upstream")
-        came = (strong(self.name), f" takes the incoming {gradients(self.upstream)}, ", incoming)
+        begun = (strong(self.name), f" takes the incoming {gradients(self.upstream)}, ")
+        came = (*begun, *incoming(self.upstream, "upstream"))
         rule = (", ", *self.phrase) if self.phrase else ()
-        made = gradient(self.contribution, "contribution")
-        hands = (", and passes ", made, " to ", named(self.to), ".")
-        return (*came, *rule, *hands)
+        many = is_large(self.contribution)
+        does = "" if self.phrase or not many else rule_in_words(self.equation.note)
+        if does == UNCHANGED and self.contribution.shape == self.upstream.shape:
+            return (*came, ", and passes it unchanged to ", named(self.to), ".")
+        made = sent(self.contribution, "contribution")
+        to = (" to ", named(self.to), f": {does}." if does else ".")
+        return (*came, *rule, ", and passes ", *made, *to)
 
     def patch(self, state: State) -> dict[str, Any]:
         return {"edges": {self.edge: encode(self.contribution)}}

@@ -13,10 +13,14 @@ from graphlab.graph.events.event import (
     State,
     alone,
     done,
+    entries,
     event,
-    gradient,
+    is_large,
+    is_weighed,
     listed,
     named,
+    sent,
+    shape_text,
     strong,
     with_gradient,
     without,
@@ -110,7 +114,12 @@ class Seeded(Event):
     @property
     def caption(self) -> Spans:
         start = ("The backward pass starts at ", named(self.name))
-        return (*start, *with_gradient("", self.value, "value"), ".")
+        if not is_weighed(self.value):
+            return (*start, *with_gradient("", self.value, "value"), ".")
+        if is_large(self.value):
+            return (*start, f" with given weights of shape {shape_text(self.value.shape)}.")
+        weights = "weights" if self.value.entries else "weight"
+        return (*start, f" with the given {weights} ", entries(self.value, "value"), ".")
 
     def patch(self, state: State) -> dict[str, Any]:
         grads = {self.tensor: encode(self.value)}
@@ -129,7 +138,7 @@ class GradReturned(Event):
 
     @property
     def caption(self) -> Spans:
-        back = (" is returned: ", gradient(self.value, "value"), ". ", named(f"{self.name}.grad"))
+        back = (" is returned: ", *sent(self.value, "value"), ". ", named(f"{self.name}.grad"))
         return ("The gradient of ", named(self.name), *back, " does not change.")
 
     def patch(self, state: State) -> dict[str, Any]:

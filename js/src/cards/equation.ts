@@ -6,7 +6,7 @@ import { bracketed, brief, type Child, h, shapeText, spans } from "../dom";
 import { type Lookup, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Failed, PassBegan } from "../schema";
-import type { Equation, Event, Span, State, Value } from "../trace";
+import type { Equation, Event, Span, Value } from "../trace";
 import { bytes, card, type Panel } from "./card";
 import { makeProduct } from "./product";
 
@@ -23,7 +23,7 @@ function sum(before: Value | null | undefined, added: Value, after: Value): Span
 /** ∂root/∂name. */
 const partial = (root: string, name: string): Span[] => [
   "∂",
-  ["name", bracketed(root)],
+  ["name", root],
   "/∂",
   ["name", bracketed(name)],
 ];
@@ -41,7 +41,7 @@ const sizeOf = (shape: readonly number[]) => (shape.length ? shapeText(shape) : 
 /** The formula of an event; undefined for an event about the queue only. */
 function equationOf(event: Event, moment: Moment): Equation | undefined {
   const { state, lookup } = moment;
-  const root = lookup.label(moment.root);
+  const root = lookup.derived(moment.pass);
   switch (event.kind) {
     case "RuleApplied":
     case "ForwardBegan":
@@ -50,9 +50,11 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return event.equation;
     case "Seeded":
       return {
-        symbols: partial(root, root),
+        symbols: partial(root, lookup.label(event.tensor)),
         numbers: [grad(event.value)],
-        note: "the start of every path of the chain rule",
+        note: root.startsWith("(g·")
+          ? "the given weights g: with the Jacobian J, the pass computes gᵀJ"
+          : "the start of every path of the chain rule",
       };
     case "NodeEntered": {
       const formula = lookup.nodes.get(event.node)?.formula;
@@ -98,7 +100,8 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
     case "GradRetained":
       return {
         symbols: [["name", event.name], ".grad"],
-        numbers: [grad(event.value)],
+        numbers:
+          event.before && event.after ? sum(event.before, event.value, event.after) : [grad(event.value)],
         note: "kept because of retain_grad()",
       };
     case "HookRan":
@@ -150,7 +153,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
     case "Failed":
       return { symbols: failure(event), numbers: event.why ? [event.why] : [], note: event.message };
     case "Finished":
-      return results(state, lookup, root);
+      return results(moment, root);
     default:
       return undefined;
   }
@@ -196,14 +199,42 @@ function passNote({ number, count, keeps_graph, creates_graph }: PassBegan): str
   return keeps_graph ? `${which}; saved tensors are kept` : `${which}; saved tensors are freed as it runs`;
 }
 
-/** The gradient of every leaf, for the last step. */
-function results(state: State, lookup: Lookup, root: string): Equation {
-  const written = Object.entries(state.leaves ?? {}).filter(([id]) => lookup.tensors.get(id)?.is_leaf);
+/** What the pass computed for every leaf that it reached, or what autograd.grad returned, for the last step. */
+function results({ state, lookup, timeline, pass }: Moment, root: string): Equation {
+  const returned = timeline.events.flatMap((event, k) =>
+    event.kind === "GradReturned" && timeline.passAt(k) === pass ? [event] : [],
+  );
+  if (returned.length) {
+    const numbers = listed(returned, 6, ({ name, value }) => [["name", name], GAP, grad(value)]);
+    return { symbols: ["∂", ["name", root], "/∂ each"], numbers, note: "" };
+  }
+  const written = Object.entries(state.leaves ?? {}).filter(
+    ([id, leaf]) => leaf.added && lookup.tensors.get(id)?.is_leaf,
+  );
   const order = [...lookup.tensors.keys()];
   const leaves = written.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
-  const shown = listed(leaves, 6, ([id, leaf]) => [["name", lookup.label(id)], GAP, grad(leaf.after)]);
+  const adds = leaves.some(([, leaf]) => leaf.before);
+  const shown = listed(leaves, 6, ([id, { before, added, after }]): Span[] => {
+    const name = lookup.label(id);
+    if (!before || after?.text.startsWith("(")) return [["name", name], GAP, grad(after)];
+    const parts: Span[] = [
+      " (",
+      ...partial(root, name),
+      " = ",
+      grad(added),
+      ", added to ",
+      grad(before),
+      ")",
+    ];
+    return [["name", name], ".grad = ", grad(after), ...parts];
+  });
   const more = leaves.length > 6 ? `and ${leaves.length - 6} more` : "";
-  return { symbols: ["∂", ["name", bracketed(root)], "/∂ each leaf"], numbers: shown, note: more };
+  const note = adds ? "earlier passes are in .grad too: zero_grad() empties it" : "";
+  return {
+    symbols: adds ? [".grad of each leaf"] : ["∂", ["name", root], "/∂ each leaf"],
+    numbers: shown,
+    note: [more, note].filter(Boolean).join("; "),
+  };
 }
 
 /**

@@ -5,7 +5,7 @@
 //
 // Read next: cards/queue.ts.
 
-import { bracketed, breakable, brief, differs, h, setText } from "../dom";
+import { breakable, brief, differs, h, setText } from "../dom";
 import { DROPPED, type Lookup, NONE, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, TensorInfo, Trace, Value } from "../trace";
@@ -44,7 +44,6 @@ export function gradientsPanel(recording: { readonly trace: Trace }, lookup: Loo
   let current: Row | undefined;
   const make = (tensor: TensorInfo) => makeRow(tensor, arrivals.get(tensor.id) ?? [], lookup);
   const of = h("i");
-  aside.replaceChildren("∂", of, "/∂ each");
   const renew = () => {
     const { trace } = recording;
     arrivals = allArrivals(trace);
@@ -59,7 +58,7 @@ export function gradientsPanel(recording: { readonly trace: Trace }, lookup: Loo
   const update = (moment: Moment) => {
     const { state, event } = moment;
     const now = part(event, "tensor");
-    setText(of, bracketed(lookup.label(moment.root)));
+    let adds = false; // to what earlier passes left in a `.grad`
     const more = rows === listed ? undefined : rows.at(-1);
     if (more?.tensor.id !== now) {
       more?.element.remove();
@@ -74,6 +73,7 @@ export function gradientsPanel(recording: { readonly trace: Trace }, lookup: Loo
       if (hidden !== element.hidden) element.hidden = hidden; // setting it again would cost a new layout
       if (hidden) continue;
       const [texts, arrived] = textsOf(row, moment);
+      if (is_leaf && texts[0] !== "–") adds = true;
       const [was] = moment.was ? textsOf(row, moment.was) : [];
       for (const [at, cell] of Object.values(cells).entries()) {
         const text = texts[at] as string;
@@ -87,6 +87,8 @@ export function gradientsPanel(recording: { readonly trace: Trace }, lookup: Loo
       element.classList.toggle("gl-known", arrived);
       element.classList.toggle("gl-now", tensor.id === now);
     }
+    setText(of, lookup.derived(moment.pass));
+    aside.replaceChildren(...(adds ? [".grad of each leaf"] : ["∂", of, "/∂ each"]));
     current = rows.find((row) => row.tensor.id === now);
   };
   const settle = () => {

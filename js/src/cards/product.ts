@@ -6,9 +6,9 @@
 import { bracketed, breakable, h, setText, shapeText } from "../dom";
 import { valueNow } from "../lookup";
 import type { Moment } from "../moment";
-import type { Event, Product, Span, Value } from "../trace";
+import type { Event, Product, RuleApplied, Span, Value } from "../trace";
 import { arrows, digits, paint, scaleOf } from "./heat";
-import { type Joined, type Making, type Matrix, makingOf, type Place, range } from "./terms";
+import { type Joined, type Making, type Matrix, makingOf, matrixOf, type Place, range } from "./terms";
 
 export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of longer ones, this many are shown
@@ -49,6 +49,18 @@ function makingAt(event: Rule, product: Joined, { lookup, state }: Moment): Maki
 
 /** How many of `length` rows or columns are drawn. */
 const drawn = (length: number) => (length > ALL ? CORNER : length);
+
+const sign = (text: string) => h("b.gl-sign", {}, text);
+
+/** The gradient that came and the one that is passed on, for a rule that is not a product. */
+function passed({ upstream, contribution, equation, to }: RuleApplied, { lookup, pass }: Moment) {
+  if (equation.numbers[1] !== " → " || upstream.dtype === "tuple" || !contribution.entries) return [];
+  const [came, made] = [upstream, contribution].map((value, k) => {
+    const text = k ? `∂${lookup.derived(pass)}/∂${bracketed(to)}` : "gradient in";
+    return map(matrixOf(value, "", false), ["gradient", text], "").element;
+  });
+  return [h("div.gl-factors", {}, came ?? "", sign("→"), made ?? "")];
+}
 
 /** One heat map: its cells by place, and the element with its name above it. */
 interface Map {
@@ -128,7 +140,7 @@ function draw(
   event: Rule,
   product: Joined,
   making: Making,
-  { lookup, root }: Moment,
+  { lookup, pass }: Moment,
 ): [parts: HTMLElement[], fit: () => void] {
   const { left, right, result } = making;
   const span = ({ text, saved, tensor, value }: Product["left"]): Span => [
@@ -147,7 +159,7 @@ function draw(
     map(
       result,
       event.kind === "RuleApplied"
-        ? ["gradient", `∂${bracketed(lookup.label(root))}/∂${bracketed(event.to)}`]
+        ? ["gradient", `∂${lookup.derived(pass)}/∂${bracketed(event.to)}`]
         : event.kind === "Computed"
           ? ["value", event.to]
           : ["gradient", "after"],
@@ -179,7 +191,6 @@ function draw(
   for (const kind of ["pointerleave", "focusout"]) table.addEventListener(kind, () => light(undefined));
   for (const { element, rows } of maps) arrows(element.querySelector("table") as HTMLTableElement, rows);
   light(undefined);
-  const sign = (text: string) => h("b.gl-sign", {}, text);
   const times = product.times ? `${product.times.replace("-", "−")} ·` : "";
   const strip = h(
     "div.gl-factors",
@@ -220,6 +231,7 @@ export function makeProduct(): ProductBox {
       let parts: HTMLElement[] = [];
       fit = () => {};
       if (making) [parts, fit] = draw(rule, joined, making, moment);
+      else if (event?.kind === "RuleApplied" && !event.product) parts = passed(event, moment);
       element.replaceChildren(...parts);
       fit();
     }

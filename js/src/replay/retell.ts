@@ -106,7 +106,8 @@ function eventsOf({ graph, events }: Trace, numbers: Retold): Event[] {
 
   return events.map((event, k): Event => {
     const shown = shownBy(event, k);
-    const says = "equation" in event || event.caption.some((span) => typeof span !== "string" && span[2]);
+    const names = event.caption.some((span) => typeof span !== "string" && span[2]);
+    const says = names || "equation" in event || Object.keys(shown).length;
     if (!says) return event; // nothing of a value
     const find = (name: string): Known => {
       if (name === "slope" && event.kind === "RuleApplied") return known(numbers.slopes(event.edge));
