@@ -241,3 +241,12 @@ def test_short_rows_of_a_matrix_break_only_between_each_other():
     assert ">[[0.5, -0.25, 0.5, -0.25]]</code>" in shown([[0.25, -0.125, 0.25, -0.125]])
     assert ">3</code>" in shown(1.5)
     assert f">{row('5e-07')}</code>" in shown(2.5e-7)
+
+
+def test_values_that_agree_are_shown_with_the_digits_that_the_type_knows():
+    x, y = (graphlab.tensor(value, requires_grad=True) for value in (1.5, -2.0))
+    f = graphlab.sin(x * y) + x**2
+    (line,) = [row for row in str(graphlab.check(f)).splitlines() if row.startswith("x ")]
+    assert line.count("4.98 ") == 2, line
+    assert "4.98" in graphlab.check(f)._repr_html_()
+    assert "4.97998" not in graphlab.check(f)._repr_html_()
