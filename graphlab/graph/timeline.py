@@ -338,9 +338,9 @@ class Timeline(Diagnosis, Readings):
 
         .html plays offline, .gif is an animation, .svg, .png and .pdf show one event, .json can be
         opened again, .mmd (Mermaid), .dot and .txt are text. step: an event's index, as in
-        `timeline[17]`. view: "both", "backward" or "computation". theme: "light" or "dark". scale:
-        pixels per pixel of the drawing. seconds: how long a GIF shows each step. granularity: the
-        steps of a GIF, "story", "node" or "micro".
+        `timeline[17]`; with granularity="story", "node" or "micro", the step of that number on the
+        screen, from 1. A GIF takes only `granularity`. view: "both", "backward" or "computation".
+        theme: "light" or "dark". scale: pixels per pixel. seconds: how long a GIF shows a step.
         Raises: ValueError for an unknown format or an option that the format lacks; IndexError if
         there is no such step; ImportError, with the command to run, if the format needs a library
         that is not installed; OSError if the file cannot be written; then no part of it is left.

@@ -133,6 +133,20 @@ def test_a_step_that_does_not_exist_is_refused(end: str, step: int, tmp_path: Pa
     assert not list(tmp_path.iterdir())
 
 
+def test_with_a_granularity_a_step_is_the_one_that_the_picture_names(tmp_path: Path) -> None:
+    stops = LESSON.stops("node")
+    path = LESSON.save(tmp_path / "g.svg", step=7, granularity="node")
+    assert f"step 7 of {len(stops)}" in path.read_text("utf-8")
+    text = LESSON.save(tmp_path / "g.txt", step=7, granularity="node").read_text("utf-8")
+    assert LESSON[stops[6]].sentence in " ".join(text.split())
+    with pytest.raises(IndexError, match=rf"the steps are 1 to {len(stops)}, .* events from 0"):
+        LESSON.save(tmp_path / "g.svg", step=0, granularity="node")
+    with pytest.raises(TypeError, match="a step must be one integer, got str"):
+        LESSON.save(tmp_path / "g.svg", step="3", granularity="node")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="granularity= says how step= counts"):
+        LESSON.save(tmp_path / "g.svg", granularity="node")
+
+
 def test_a_step_that_is_no_integer_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="a step must be one integer, got str"):
         LESSON.save(tmp_path / "g.svg", step="3")  # type: ignore[arg-type]
@@ -142,7 +156,11 @@ def test_a_step_that_is_no_integer_is_refused(tmp_path: Path) -> None:
     ("end", "option", "said"),
     [
         (".json", {"step": 3}, r"step= is for \.dot, \.html, .*; a \.json file takes no options"),
-        (".svg", {"scale": 2.0}, r"scale= is for \.gif, \.png; a \.svg file takes step=, view="),
+        (
+            ".svg",
+            {"scale": 2.0},
+            r"scale= is for \.gif, \.png; a \.svg file takes step=, gran",
+        ),
         (".png", {"seconds": 2.0}, r"seconds= is for \.gif; a \.png file takes"),
         (".svg", {"theme": "neon"}, r"unknown theme 'neon' \(must be one of \['dark', 'light'\]\)"),
         (".pdf", {"view": "front"}, r"unknown view 'front' \(must be one of \['backward'"),

@@ -7,6 +7,7 @@ Read next: faces/render/still.py
 """
 
 import json
+import operator
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -73,10 +74,39 @@ def save(
             where = f"is for {', '.join(takers)}" if takers else "is not an option of any format"
             takes = ", ".join(f"{option}=" for option in format.options) or "no options"
             raise ValueError(f"{name}= {where}; a {target.suffix.lower()} file takes {takes}")
+    if "granularity" in given and "step" in format.options:
+        timeline, given = at_stop(timeline, given)
     destination(target)  # report a missing folder before drawing, which may take long
     own = {name: value for name, value in (defaults or {}).items() if name in format.options}
     write_whole(target, format.make(timeline, **{**own, **given}))
     return target
+
+
+def at_stop(timeline: Timeline, given: dict[str, Any]) -> tuple[Timeline, dict[str, Any]]:
+    """Return a timeline that is open at a step of a granularity, and options with its event.
+
+    Raises: ValueError for an unknown granularity, or without a step; TypeError or IndexError if
+    there is no such step.
+    """
+    granularity = given["granularity"]
+    stops = timeline.stops(granularity)
+    options = {name: value for name, value in given.items() if name != "granularity"}
+    if "step" not in given:
+        raise ValueError(
+            f"granularity= says how step= counts: write step=1, granularity={granularity!r}"
+        )
+    try:
+        number = operator.index(given["step"])
+    except TypeError:
+        got = type(given["step"]).__name__
+        raise TypeError(f"a step must be one integer, got {got}") from None
+    if not 1 <= number <= len(stops):
+        raise IndexError(
+            f"step {number} does not exist: with granularity={granularity!r} the steps are 1 to "
+            f"{len(stops)}, as on the screen; without it, step= counts events from 0"
+        )
+    options["step"] = stops[number - 1]
+    return timeline.at(options["step"], granularity=granularity), options
 
 
 def named(path: Any) -> Path:
@@ -154,17 +184,18 @@ def _text(timeline: Timeline, step: Any = None) -> str:
     return text_of(timeline, step) + "\n"
 
 
-_STILL = ("step", "view", "theme")
+_STEP = ("step", "granularity")
+_STILL = (*_STEP, "view", "theme")
 FORMATS = {
-    ".dot": Format("dot", _dot, ("step",)),
+    ".dot": Format("dot", _dot, _STEP),
     ".gif": Format("gif", to_gif, ("view", "theme", "scale", "seconds", "granularity")),
-    ".html": Format("html", _html, ("step", "theme")),
+    ".html": Format("html", _html, (*_STEP, "theme")),
     ".json": Format("json", _json),
-    ".mmd": Format("mermaid", _mermaid, ("step",)),
+    ".mmd": Format("mermaid", _mermaid, _STEP),
     ".pdf": Format("pdf", _pdf, _STILL),
     ".png": Format("png", _png, (*_STILL, "scale")),
     ".svg": Format("svg", still_svg, _STILL),
-    ".txt": Format("text", _text, ("step",)),
+    ".txt": Format("text", _text, _STEP),
 }
 
 
