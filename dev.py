@@ -48,7 +48,6 @@ NODE = 20  # the oldest major version of Node.js that builds js/
 
 EXTENSION = ROOT / "graphlab" / "labextension"
 BUILT = [
-    ROOT / "graphlab" / "faces" / "widgets" / "static" / "widget.js",
     EXTENSION / "package.json",
 ]
 NOT_BUILT_FROM = {"node_modules", "lib", "dist", "coverage", "test"}  # folders of js/
@@ -533,7 +532,7 @@ def command_build(options: argparse.Namespace, more: list[str]) -> int:
 
 def command_clean(options: argparse.Namespace, more: list[str]) -> int:
     """Remove what was made here; nothing that is committed."""
-    made = [VENV, JS / "node_modules", JS / "lib", EXTENSION, BUILT[0].parent, ROOT / "dist"]
+    made = [VENV, JS / "node_modules", JS / "lib", EXTENSION, ROOT / "dist"]
     made += [SITE.parent / "_build", ROOT / "test-artifacts", ROOT / ".pytest_cache"]
     made += [ROOT / ".ruff_cache", ROOT / ".import_linter_cache", ROOT / ".hypothesis"]
     for path in made:

@@ -1,10 +1,10 @@
 """The build hook: a wheel or sdist never leaves without the built JavaScript.
 
-A checkout has only the TypeScript sources. When the widget module or the JupyterLab extension is
-missing and npm is there, both are built; when npm is not there, one line says what to do. An sdist
-carries the built files, so that installing from it needs no node. With
-GRAPHLAB_SMALLEST, which `dev.py build` sets, Zopfli compresses the wheel anew: what changed, or all
-in a quarter of a minute.
+A checkout has only the TypeScript sources. When the JupyterLab extension, which holds the player,
+is missing and npm is there, it is built; when npm is not there, one line says what to do. An sdist
+carries the built files, so that installing from it needs no node. With GRAPHLAB_SMALLEST, which
+`dev.py build` sets, Zopfli compresses the wheel anew: what changed, or all in a quarter of a
+minute.
 
 Read next: dev.py, which builds the same files for development.
 """
@@ -25,10 +25,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 SHARE = "share/jupyter/labextensions/graphlab-jupyter"
-BUILT = (
-    "graphlab/faces/widgets/static/widget.js",
-    "graphlab/labextension/package.json",
-)
+BUILT = ("graphlab/labextension/package.json",)
 
 
 class ProjectHook(MetadataHookInterface):

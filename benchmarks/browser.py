@@ -9,7 +9,7 @@ measures the same. An edit is a press of an arrow key in the field of a leaf: th
 at the new value, and every text follows. If Python computes a change, its CPU time is printed too.
 The first paint lasts from the call that mounts the player to the next frame.
 
-Needs playwright and a Chromium; build the player first: npm --prefix js run build:widget.
+Needs playwright and a Chromium; build the player first: npm --prefix js run build.
 
 Read next: tests/browser/conftest.py
 """
@@ -30,8 +30,8 @@ sys.path.insert(0, str(ROOT))
 
 import graphlab  # noqa: E402
 from graphlab.faces.render.bundle import with_scenes  # noqa: E402
-from graphlab.faces.render.html import player_text  # noqa: E402
-from graphlab.faces.widgets.stepper import MODULE, sent  # noqa: E402
+from graphlab.faces.render.player_files import extras_module  # noqa: E402
+from graphlab.faces.widgets.stepper import browser_module, sent  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.browser.conftest import FLAGS  # noqa: E402
 
@@ -116,7 +116,7 @@ class Meter:
 
 def measure(page: Page, timeline: Any) -> dict[str, float]:
     """Mount and walk `timeline`: medians in ms, and the heap in MB."""
-    source, extras = MODULE.read_text(encoding="utf-8"), player_text()
+    source, extras = browser_module(), extras_module()
     trace = with_scenes(timeline).to_json()
     meter = Meter(page)
     first = []
@@ -151,7 +151,7 @@ def live(page: Page, make: Any) -> dict[str, float]:
     kernel's loop and a socket, is not in it.
     """
     explorer = graphlab.explore(make, first=1.0)
-    source, extras = MODULE.read_text(encoding="utf-8"), player_text()
+    source, extras = browser_module(), extras_module()
     drawn = explorer.player.drawing
     page.evaluate(MOUNT, [explorer.player.trace, source, extras, {"came": []}])
     page.evaluate("() => { window.mount(); }")

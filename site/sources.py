@@ -18,7 +18,7 @@ from typing import Any
 from pages import write
 from walks_in_pages import of_output, of_timeline, raw
 
-from graphlab.faces.render.html import player_file
+from graphlab.faces.render.player_files import player_text
 
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")
@@ -35,7 +35,7 @@ def write_static(pages: Path) -> None:
     mathjax = ROOT / "js" / "node_modules" / "mathjax" / "es5" / "tex-svg-full.js"
     static = pages / "_static"
     write(static / "site.css", (here / "site.css").read_bytes())
-    write(static / "player.js", player_file().read_bytes())
+    write(static / "player.js", player_text().encode())
     write(static / "mathjax" / "tex-svg-full.js", mathjax.read_bytes())
 
 

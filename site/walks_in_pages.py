@@ -1,6 +1,6 @@
 """A walk in a page of the site: the picture and the trace, without the player.
 
-A saved output contains the player, about 90 KB. A page of the site loads the player once, for all
+A saved output contains the player, about 96 KB. A page of the site loads the player once, for all
 its walks (conf.py).
 
 Read next: site/sources.py.

@@ -1,32 +1,31 @@
-// Builds the bundles: `node scripts/bundle.mjs widget lab player`.
+// Builds the bundles: `node scripts/bundle.mjs lab player`.
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { minify } from "terser";
 import { unnamed } from "./licences.mjs";
-import { selfUnpacking } from "./packing.mjs";
+import { packedFiles, scriptOf } from "./packing.mjs";
+import { coreAndExtras } from "./parts.mjs";
 
 const here = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-const STATIC = "../graphlab/faces/widgets/static";
+const OUT = here("lib/lab");
 // Bytes. widget: it is in every saved notebook; player: in text/html. lab: fetched once, beside the player.
 const LIMITS = { widget: 64 * 1024, player: 96 * 1024, lab: 48 * 1024 };
 
 const bundles = {
-  widget: { entryPoints: ["src/widget.ts"], outdir: STATIC, format: "esm" },
-  // A file of the extension, where Python finds it too: so the wheel holds it once.
+  // What the widget needs is the core; the extras import the rest of the player from it. Both are files of the
+  // extension, where Python finds them too: so the wheel holds them once.
   player: {
-    entryPoints: { graphlab: "src/fallback.ts" },
-    outdir: "lib/lab",
-    outExtension: { ".js": ".player" },
-    format: "iife",
+    entryPoints: { core: "src/widget.ts", extras: "src/fallback.ts" },
+    format: "esm",
+    splitting: true,
   },
   // Two entries that share the player. Lumino and JupyterLab's packages stay outside: the labextension
   // builder takes those of JupyterLab.
   lab: {
     entryPoints: ["src/lab/index.ts", "src/lab/mime.ts"],
-    outdir: "lib/lab",
     format: "esm",
     splitting: true,
     external: ["@jupyterlab/*", "@lumino/*"],
@@ -67,21 +66,20 @@ export const cssText = {
   },
 };
 
-/** What esbuild has made, smaller by a twentieth once it is compressed. The same text at every run. */
-async function smaller(text, module) {
+/** An expression that esbuild has made, smaller by a twentieth once it is compressed. The same text at every run. */
+async function smaller(text) {
   const format = { ascii_only: true, ecma: 2022, comments: false };
-  const { code } = await minify(text, { module, ecma: 2022, compress: { passes: 3 }, format });
-  return code;
+  const compress = { passes: 3, expression: true };
+  const { code } = await minify(text, { ecma: 2022, compress, format });
+  return code.replace(/;$/, "");
 }
 
 /** Build one of `bundles`. Throws if it is too large. */
 async function bundle(name) {
-  const { entryPoints, outdir, ...settings } = bundles[name];
   const { outputFiles, metafile } = await esbuild.build({
-    entryPoints,
-    outdir: here(outdir),
+    outdir: OUT,
     absWorkingDir: here("."),
-    ...settings,
+    ...bundles[name],
     bundle: true,
     minify: true,
     target: "es2022",
@@ -94,19 +92,29 @@ async function bundle(name) {
   const licences = await readFile(here("../THIRD_PARTY_LICENSES.md"), "utf8");
   const foreign = unnamed(metafile, licences).join(", ");
   if (foreign) throw new Error(`${name} holds code of ${foreign}: name it in THIRD_PARTY_LICENSES.md`);
-  if (name === "lab") await rm(here(outdir), { recursive: true, force: true }); // the names of its parts change
-  let size = 0;
-  for (const { path, text } of outputFiles) {
-    // JupyterLab's builder minifies the lab bundle itself
-    const names = Object.values(metafile.outputs)[0].exports;
-    const short = shortened(name === "lab" ? text : await smaller(text, settings.format === "esm"));
-    const bytes = Buffer.from(selfUnpacking[name]?.(short, names) ?? short);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, bytes);
-    console.log(`${relative(here("."), path)}  ${(bytes.length / 1024).toFixed(1)} KB`);
-    size += bytes.length;
+  if (name === "lab") {
+    await rm(OUT, { recursive: true, force: true }); // the names of its parts change
+    // JupyterLab's builder minifies them itself
+    const texts = outputFiles.map(({ path, text }) => [path, shortened(text)]);
+    for (const [path, text] of texts) await write(path, text);
+    return check("lab", texts.map(([, text]) => text).join(""));
   }
-  const limit = LIMITS[name];
+  const parts = coreAndExtras(outputFiles).map(async (text) => shortened(await smaller(text)));
+  const files = packedFiles(...(await Promise.all(parts)));
+  for (const [part, text] of Object.entries(files)) await write(join(OUT, `graphlab.${part}`), text);
+  check("widget", files.core);
+  check("player", scriptOf(files));
+}
+
+async function write(path, text) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  console.log(`${relative(here("."), path)}  ${(Buffer.byteLength(text) / 1024).toFixed(1)} KB`);
+}
+
+function check(name, text) {
+  const [size, limit] = [Buffer.byteLength(text), LIMITS[name]];
+  console.log(`${name}: ${size} of ${limit} bytes`);
   if (size > limit) throw new Error(`${name} is ${size} bytes, more than the ${limit} allowed`);
 }
 

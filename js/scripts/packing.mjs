@@ -1,10 +1,10 @@
-// Packs a bundle: it carries itself compressed, as text, and unpacks itself where it runs.
+// Packs the core and the extras: each carries itself compressed, as text, and unpacks itself where it runs.
 //
 // Read next: unpacking.mjs.
 
 import { createHash } from "node:crypto";
 import { minify_sync } from "terser";
-import { byteOrder, unpack } from "./unpacking.mjs";
+import { byteOrder, continued, reader, unpack } from "./unpacking.mjs";
 
 // The printable characters of ASCII that neither JSON, a JavaScript string nor HTML changes.
 const DIGITS = Array.from({ length: 95 }, (_, k) => k + 32).filter(
@@ -47,15 +47,9 @@ function sortedRotations(bytes) {
   return order;
 }
 
-/**
- * Bytes as unpacking.mjs reads them, and the row of the text itself. What stands before a letter tells more about it
- * than what follows, so the text is turned round; and letters that follow similar ones are neighbours.
- */
-export function compressed(text) {
-  const letters = byteOrder();
-  const bytes = Uint8Array.from(text, (byte) => letters.indexOf(byte)).reverse();
-  const size = bytes.length;
-  const [quick, slow, seen] = [0, 1, 2].map((k) => new Uint16Array(1400).fill(k < 2 ? 32768 : 0));
+/** What writes bits, each in a context, as reader() in unpacking.mjs reads them. */
+function writer() {
+  const [quick, slow, seen] = [0, 1, 2].map((k) => new Uint16Array(1600).fill(k < 2 ? 32768 : 0));
   const found = [];
   let [low, high] = [0, -1 >>> 0];
   const write = (context, one) => {
@@ -70,7 +64,21 @@ export function compressed(text) {
     quick[context] += ((one ? 65535 : 0) - quick[context]) / 16;
     slow[context] += ((one ? 65535 : 0) - slow[context]) / (seen[context] + 1.5);
     if (seen[context] < 400) seen[context]++;
+    return +one;
   };
+  const bytes = () => Uint8Array.from([...found, high >>> 24, 0, 0, 0]); // any number from low to high
+  return { write, bytes };
+}
+
+/**
+ * Bytes as unpack() reads them, and the row of the text itself. What stands before a letter tells more about it
+ * than what follows, so the text is turned round; and letters that follow similar ones are neighbours.
+ */
+export function compressed(text) {
+  const letters = byteOrder();
+  const bytes = Uint8Array.from(text, (byte) => letters.indexOf(byte)).reverse();
+  const size = bytes.length;
+  const { write, bytes: found } = writer();
   const recent = [...Array(256).keys()];
   let [a, b, c] = [0, 0, 0];
   const order = sortedRotations(bytes);
@@ -87,42 +95,64 @@ export function compressed(text) {
     [a, b, c] = [place < 2 ? place : place < 4 ? 2 : place < 16 ? 3 : 4, a, b];
     recent.unshift(...recent.splice(place, 1));
   }
-  found.push(high >>> 24, 0, 0, 0); // any number from low to high
-  return [Uint8Array.from(found), order.indexOf(0)];
+  return [found(), order.indexOf(0)];
 }
 
-/** What unpacks a text, as JavaScript: a function of the packed text and its size. */
-const unpacking = minify_sync(`(${unpack.toString().replace("byteOrder()", `(${byteOrder})()`)})`, {
-  ecma: 2022,
-  compress: { passes: 3, expression: true },
-})
-  .code.replace(/;$/, "")
-  .replaceAll("'", '"');
+/** Functions of unpacking.mjs as JavaScript. */
+const [READER, UNPACK, CONTINUED] = [reader, unpack, continued].map((made) => {
+  const text = `(${made.toString().replace("byteOrder()", `(${byteOrder})()`)})`;
+  const compress = { passes: 3, expression: true, unsafe_arrows: true };
+  const { code } = minify_sync(text, { ecma: 2022, compress });
+  return `(${code.replace(/;$/, "").replaceAll("'", '"')})`;
+});
 
-/** JavaScript for the text that `text` was before it was compressed. */
-export function unpacked(text) {
+/** JavaScript for the text that `text` was before it was compressed. read: JavaScript for reader(). */
+export function unpacked(text, read = READER) {
   const bytes = Buffer.from(text);
   const [packed, row] = compressed(bytes);
-  return `${unpacking}('${encoded(packed)}',${bytes.length},${row})`;
+  return `${UNPACK}(${read}('${encoded(packed)}'),${bytes.length},${row})`;
 }
 
-const hashOf = (text) => createHash("sha256").update(text).digest("hex").slice(0, 12);
+/** JavaScript for the text that `text` was. `before`: a text like it, and JavaScript for that. */
+export function unpackedAfter(before, script, text, read = READER) {
+  const bytes = Buffer.from(text);
+  const { write, bytes: found } = writer();
+  continued(write, before, bytes.length, bytes);
+  return `${CONTINUED}(${read}('${encoded(found())}'),${script},${bytes.length})`;
+}
 
 /**
- * A module that imports the real one, with these exports, from a blob, as anywidget imports the widget: once for
- * each widget. What the first one has unpacked is left for the others.
+ * The two files, of two lines each, of which everything is composed, here and in
+ * graphlab/faces/render/player_files.py. docs/decisions/0013 says why.
+ *
+ * core: JavaScript for what the core exports, the widget first. extras: JavaScript for a function of that.
+ * The page holds an object for each version, so that other outputs take what the first one has unpacked: the reader
+ * `r`, the texts `t` of the core and `e` of the extras, and what they export, `c` and `x`.
  */
-const moduleOf = (text, names) =>
-  `const t=globalThis["graphlab-${hashOf(text)}"]??=${unpacked(text)},u=URL.createObjectURL(new Blob([t],{type:"text/javascript"})),m=await import(u);URL.revokeObjectURL(u);` +
-  names.map((name) => `export ${name === "default" ? "default " : `const ${name}=`}m.${name};`).join("");
+export function packedFiles(core, extras) {
+  const version = createHash("sha256")
+    .update(core + extras)
+    .digest("hex")
+    .slice(0, 12);
+  const page = `globalThis["graphlab-${version}"]`;
+  const text = `${page}.c??=${core}`; // a script and a module; whoever runs it first makes the core
+  const more = `(g=>g.x??=(${extras})(g.c))(${page})`;
+  return {
+    core: [
+      `const w=globalThis,g=${page}??={r:${READER}};g.t??=${unpacked(text, "g.r")};`,
+      // the rest of a module: it imports the core from a blob, as anywidget imports the module
+      'if(!g.c){const u=URL.createObjectURL(new Blob([g.t],{type:"text/javascript"}));await import(u);URL.revokeObjectURL(u)}export default g.c[0];',
+    ].join("\n"),
+    extras: [
+      `{const g=${page};g.e??=${unpackedAfter(text, "g.t", more, "g.r")}}`,
+      // the rest of a script: it adds both to the page as an inline script, and plays what the page holds
+      'if(!w.DecompressionStream)document.querySelectorAll("[data-graphlab]:not([data-graphlab-mounted])").forEach(e=>{e.dataset.graphlabMounted="";e.append("This browser is too old to play the recording. The picture shows its last step.")});else{if(!g.x){const s=document.createElement("script"),p=w.trustedTypes,t=g.t+";"+g.e;s.text=p?p.createPolicy("graphlab",{createScript:x=>x}).createScript(t):t;document.head.append(s);s.remove()}g.x()}',
+    ].join("\n"),
+  };
+}
 
-/**
- * How the text of a bundle that is compressed runs; a module has exports of these names. docs/decisions/0013 says
- * why.
- */
-export const selfUnpacking = {
-  widget: moduleOf,
-  // a script that adds the real one to the page, once for each version on the page
-  player: (text) =>
-    `(async()=>{const w=globalThis,k="graphlab-${hashOf(text)}";if(w[k])return(await w[k])();if(!w.DecompressionStream)return document.querySelectorAll("[data-graphlab]:not([data-graphlab-mounted])").forEach(e=>{e.dataset.graphlabMounted="";e.append("This browser is too old to play the recording. The picture shows its last step.")});w[k]=(async()=>{const t=${unpacked(text)},s=document.createElement("script"),p=w.trustedTypes;s.text=p?p.createPolicy("graphlab",{createScript:x=>x}).createScript(t):t;document.head.append(s);s.remove();return w.graphlabMount})()})()`,
-};
+/** The script that plays what a page holds. The widget's module is the first file. */
+export function scriptOf({ core, extras }) {
+  const [unpacks] = core.split("\n");
+  return `(()=>{${unpacks}${extras.replace("\n", "")}})()`;
+}

@@ -17,7 +17,6 @@ export type NamedEdits = { readonly [leaf: string]: Nested };
 /** One entry of a tensor. */
 export type Place = readonly [tensor: string, entry: number];
 
-export const NO_EDITS: Edits = new Map();
 const EXAMPLE = "Type a number such as 2.5 or -1e-3";
 const LARGEST: { [dtype: string]: number } = { float16: 65504, float32: 3.4028234663852886e38 };
 const LONGEST = 24; // characters of what was typed, in a sentence

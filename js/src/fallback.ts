@@ -14,6 +14,7 @@ import { inflate } from "./inflate";
 import { mountDocument } from "./pair";
 import { mountPlayer, type PlayerHandle } from "./player";
 import { saveMenu } from "./savemenu";
+import "./widget"; // so that all of the widget is in what both share: scripts/parts.mjs
 
 const DAMAGED =
   "The recording in this page is damaged or incomplete, so you only see the picture. Save the page again.";
@@ -91,10 +92,13 @@ function say(element: HTMLElement, sentence: string): void {
   element.append(h("p", { role: "alert" }, sentence));
 }
 
-const core = Object.assign(mountAll, { mountDocument, mountPlayer, saveMenu, extras });
-export type Core = typeof core; // JupyterLab's extension unpacks it too (lab/core.ts), and the widget its extras
+/** Mount the players of the page; of one that is still loading, also when it is complete. */
+function mountPage(): void {
+  mountAll();
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);
+}
 
-// Another output of the page calls it, in place of unpacking this script again (scripts/packing.mjs).
-Object.assign(globalThis, { graphlabMount: core });
-mountAll();
-if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", mountAll);
+const player = Object.assign(mountPage, { mountDocument, mountPlayer, saveMenu, extras });
+export type Player = typeof player; // JupyterLab's extension has it too (lab/core.ts), and the widget its extras
+
+export default player; // scripts/packing.mjs calls it for every output

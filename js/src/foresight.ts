@@ -5,9 +5,10 @@
 //
 // Read next: follow.ts.
 
-import { type Edits, NO_EDITS, withEntry } from "./edits";
+import { type Edits, withEntry } from "./edits";
 import { type Followed, type Follower, followerOf, type Replay, type Rerun } from "./follow";
 import type { Recording, retelling } from "./recording";
+import { NO_EDITS } from "./state";
 import type { Trace } from "./trace";
 
 /** The part of an explorer's model that is used here. */

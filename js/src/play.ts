@@ -5,7 +5,7 @@
 
 import { focused, h } from "./dom";
 import type { Editing } from "./editor";
-import { type NamedEdits, NO_EDITS, type Place } from "./edits";
+import type { NamedEdits, Place } from "./edits";
 import type { Follower } from "./follow";
 import { rebased, walked } from "./forward";
 import { applies, commandOf } from "./keys";
@@ -14,7 +14,7 @@ import { type Kept, makePage, type Page } from "./page";
 import { scopesOf } from "./picture";
 import { makeRecording, type Recording, retell, retelling } from "./recording";
 import { continued, firstState, reduce } from "./reducer";
-import type { Action, Dispatch, PlayerState, Told } from "./state";
+import { type Action, type Dispatch, NO_EDITS, type PlayerState, type Told } from "./state";
 import type { Trace } from "./trace";
 
 export const PACE = 1400; // milliseconds per step at speed x1

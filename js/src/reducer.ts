@@ -4,7 +4,6 @@
 // Read next: picture.ts (which drawing is shown), play.ts (which draws the states and sends the actions).
 
 import { plain } from "./dom";
-import { NO_EDITS } from "./edits";
 import { currentOf } from "./moment";
 import type { PlayerOptions } from "./options";
 import {
@@ -27,6 +26,7 @@ import {
   type DialogName,
   type Feedback,
   momentOf,
+  NO_EDITS,
   type PlayerState,
   type Shared,
   SPEEDS,

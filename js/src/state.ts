@@ -11,6 +11,7 @@ import type { Question, Subject } from "./questions";
 import type { Recording } from "./recording";
 import type { Granularity } from "./trace";
 
+export const NO_EDITS: Edits = new Map();
 export const SPEEDS = [0.25, 0.5, 1, 2, 4] as const;
 
 /** What the player shares with its owner: Python, through the widget, or a page. */

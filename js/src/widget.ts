@@ -9,7 +9,6 @@ import type { Fetch } from "./cards/arrays";
 import { Connection, type Linked } from "./connection";
 import type { Dialog } from "./dialog";
 import { keepKeys } from "./dom";
-import type { Core } from "./fallback";
 import type { Rerun } from "./follow";
 import type { Explored } from "./foresight";
 import { hear } from "./hearing";
@@ -98,7 +97,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   /** Let Python run the graph, or the function, at other values. */
   const rerun: Rerun = async (edit) =>
     readTrace(await decompressed(opened(await request("trace", { edit }))));
-  /** The parts that are seldom needed: Python sends the player that pages carry, which has them. */
+  /** The parts that are seldom needed, which Python sends. */
   const extras = async (): Promise<Extras> => {
     loaded ??= request("module", { module: "extras" }).then(imported);
     return loaded.catch((error) => {
@@ -203,12 +202,17 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   };
 }
 
-/** The extras of the player with this text, which unpacks itself (scripts/packing.mjs). */
+/** The extras, from a module that unpacks their text beside the core (scripts/packing.mjs). */
 async function imported(script: string): Promise<Extras> {
-  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  await import(url).finally(() => URL.revokeObjectURL(url));
+  const run = async (text: string) => {
+    const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    await import(url).finally(() => URL.revokeObjectURL(url));
+  };
+  await run(script);
   const [key = ""] = /graphlab-\w{12}/.exec(script) ?? [];
-  return ((await (globalThis as { [key: string]: unknown })[key]) as Core).extras;
+  const version = (globalThis as unknown as { [key: string]: { e: string; x: { extras: Extras } } })[key];
+  await run(version?.e ?? "");
+  return (version as { x: { extras: Extras } }).x.extras;
 }
 
 /** Whether two values are equal; lists and scores are new objects each time. */

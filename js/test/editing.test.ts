@@ -1,21 +1,12 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import {
-  type Edits,
-  NO_EDITS,
-  named,
-  nudged,
-  shortest,
-  stepOf,
-  typed,
-  unnamed,
-  withEntry,
-} from "../src/edits.ts";
+import { type Edits, named, nudged, shortest, stepOf, typed, unnamed, withEntry } from "../src/edits.ts";
 import type { Replay } from "../src/follow.ts";
 import { Lookup } from "../src/lookup.ts";
 import type { PlayerOptions } from "../src/options.ts";
 import { makeRecording, retelling } from "../src/recording.ts";
 import { firstState, reduce } from "../src/reducer.ts";
+import { NO_EDITS } from "../src/state.ts";
 import { readTrace, type Trace, type Value } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { lesson } from "./page.ts";

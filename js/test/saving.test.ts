@@ -42,10 +42,11 @@ test("the menu asks for the page at the step that is shown, and says why nothing
 
 test("a saved page holds the recording, and no name in it becomes markup", async () => {
   const trace = { ...readTrace(lesson()), title: "</title><script>alert(1)</script>" };
-  mock.method(globalThis, "fetch", async () => new Response("play('</script>')"));
+  const files = ["play('</script>');\nthe module's rest", "more();\nrest()"];
+  mock.method(globalThis, "fetch", async () => new Response(files.shift()));
   const page = await pageOf(trace, 7, "<svg/>");
   mock.restoreAll();
-  assert.ok(page.includes("<script>play('<\\/script>')</script>"));
+  assert.ok(page.includes("<script>(()=>{play('<\\/script>');more();rest()})()</script>"));
   assert.match(page, /data-step="7"/);
   assert.match(page, /<title>title-script-alert-1-script<\/title>/);
   assert.ok(!page.includes("alert(1)"));

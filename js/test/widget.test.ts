@@ -311,17 +311,22 @@ test("a dialog says why it cannot open where Python does not answer", async () =
   }
 });
 
-/** What Python answers to the question for the extras: the player, which here takes them from this process. */
+/** What Python answers to the question for the extras: it unpacks a text that here takes them from this process. */
 async function sendExtras(model: FakeModel): Promise<void> {
   Object.assign(globalThis, { theExtras: extras });
-  const text = `globalThis["graphlab-0123456789ab"] = Promise.resolve({ extras: globalThis.theExtras })`;
-  const url = `data:text/javascript,${encodeURIComponent(text)}`;
-  mock.method(URL, "createObjectURL", () => url);
+  const version = 'globalThis["graphlab-0123456789ab"]';
+  const unpacked = `${version}.x = { extras: globalThis.theExtras }`;
+  const text = `${version} = { e: "" }`;
+  const urls = [text, unpacked].map((code) => `data:text/javascript,${encodeURIComponent(code)}`);
+  const waiting = [...urls];
+  mock.method(URL, "createObjectURL", () => waiting.shift());
   mock.method(URL, "revokeObjectURL", () => undefined);
   const asked = model.sent.findLast((one) => "module" in one);
   for (const listener of model.listeners.get("msg:custom") ?? []) listener({ ask: asked?.ask, module: text });
-  await import(url); // which the widget has begun, and hears first
-  await new Promise(setImmediate);
+  for (const url of urls) {
+    await import(url); // which the widget has begun, and hears first
+    await new Promise(setImmediate);
+  }
   mock.restoreAll();
 }
 

@@ -52,9 +52,9 @@ def unpack(wheel) -> list[str]:
         for name in archive.namelist():
             parts = PurePosixPath(name).parts
             unused = name.endswith(("/", *UNUSED)) or parts[0].endswith(".data")
-            if name.endswith(".player"):  # of GraphLab, whose pages hold it
+            if name.endswith((".core", ".extras")):  # of GraphLab: its player
                 place = "/".join(parts[2:])
-                Path(SITE, place).parent.mkdir(parents=True)
+                Path(SITE, place).parent.mkdir(parents=True, exist_ok=True)
                 Path(SITE, place).write_bytes(archive.read(name))
                 kept.append(place)
             elif not unused and "tests" not in parts[1:-1]:

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 import graphlab
 from graphlab import nn
 from graphlab.faces.render.html import to_html
+from graphlab.faces.render.player_files import extras_module, player_text
 from graphlab.faces.widgets.stepper import browser_module
 from graphlab.graph.timeline import Timeline
 from tests.browser.player import Player
@@ -130,10 +131,45 @@ def test_the_widgets_module_unpacks_itself_and_runs(
         lambda route: route.fulfill(headers=headers, content_type="text/html", body=body),
     )
     tab.goto(SITE)
-    code = browser_module().read_text(encoding="utf-8")
+    code = browser_module()
     tab.evaluate(LIKE_ANYWIDGET, [code, trace.to_json()])
     player = Player(tab.locator(".graphlab").first)
     player.focus()
     player.press("ArrowRight")
     assert player.position[0] == 2
     assert tab.evaluate("window.state.step") > 0
+
+
+SHARED = """async ([code, extras, player]) => {
+    const load = (text) => import(URL.createObjectURL(new Blob([text], {type: "text/javascript"})));
+    const version = () => globalThis[/graphlab-[0-9a-f]{12}/.exec(code)[0]];
+    const widgets = [];
+    const scripts = new MutationObserver(() => undefined);
+    scripts.observe(document.head, {childList: true});
+    for (let k = 0; k < 2; k++) widgets.push((await load(code)).default);
+    const core = version().c;
+    await load(extras);
+    await load(version().e);
+    const made = version().x;
+    for (let k = 0; k < 2; k++) {
+        const script = document.createElement("script");
+        script.text = player;
+        document.body.append(script);
+    }
+    return {
+        core: version().c === core && widgets.every((one) => one === core[0]),
+        player: version().x === made,
+        added: scripts.takeRecords().length,
+    };
+}"""
+
+
+def test_a_page_has_one_core_for_its_widgets_their_extras_and_its_outputs(
+    tab: Page, trace: Timeline
+) -> None:
+    output = to_html(trace)
+    body = output[: output.rindex("<script>")]
+    tab.set_content(f"<!doctype html><title>page</title>{body}")
+    found = tab.evaluate(SHARED, [browser_module(), extras_module(), player_text()])
+    assert found == {"core": True, "player": True, "added": 0}
+    expect(tab.locator(".graphlab .gl-frame")).to_have_count(1)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from graphlab.faces.render.html import player_file
+from graphlab.faces.render.player_files import player_files
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARE = "graphlab-0.1.0.data/data/share/jupyter/labextensions/graphlab-jupyter/"
@@ -96,16 +96,17 @@ def test_the_wheel_is_pure_python(wheel: Path) -> None:
     assert wheel.name == "graphlab-0.1.0-py3-none-any.whl"
 
 
-def test_the_wheel_holds_the_widget_module_once(wheel: Path) -> None:
-    names = names_in(wheel)
-    assert [name for name in names if name.endswith("/widget.js")] == [
-        "graphlab/faces/widgets/static/widget.js"
-    ]
-
-
-def test_the_wheel_holds_the_player_once_as_a_file_of_the_extension(wheel: Path) -> None:
-    (player,) = (name for name in names_in(wheel) if name.endswith(".player"))
-    assert player.startswith(f"{SHARE}static/")
+def test_the_wheel_holds_the_core_and_the_extras_once_as_files_of_the_extension(
+    wheel: Path,
+) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        texts = {name: archive.read(name) for name in archive.namelist()}
+    for part in (".core", ".extras"):
+        (name,) = (name for name in texts if name.endswith(part))
+        assert name.startswith(f"{SHARE}static/")
+        middle = len(texts[name]) // 2
+        piece = texts[name][middle : middle + 100]
+        assert [other for other, text in texts.items() if piece in text] == [name]
 
 
 def test_the_wheel_is_small_and_sound(wheel: Path) -> None:
@@ -166,7 +167,8 @@ def test_a_release_names_the_addresses_of_the_project(wheel: Path, tmp_path: Pat
 
 def test_the_widget_module_is_small(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        assert archive.getinfo("graphlab/faces/widgets/static/widget.js").file_size <= WIDGET_LIMIT
+        (core,) = (file for file in archive.infolist() if file.filename.endswith(".core"))
+    assert core.file_size <= WIDGET_LIMIT
 
 
 def test_an_sdist_makes_the_same_wheel_without_node(
@@ -207,28 +209,31 @@ def test_the_installed_package_is_the_wheels(installed: Path, tmp_path: Path) ->
 
 def test_the_installed_widget_finds_its_module(installed: Path, tmp_path: Path) -> None:
     code = (
-        "from importlib.resources import files\n"
-        "static = files('graphlab.faces.widgets') / 'static'\n"
-        "print(len((static / 'widget.js').read_text('utf-8')) > 1000)"
+        "from graphlab.faces.widgets.stepper import NO_PLAYER, browser_module\n"
+        "print(len(browser_module()) > 1000, NO_PLAYER in browser_module())"
     )
-    assert run(installed, "-c", code, cwd=tmp_path) == "True"
+    assert run(installed, "-c", code, cwd=tmp_path) == "True False"
 
 
 PAGE = """
 import graphlab
-from graphlab.faces.render.html import player_file
+from graphlab.faces.render.player_files import player_files
 a = graphlab.tensor(2.0, requires_grad=True)
 graphlab.trace(a * a).save("walk.html")
-print(player_file())
+for file in player_files():
+    print(file)
 """
 
 
 def test_the_installed_package_finds_the_player_and_pages_hold_it(
     installed: Path, tmp_path: Path
 ) -> None:
-    player = Path(run(installed, "-c", PAGE, cwd=tmp_path))
-    assert player.is_relative_to(installed.parents[1] / "share")
-    assert player.read_text("utf-8") in (tmp_path / "walk.html").read_text("utf-8")
+    files = [Path(line) for line in run(installed, "-c", PAGE, cwd=tmp_path).splitlines()]
+    page = (tmp_path / "walk.html").read_text("utf-8")
+    assert [file.suffix for file in files] == [".core", ".extras"]
+    for file in files:
+        assert file.is_relative_to(installed.parents[1] / "share")
+        assert file.read_text("utf-8").splitlines()[0] in page
 
 
 @pytest.mark.parametrize("option", ["--prefix", "--target", "--root"])
@@ -239,9 +244,10 @@ def test_the_player_is_found_wherever_pip_puts_the_package(
     pip += ["--no-deps", "--no-index", "--no-compile", "--ignore-installed"]
     run(*pip, option, tmp_path / "here", wheel)
     (package,) = (path.parent for path in (tmp_path / "here").rglob("graphlab/__init__.py"))
-    found = player_file(package)
+    found = player_files(package)
     assert found is not None
-    assert found.is_relative_to(tmp_path / "here")
+    for file in found:
+        assert file.is_relative_to(tmp_path / "here")
 
 
 def test_the_installed_extension_lies_where_jupyterlab_looks(installed: Path) -> None:

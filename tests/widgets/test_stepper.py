@@ -107,13 +107,20 @@ def test_anything_but_a_timeline_is_refused_with_the_way_to_make_one() -> None:
         Stepper(3)  # pyright: ignore[reportArgumentType]
 
 
-def test_a_clone_without_a_build_is_told_the_command(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="npm --prefix js run build"):
-        browser_module(tmp_path / "widget.js")
+def test_a_widget_whose_module_is_not_installed_says_so_and_how_a_clone_builds_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "widget_module", lambda: None)
+    text = browser_module()
+    assert "GraphLab's installation is not whole" in text
+    assert "npm --prefix js run build" in text
+    assert "export default" in text
+    assert "\n" in text  # anywidget would take one line for the path of a file
 
 
 def test_the_browser_module_is_small_enough_to_travel_in_a_notebook() -> None:
-    assert module.MODULE.stat().st_size <= 80 * 1024  # saved once per widget
+    assert 1000 < len(browser_module()) <= 80 * 1024  # saved once per widget
+    assert "\n" in browser_module()
 
 
 def test_its_steps_are_as_large_as_its_granularity(stepper: Stepper) -> None:
@@ -268,7 +275,11 @@ def test_the_page_is_sent_the_module_that_runs_formulas_when_it_asks(
     monkeypatch.setattr(stepper, "send", sent.append)
     stepper._answer(stepper, {"ask": 3, "module": "extras"}, [])
     assert sent[0]["ask"] == 3
-    assert "graphlabMount" in str(sent[0]["module"])
+    extras = str(sent[0]["module"])
+    version = re.search(r"graphlab-\w{12}", browser_module())
+    assert version is not None
+    assert version[0] in extras  # it is for the core that the page has
+    assert len(extras) < 0.6 * len(browser_module())  # and has no copy of it
 
 
 def test_the_page_is_told_when_that_module_is_not_installed(
@@ -276,7 +287,7 @@ def test_the_page_is_told_when_that_module_is_not_installed(
 ) -> None:
     sent: list[dict[str, object]] = []
     monkeypatch.setattr(stepper, "send", sent.append)
-    monkeypatch.setattr(module, "player_text", lambda: None)
+    monkeypatch.setattr(module, "extras_module", lambda: None)
     stepper._answer(stepper, {"ask": 3, "module": "extras"}, [])
     assert sent == [{"ask": 3, "why": module.NO_PLAYER}]
 

@@ -1,15 +1,14 @@
 """A page with a picture, which the player replaces where scripts run.
 
 The inline player reads the trace beside it and replaces the picture; without scripts the picture
-remains. Nothing is fetched from the network. The player's script is a file of the JupyterLab
-extension, so a wheel contains it once; installers put it into the environment's `share` folder.
+remains. Nothing is fetched from the network.
 
-Read next: faces/render/bundle.py
+Read next: faces/render/player_files.py, faces/render/bundle.py
 """
 
 import base64
-from pathlib import Path
 
+from graphlab.faces.render.player_files import player_text
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import escaped, quoted
 from graphlab.faces.render.timeline_steps import empty_sentence, failed_at, is_empty
@@ -124,24 +123,3 @@ def player_script() -> str | None:
     """Return the player's script, escaped for a page; None if it is not installed."""
     text = player_text()
     return text and text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
-
-
-EXTENSION = "share/jupyter/labextensions/graphlab-jupyter/static"
-PACKAGE = Path(__file__).parents[2]
-
-
-def player_file(package: Path = PACKAGE) -> Path | None:
-    """Return the player's file beside the installed package, or None if there is none.
-
-    In a clone, `npm run build` makes it inside the package.
-    """
-    built = package / "labextension" / "static"
-    # from lib/python3.11/site-packages, or Lib/site-packages, up to the environment
-    shared = [folder / EXTENSION for folder in package.parents[:4]]
-    return next((file for folder in (built, *shared) for file in folder.glob("*.player")), None)
-
-
-def player_text() -> str | None:
-    """Return the player's script, or None if it is not built or not installed."""
-    file = player_file()
-    return None if file is None else file.read_text(encoding="utf-8")

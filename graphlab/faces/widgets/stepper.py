@@ -6,9 +6,9 @@ the step, the play button, the granularity, the breakpoints, and the answers to 
 Read next: js/src/widget.ts
 """
 
+import json
 import operator
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 from typing import Any, cast, get_args
 
 import anywidget
@@ -18,7 +18,8 @@ from ipywidgets import Box
 from graphlab.common.errors import described
 from graphlab.common.notebook import shell
 from graphlab.faces.render.bundle import MIME, timeline_bundle
-from graphlab.faces.render.html import player_text, to_html
+from graphlab.faces.render.html import to_html
+from graphlab.faces.render.player_files import extras_module, widget_module
 from graphlab.faces.widgets.cell_events import forget, tell
 from graphlab.faces.widgets.kernel_values import answer, checked_edits
 from graphlab.graph.compression import compressed
@@ -27,7 +28,6 @@ from graphlab.graph.events import Level
 from graphlab.graph.forward_parts import with_parts, without_parts
 from graphlab.graph.timeline import Timeline
 
-MODULE = Path(__file__).parent / "static" / "widget.js"
 SETTINGS = [
     "step", "playing", "granularity", "breakpoints", "predicting", "walks_forward", "score",
     "answers", "edits",
@@ -41,22 +41,21 @@ NO_TENSORS = (
     "This recording came without its tensors, so nothing follows this change. Run the cell that "
     "made it again."
 )
-NO_PLAYER = "GraphLab's installation is not whole: the player's file is not there."
-NO_EDIT = "The change could not be read, so nothing follows it."
 BUILD = "npm --prefix js ci && npm --prefix js run build"
+NO_PLAYER = (
+    "GraphLab's installation is not whole: the player's files are not there. A wheel puts them "
+    f"into the environment's share folder; in a clone, build them with: {BUILD}"
+)
+NO_EDIT = "The change could not be read, so nothing follows it."
 
 
-def browser_module(path: Path = MODULE) -> Path:
-    """The widget's JavaScript, which wheels include and a clone has to build.
-
-    Raises: FileNotFoundError with the command that builds it.
-    """
-    if not path.is_file():
-        raise FileNotFoundError(
-            f"the stepper's browser module is missing: {path}. A wheel of GraphLab includes it; "
-            f"in a clone, build it with: {BUILD}"
-        )
-    return path
+def browser_module() -> str:
+    """The widget's JavaScript; where it is not installed, a module that says so in its place."""
+    absent = (
+        "// Says in place of the widget why there is none.\n"
+        f"export default {{ render({{ el }}) {{ el.append({json.dumps(NO_PLAYER)}); }} }};"
+    )
+    return widget_module() or absent
 
 
 def sent(timeline: Timeline) -> dict[str, Any]:
@@ -210,7 +209,7 @@ class Stepper(anywidget.AnyWidget):
             page = to_html(self.timeline, standalone=True, step=step, trace=self._whole["gzip"])
             self.send({"ask": content.get("ask"), "page": page})
         elif isinstance(content, dict) and "module" in content:
-            found = player_text()  # it holds what the page needs when somebody edits a value
+            found = extras_module()  # what the page needs when somebody edits a value
             about = {"module": found} if found else {"why": NO_PLAYER}
             self.send({"ask": content.get("ask"), **about})
         elif isinstance(content, dict) and "edit" in content:

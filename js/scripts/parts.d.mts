@@ -1,0 +1,3 @@
+export function coreAndExtras(
+  outputFiles: readonly { path: string; text: string }[],
+): [core: string, extras: string];
