@@ -104,7 +104,7 @@ export function makeControls(dispatch: Dispatch, sloped = false, ahead = false):
   const slope = tool(ICONS.slope, "Slope: the curve and its tangent", "s", "slope");
   slope.hidden = !sloped;
   const breakpoints = tool(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
-  const health = tool(ICONS.health, "Health of the pass", "h", "health");
+  const health = tool(ICONS.health, "Health", "h", "health");
   const present = tool(ICONS.present, "Present", "f", "present");
   const reset = tool(ICONS.reset, "Reset", "0", "reset");
   const help = tool(ICONS.help, "Help: keys and signs", "?", "help");

@@ -100,12 +100,6 @@ export class Lookup {
     return `${node.name} · ${node.variable ? this.label(node.variable) : node.sequence + 1}`;
   }
 
-  /** What the number in the label of a node means; "" for AccumulateGrad. */
-  nodeTip(id: string): string {
-    const { variable, sequence = 0 } = this.nodes.get(id) ?? {};
-    return variable ? "" : `made ${nth(sequence + 1)} of all nodes`;
-  }
-
   saved(id: string): readonly Saved[] {
     return this.nodes.get(id)?.saved ?? [];
   }
@@ -120,8 +114,6 @@ export class Lookup {
 }
 
 const isWeighed = (seed: string) => seed !== "1.0" && seed !== "unknown"; // as in graph/events/event.py
-
-const nth = (n: number) => n + (["st", "nd", "rd"][((((n + 90) % 100) - 10) % 10) - 1] ?? "th");
 
 /** The id under `key`, if the event has one. */
 export function part(event: Event, key: "node" | "tensor" | "edge"): string | undefined {

@@ -71,7 +71,7 @@ export function makeTable(dispatch: Dispatch): TableView {
       { "data-step": position },
       h("td", {}, button),
       h("th", { scope: "row" }, ...(secret ? ["to be predicted"] : spans(event.caption, before?.caption))),
-      node && !secret ? h("td", { title: lookup.nodeTip(node) }, lookup.nodeLabel(node)) : h("td", {}, "–"),
+      h("td", {}, node && !secret ? lookup.nodeLabel(node) : "–"),
       h("td", {}, came),
       h("td.gl-out", {}, went),
       h("td", {}, source ? `line ${source.line}: ` : "–", h("code", {}, source?.text ?? "")),

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Lookup } from "../src/lookup.ts";
 import type { Event, Trace } from "../src/trace.ts";
 import { Hands } from "./hands.ts";
 import { lesson, training } from "./page.ts";
@@ -249,17 +248,6 @@ test("when a leaf gets its gradient, its own node runs: it has the ring, the que
     hands.press("ArrowRight", { shiftKey: true });
     assert.deepEqual(chips(hands, ".gl-now"), [label]);
   }
-});
-
-test("the number in the label of a node is explained", () => {
-  const hands = new Hands({ step: 13, granularity: "micro" });
-  assert.equal(
-    hands.find(".gl-queue .gl-now").getAttribute("title"),
-    "MulBackward0 · 3: made 3rd of all nodes",
-  );
-  assert.equal(hands.find(".gl-p-now .gl-aside").getAttribute("title"), "made 3rd of all nodes");
-  const lookup = new Lookup(lesson());
-  assert.equal(lookup.nodeTip(lesson().graph.nodes.find(({ variable }) => variable)?.id ?? ""), "");
 });
 
 test("a pass that starts with given weights computes no derivative of its root", () => {

@@ -52,9 +52,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
       return {
         symbols: partial(root, lookup.label(event.tensor)),
         numbers: [grad(event.value)],
-        note: root.startsWith("(g·")
-          ? "the given weights g: with the Jacobian J, the pass computes gᵀJ"
-          : "the start of every path of the chain rule",
+        note: root.startsWith("(g·") ? "the given weights g" : "the start of every path of the chain rule",
       };
     case "NodeEntered": {
       const formula = lookup.nodes.get(event.node)?.formula;
@@ -217,23 +215,15 @@ function results({ state, lookup, timeline, pass }: Moment, root: string): Equat
   const shown = listed(leaves, 6, ([id, { before, added, after }]): Span[] => {
     const name = lookup.label(id);
     if (!before || after?.text.startsWith("(")) return [["name", name], GAP, grad(after)];
-    const parts: Span[] = [
-      " (",
-      ...partial(root, name),
-      " = ",
-      grad(added),
-      ", added to ",
-      grad(before),
-      ")",
-    ];
-    return [["name", name], ".grad = ", grad(after), ...parts];
+    const summed: Span[] = [grad(added), ", added to ", grad(before), ")"];
+    return [["name", name], ".grad = ", grad(after), " (", ...partial(root, name), " = ", ...summed];
   });
   const more = leaves.length > 6 ? `and ${leaves.length - 6} more` : "";
-  const note = adds ? "earlier passes are in .grad too: zero_grad() empties it" : "";
+  const note = adds ? "zero_grad() empties .grad" : "";
   return {
     symbols: adds ? [".grad of each leaf"] : ["∂", ["name", root], "/∂ each leaf"],
     numbers: shown,
-    note: [more, note].filter(Boolean).join("; "),
+    note: more || note,
   };
 }
 

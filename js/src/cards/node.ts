@@ -104,7 +104,6 @@ export function nodePanel(fetch?: Fetch): Panel {
     const id = nodeAt(moment);
     const node = lookup.nodes.get(id ?? "");
     aside.textContent = node ? lookup.nodeLabel(node.id) : "";
-    aside.title = node ? lookup.nodeTip(node.id) : "";
     const both = <Made>(make: (at: Moment) => Made) =>
       [make(moment), moment.was && make(moment.was)] as const;
     const isLeaf = (id: string) => Boolean(lookup.tensors.get(id)?.is_leaf);

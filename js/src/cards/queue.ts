@@ -4,7 +4,6 @@
 // Read next: cards/gradients.ts.
 
 import { breakable, h, setText } from "../dom";
-import type { Lookup } from "../lookup";
 import type { Moment } from "../moment";
 import { bytes, card, type Panel } from "./card";
 
@@ -25,10 +24,10 @@ export function queuePanel(): Panel {
     const { state, lookup } = moment;
     const { computed } = state;
     setText(head, computed ? "Operations" : "Ready queue");
-    const chips = state.queue.slice(0, MOST_READY).map((id) => chip("", lookup, id));
+    const chips = state.queue.slice(0, MOST_READY).map((id) => chip("", lookup.nodeLabel(id)));
     const more = state.queue.length - MOST_READY;
     if (more > 0) chips.push(h("li.gl-none", {}, `and ${more} more`));
-    if (state.current) chips.unshift(chip("gl-now", lookup, state.current));
+    if (state.current) chips.unshift(chip("gl-now", lookup.nodeLabel(state.current)));
     if (computed) chips.push(h("li.gl-none", {}, progress(moment)));
     if (!chips.length) chips.push(h("li.gl-none", {}, "empty"));
     list.replaceChildren(...chips, ...(computed ? [] : waiting(moment)));
@@ -53,11 +52,8 @@ export function queuePanel(): Panel {
   return { element, update, settle };
 }
 
-function chip(role: string, lookup: Lookup, id: string, more = ""): HTMLElement {
-  const text = lookup.nodeLabel(id) + more;
-  const title = [text, lookup.nodeTip(id)].filter(Boolean).join(": ");
-  return h("li", { class: role || undefined, title }, ...breakable(text));
-}
+const chip = (role: string, text: string) =>
+  h("li", { class: role || undefined, title: text }, ...breakable(text));
 
 /** How far the forward pass is. */
 function progress({ k, timeline }: Moment): string {
@@ -86,7 +82,7 @@ function waiting({ state, lookup }: Moment): HTMLElement[] {
     .sort(([a], [b]) => leaf(a) - leaf(b));
   const chips = waits
     .slice(0, MOST_WAITING)
-    .map(([id, count]) => chip("gl-waits", lookup, id, ` waits for ${count}`));
+    .map(([id, count]) => chip("gl-waits", `${lookup.nodeLabel(id)} waits for ${count}`));
   const more = waits.length - chips.length;
   return more > 0 ? [...chips, h("li.gl-none", {}, `${more} more wait`)] : chips;
 }
