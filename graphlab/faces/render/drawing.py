@@ -26,7 +26,7 @@ from graphlab.faces.render.collapse import (
 )
 from graphlab.faces.render.gif import to_gif
 from graphlab.faces.render.graph_languages import to_dot, to_mermaid
-from graphlab.faces.render.html import on_paper_too, to_html
+from graphlab.faces.render.html import to_html
 from graphlab.faces.render.pdf import to_pdf
 from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.row_wrapping import WIDE
@@ -311,7 +311,6 @@ class Drawing:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         return {
             MIME: compressed(self._still().to_json()),
-            "text/html": on_paper_too(self.svg, f"The graph of {self.title or 'a formula'}"),
             "image/svg+xml": self.svg,
             "text/plain": self.text,
         }

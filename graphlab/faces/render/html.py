@@ -103,13 +103,6 @@ def image(svg: str, alt: str) -> str:
     return f'<img alt={quoted(alt)} src="data:image/svg+xml;base64,{data}">'
 
 
-def on_paper_too(svg: str, alt: str) -> str:
-    """Return a picture that scrolls on a screen, and is as wide as the page on paper."""
-    shrinks = "<style>@media print{.graphlab-still img{max-width:100%;height:auto}}</style>"
-    scrolls = 'class="graphlab-still" style="overflow-x:auto"'
-    return f"<div {scrolls}>{shrinks}{image(svg, alt)}</div>"
-
-
 def _described(timeline: Timeline, at: int | None) -> str:
     """Describe the picture of event `at`, or of the end, for screen readers."""
     if not timeline.events:

@@ -16,7 +16,6 @@ from typing import Any
 
 from graphlab.common.files import destination, write_whole
 from graphlab.faces.render.drawing import named
-from graphlab.faces.render.html import on_paper_too
 from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.svg import document, escaped
 from graphlab.faces.render.tangents import Point, Window, tick
@@ -135,8 +134,7 @@ class Slope:
         return f"<Slope: {self.text}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        html = on_paper_too(self.svg, self.text)
-        return {"text/html": html, "image/svg+xml": self.svg, "text/plain": self.text}
+        return {"image/svg+xml": self.svg, "text/plain": self.text}
 
     # -- in pixels ------------------------------------------------------------------------------
 
