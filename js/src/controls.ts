@@ -17,7 +17,6 @@ const ICONS = {
   table: "M2 3h12v2.4H2zM2 6.8h3.4v2.4H2zM6.8 6.8H14v2.4H6.8zM2 10.6h3.4V13H2zM6.8 10.6H14V13H6.8z",
   slope: "M2 2h1.6v10.4H14V14H2zM4.6 10.6L11.6 2.4l1.2 1L5.8 11.6z",
   breakpoints: "M5.2 2h5.6L14 5.2v5.6L10.8 14H5.2L2 10.8V5.2z",
-  health: "M6 2h4v4h4v4h-4v4H6v-4H2V6h4z",
   present: "M2 2h5v2H4v3H2zM9 2h5v5h-2V4H9zM2 9h2v3h3v2H2zM12 9h2v5H9v-2h3z",
   help: "M5.4 5.6a2.7 2.7 0 1 1 4 2.6c-.5.3-.7.5-.7 1.4H7.3c0-1.5.4-2 1.2-2.5a1.3 1.3 0 1 0-1.9-1.5zM7.3 11h1.5v1.7H7.3z",
   reset: "M8 3V.6L3.6 4 8 7.4V5a4 4 0 1 1-4 4H2a6 6 0 1 0 6-6z",
@@ -104,7 +103,6 @@ export function makeControls(dispatch: Dispatch, sloped = false, ahead = false):
   const slope = tool(ICONS.slope, "Slope: the curve and its tangent", "s", "slope");
   slope.hidden = !sloped;
   const breakpoints = tool(ICONS.breakpoints, "Breakpoints", "Shift+B", "breakpoints");
-  const health = tool(ICONS.health, "Health", "h", "health");
   const present = tool(ICONS.present, "Present", "f", "present");
   const reset = tool(ICONS.reset, "Reset", "0", "reset");
   const help = tool(ICONS.help, "Help: keys and signs", "?", "help");
@@ -116,7 +114,7 @@ export function makeControls(dispatch: Dispatch, sloped = false, ahead = false):
     h("span.gl-lists", {}, speed, grain),
     forwards,
     predict,
-    h("span.gl-icons", {}, table, slope, breakpoints, health, present, reset, help),
+    h("span.gl-icons", {}, table, slope, breakpoints, present, reset, help),
   );
   const element = h("div.gl-foot", {}, buttons, place, range, options);
 

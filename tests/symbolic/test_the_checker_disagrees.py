@@ -7,7 +7,7 @@ Read next: tests/symbolic/test_diagnosis.py
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice
 
 import pytest
 
@@ -27,7 +27,8 @@ def test_the_checker_disagrees_with_twice_the_gradient_and_names_the_node(name):
             first = next(found, "nothing")
             assert first != "nothing", mutant.given
             if not reports:  # one for each operation
-                reports += [first] if first else islice(filter(None, found), 1)
+                told = (one for one in chain([first], found) if one is not None)
+                reports += islice(told, 1)
     own = {node_class(mutant.op).__name__ for mutant in wrong} | {"CopySlices"}
     for report in reports:
         assert report.diagnosis, repr(report)

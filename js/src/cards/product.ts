@@ -6,9 +6,9 @@
 import { bracketed, breakable, h, setText, shapeText } from "../dom";
 import { valueNow } from "../lookup";
 import type { Moment } from "../moment";
-import type { Event, Product, RuleApplied, Span, Value } from "../trace";
+import type { Event, Product, Span, Value } from "../trace";
 import { arrows, digits, paint, scaleOf } from "./heat";
-import { type Joined, type Making, type Matrix, makingOf, matrixOf, type Place, range } from "./terms";
+import { type Joined, type Making, type Matrix, makingOf, type Place, range } from "./terms";
 
 export const ALL = 6; // rows or columns: so many are shown in full
 const CORNER = 4; // of longer ones, this many are shown
@@ -51,16 +51,6 @@ function makingAt(event: Rule, product: Joined, { lookup, state }: Moment): Maki
 const drawn = (length: number) => (length > ALL ? CORNER : length);
 
 const sign = (text: string) => h("b.gl-sign", {}, text);
-
-/** The gradient that came and the one that is passed on, for a rule that is not a product. */
-function passed({ upstream, contribution, equation, to }: RuleApplied, { lookup, pass }: Moment) {
-  if (equation.numbers[1] !== " → " || upstream.dtype === "tuple" || !contribution.entries) return [];
-  const [came, made] = [upstream, contribution].map((value, k) => {
-    const text = k ? `∂${lookup.derived(pass)}/∂${bracketed(to)}` : "gradient in";
-    return map(matrixOf(value, "", false), ["gradient", text], "").element;
-  });
-  return [h("div.gl-factors", {}, came ?? "", sign("→"), made ?? "")];
-}
 
 /** One heat map: its cells by place, and the element with its name above it. */
 interface Map {
@@ -231,7 +221,6 @@ export function makeProduct(): ProductBox {
       let parts: HTMLElement[] = [];
       fit = () => {};
       if (making) [parts, fit] = draw(rule, joined, making, moment);
-      else if (event?.kind === "RuleApplied" && !event.product) parts = passed(event, moment);
       element.replaceChildren(...parts);
       fit();
     }
