@@ -109,9 +109,15 @@ def comparison_of(
         check_tensor("compare", thing, place)
         timelines.append(timeline_of(thing, None, names, "compare", place))
         known.append({} if is_pytorchs(thing) else detached_inputs(thing, names))
-    called = {id(thing): name for name, thing in (variables or {}).items() if name.isidentifier()}
-    names = called.get(id(one), ""), called.get(id(other), "")
+    names = variable_of(one, variables or {}), variable_of(other, variables or {})
     return Comparison(timelines[0], timelines[1], (known[0], known[1]), names)
+
+
+def variable_of(thing: Any, variables: Mapping[str, Any]) -> str:
+    """Return the first of the user's variables that holds an object; "" if there is none."""
+    held = (name for name, value in variables.items() if value is thing)
+    own = (name for name in held if type(name) is str and not name.startswith(("_", "@")))
+    return next(own, "")
 
 
 def report_of(

@@ -31,21 +31,6 @@ from graphlab.graph.value import Value
 UNCHANGED = "the gradient passes unchanged"
 
 
-def rule_in_words(note: str) -> str:
-    """What the note of an equation says of the rule; "" if it says the rule in symbols only.
-
-    >>> rule_in_words("every entry gets the gradient; summed from (2, 3) to (3,), because b ...")
-    'every entry gets the gradient'
-    >>> rule_in_words("∂y/∂x = 1: the gradient passes unchanged"), rule_in_words("∂y/∂x = 2")
-    ('the gradient passes unchanged', '')
-    """
-    words = note.partition("; summed from ")[0]
-    if words.endswith(f": {UNCHANGED}"):
-        return UNCHANGED
-    is_bare = words.startswith(("∂", "the rule of ")) or words.endswith(", which you wrote")
-    return "" if is_bare else words
-
-
 @event("micro", focus=("node",))
 class NodeEntered(Event):
     """The engine took the next node from its queue."""
@@ -113,13 +98,16 @@ class RuleApplied(Event):
         begun = (strong(self.name), f" takes the incoming {gradients(self.upstream)}, ")
         came = (*begun, *incoming(self.upstream, "upstream"))
         rule = (", ", *self.phrase) if self.phrase else ()
-        many = is_large(self.contribution)
-        does = "" if self.phrase or not many else rule_in_words(self.equation.note)
-        if does == UNCHANGED and self.contribution.shape == self.upstream.shape:
+        if is_large(self.contribution) and not self.phrase and self._is_unchanged:
             return (*came, ", and passes it unchanged to ", named(self.to), ".")
         made = sent(self.contribution, "contribution")
-        to = (" to ", named(self.to), f": {does}." if does else ".")
-        return (*came, *rule, ", and passes ", *made, *to)
+        return (*came, *rule, ", and passes ", *made, " to ", named(self.to), ".")
+
+    @property
+    def _is_unchanged(self) -> bool:
+        """Whether the rule passes on what came. (The card of the equation tells other rules.)"""
+        words = self.equation.note.partition("; summed from ")[0]
+        return words.endswith(UNCHANGED) and self.contribution.shape == self.upstream.shape
 
     def patch(self, state: State) -> dict[str, Any]:
         return {"edges": {self.edge: encode(self.contribution)}}
