@@ -80,13 +80,3 @@ test("where passes add up, the last step tells each .grad from the derivative", 
   assert.match(shown[2]?.[1] ?? "", /b\.grad = \S+ \(∂loss\/∂b = \S+, added to \S+\)/);
   assert.deepEqual(shown[2]?.[2], ".grad of each leaf");
 });
-
-test("what a rule without a product passes on is drawn, too", () => {
-  const trace = readTrace(fixture("forward.json"));
-  const step = trace.events.findIndex(
-    (event) => event.kind === "RuleApplied" && !event.product && event.contribution.entries,
-  );
-  const hands = new Hands({ step }, trace);
-  const names = [...hands.root.querySelectorAll(".gl-product figcaption span")].map((one) => one.textContent);
-  assert.match(names.join(" "), /^gradient in ∂/);
-});
