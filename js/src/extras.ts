@@ -1,7 +1,9 @@
-// The parts that are needed only when a person edits a value, or opens the Slope card, the table
-// or a dialog. The player holds them; the widget does not, and asks Python for the player.
+// The parts that are needed only when a person edits a value, predicts what memory holds, or opens the Slope card,
+// the table or a dialog. The player holds them; the widget does not, and asks Python for the player.
 //
 // Read next: seldomdialog.ts, editor.ts, foresight.ts, replay/index.ts, cards/slope.ts.
+
+import "./memoryquestions"; // adds them to those that the player can ask
 
 export { makeBreakpointList } from "./breakpointlist";
 export { slopeCard } from "./cards/slope";

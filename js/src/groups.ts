@@ -16,6 +16,7 @@ import type { Progress } from "./scopetree";
 import type { Group, Mark, Saved, State } from "./trace";
 
 const LEAST = 6; // characters, of any number: "-1e-05"
+const WHOLE = 8; // characters of a number with 5 digits: "-0.98999"
 const [LONG, LONGER] = [5, 12]; // characters that fit beside another word, and that fit at all, where labels are large
 
 /** The moment to draw. An id is that of the group that is drawn, which may stand for others. */
@@ -140,7 +141,7 @@ function tensor({ group, element, slots, heats, lookup }: Parts): Draw {
       }
       const edited =
         touched || (info?.is_leaf && oldValue !== undefined && value !== undefined && value !== oldValue);
-      const recorded = heats.length || /^\[/.test(oldValue ?? "") ? "changed" : `recorded: ${oldValue}`;
+      const recorded = heats.length || /^\[/.test(oldValue ?? "") ? "changed" : `was ${oldValue}`;
       if (caption) setText(caption, edited ? recorded : dropped ? DROPPED : own);
       const unknown = `${info?.name ?? "a tensor"}; ${UNKNOWN}`; // the title holds the value
       if (title) setText(title, pending ? unknown : retitled(group.title, oldValue, value));
@@ -188,7 +189,8 @@ function flow({ group: { id }, element, slots, lookup }: Parts): Draw {
       element.classList.toggle("gl-shown", visible);
       element.classList.toggle("gl-now", visible && now);
       for (const slot of slots) {
-        fillSlot(slot, text);
+        // the layout has counted on the recorded number; another one is as wide as its digits
+        fillSlot(old === undefined ? slot : { ...slot, most: Math.max(slot.most, WHOLE) }, text);
         differs(slot.element, text, old);
       }
     },

@@ -6,16 +6,25 @@ import { type Dialog, makeDialog } from "./dialog";
 import { h } from "./dom";
 import { healthView } from "./health";
 import type { Recording } from "./recording";
-import type { Dispatch } from "./state";
+import { type Dispatch, knownUpTo, type PlayerState } from "./state";
 
-/** `now`: the event that is shown, and the recording at the values that are edited. */
-export function makeHealthDialog(now: () => [number, Recording], dispatch: Dispatch): Dialog {
+const LATER = "Health is shown after the prediction: it tells the gradients of all steps.";
+
+/** `now`: what is shown, and the recording at the values that are edited. */
+export function makeHealthDialog(
+  now: () => [shown: PlayerState | undefined, recording: Recording],
+  dispatch: Dispatch,
+): Dialog {
   const place = h("div");
   const { element, open } = makeDialog("health", "Health of the pass", dispatch, place);
   return {
     element,
     open(on) {
-      if (on && !element.open) place.replaceChildren(healthView(...now(), dispatch));
+      if (on && !element.open) {
+        const [shown, recording] = now();
+        const told = shown && knownUpTo(shown, recording) >= recording.timeline.length - 1;
+        place.replaceChildren(told ? healthView(shown.step, recording, dispatch) : h("p", {}, LATER));
+      }
       open(on);
     },
   };

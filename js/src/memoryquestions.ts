@@ -7,6 +7,7 @@
 import type { Asked } from "./answers";
 import { brief } from "./dom";
 import type { Lookup } from "./lookup";
+import { memoryQuestions } from "./questions";
 import type { Timeline } from "./timeline";
 import type { Event, Span, State } from "./trace";
 
@@ -66,7 +67,7 @@ function happens(seen: number, last: number, timeline: Timeline): Happens | unde
 }
 
 /** Which saved tensor is freed between the events `seen` and `last`? */
-export function freedQuestion(
+function freedQuestion(
   seen: number,
   last: number,
   { timeline, lookup }: { timeline: Timeline; lookup: Lookup },
@@ -121,7 +122,7 @@ const bytesOf = (node: string, lookup: Lookup): number =>
   lookup.saved(node).reduce((sum, { nbytes = 0 }) => sum + nbytes, 0);
 
 /** How many bytes of saved tensors are held after event `last`? */
-export function heldQuestion(
+function heldQuestion(
   seen: number,
   last: number,
   { timeline, lookup }: { timeline: Timeline; lookup: Lookup },
@@ -166,11 +167,7 @@ export function heldQuestion(
 }
 
 /** Which error ends the pass between the events `seen` and `last`? */
-export function errorQuestion(
-  seen: number,
-  last: number,
-  { timeline }: { timeline: Timeline },
-): Asked | undefined {
+function errorQuestion(seen: number, last: number, { timeline }: { timeline: Timeline }): Asked | undefined {
   const failed = timeline.events.slice(seen + 1, last + 1).find(({ kind }) => kind === "Failed");
   if (failed?.kind !== "Failed" || failed.hook) return undefined;
   const right = ERRORS.find(([part]) => failed.message.includes(part));
@@ -188,3 +185,9 @@ export function errorQuestion(
     },
   };
 }
+
+Object.assign(memoryQuestions, {
+  "tensor freed": freedQuestion,
+  "bytes held": heldQuestion,
+  error: errorQuestion,
+} satisfies Required<typeof memoryQuestions>);

@@ -33,6 +33,8 @@ import type { Place } from "./zoom";
 
 const ENTERING = new Set<Action["type"]>(["enterScope", "inside", "outside"]);
 
+const LOW = 620; // pixels of a window whose controls take one line: see narrow.css
+
 type Parts = ReturnType<typeof makeParts> & { present: Presenter };
 
 /** Whether one of these parts of the state is not as it was. */
@@ -75,7 +77,7 @@ export function makePage(
   const gone = new AbortController();
   const { signal } = gone;
   const present = kept?.present ?? makePresenter(root, dispatch);
-  const now = (): [number, Recording] => [shown?.step ?? 0, recording];
+  const now = (): [PlayerState | undefined, Recording] => [shown, recording];
   const parts = { ...makeParts(recorded, options, dispatch, editing, now), present };
   const editor = still
     ? undefined
@@ -136,8 +138,12 @@ export function makePage(
   /** Scroll the page if the controls, which stay in sight, cover the present step. */
   const uncover = () => {
     const { top } = parts.controls.element.getBoundingClientRect();
-    for (const one of frame.querySelectorAll(".gl-focus"))
-      if (one.getBoundingClientRect().bottom > top) frame.scrollIntoView({ block: "nearest" });
+    const covered = (one: Element) => one.getBoundingClientRect().bottom > top;
+    if (![...frame.querySelectorAll('.gl-focus, [data-status="current"]')].some(covered)) return;
+    // a low window has no room for the whole player
+    const low = globalThis.innerHeight <= LOW;
+    const whole = low ? frame.querySelector(".gl-predict:not([hidden]), .gl-canvas") : frame;
+    whole?.scrollIntoView({ block: "nearest" });
   };
 
   const listen: Page["listen"] = (onKey) => {
@@ -300,7 +306,7 @@ function makeParts(
   { fetch, extras }: PlayerOptions,
   dispatch: Dispatch,
   { entries, sentence }: Editing,
-  now: () => [number, Recording], // the event that is shown, and the recording with its values
+  now: () => [PlayerState | undefined, Recording], // what is shown, with the values that are edited
 ) {
   const { trace, timeline, lookup } = recording;
   const slope = makeSlopeSlot(recording, entries, dispatch, extras);

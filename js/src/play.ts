@@ -12,6 +12,7 @@ import { applies, commandOf } from "./keys";
 import type { Extras, PlayerOptions } from "./options";
 import { type Kept, makePage, type Page } from "./page";
 import { scopesOf } from "./picture";
+import { MEMORY } from "./questions";
 import { makeRecording, type Recording, retell, retelling } from "./recording";
 import { continued, firstState, reduce } from "./reducer";
 import { type Action, type Dispatch, NO_EDITS, type PlayerState, type Told } from "./state";
@@ -95,10 +96,11 @@ export function play(
     root.querySelector(":scope > .gl-sheet")?.before(h("style.gl-seldom", {}, style));
   }
 
-  /** Load what an edit needs, if it is not there yet; the action is dispatched again then. */
+  /** Load what an edit or a question needs, if it is not there yet; the action is dispatched again then. */
   function loads(action: Action): boolean {
     const edits = action.type === "edit" || (action.type === "set" && action.name === "edits");
-    if (!edits || extras || typeof options.extras !== "function") return false;
+    const asks = action.type === "setSubject" && (MEMORY as readonly string[]).includes(action.subject);
+    if (!(edits || asks) || extras || typeof options.extras !== "function") return false;
     load().then(
       () => dispatch(action),
       ({ message }: Error) => dispatch({ type: "say", text: message }),
@@ -235,7 +237,7 @@ export function play(
     const { opening } = recorded.trace; // its step counts the forward events
     const apart = { ...walked(recorded.trace, false), walks_forward: state.walks_forward };
     const trace = opening ? { ...apart, opening } : apart;
-    options.tools?.(root, { trace, step: () => state.step, load });
+    options.tools?.(root, { trace, step: () => state.question?.shown ?? state.step, load });
     return made;
   }
 

@@ -66,7 +66,12 @@ export function makePredictForm(
   const count = h("span.gl-score");
   const list = h("div.gl-list", { role: "group", "aria-label": "Answers to choose from" });
   list.addEventListener("keydown", (event) => {
-    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1, Escape: 0 }[event.key];
+    if (by === 0) {
+      event.preventDefault();
+      event.stopPropagation();
+      list.closest<HTMLElement>(".graphlab")?.focus({ preventScroll: true }); // leave the list alone
+    }
     if (!by || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation(); // otherwise the right arrow would show the answer

@@ -17,13 +17,14 @@ import {
 } from "./answers";
 import { plain, shapeText } from "./dom";
 import { type Lookup, part } from "./lookup";
-import { errorQuestion, freedQuestion, heldQuestion } from "./memoryquestions";
 import type { Own } from "./own";
 import type { Timeline } from "./timeline";
 import type { Event, Granularity, Span, Value } from "./trace";
 
 export const OWN = "this walk's questions"; // those of the author of the walk
-export const SUBJECTS = ["gradient", "next node", "shape", "tensor freed", "bytes held", "error"] as const;
+/** What is asked about saved tensors; the extras know how: see memoryquestions.ts. */
+export const MEMORY = ["tensor freed", "bytes held", "error"] as const;
+export const SUBJECTS = ["gradient", "next node", "shape", ...MEMORY] as const;
 export type Subject = (typeof SUBJECTS)[number] | typeof OWN;
 
 export interface Question extends Asked {
@@ -45,7 +46,10 @@ interface Recorded {
   was?: unknown; // there if values are edited, which the author's questions are not about
 }
 
-const MEMORY = { "tensor freed": freedQuestion, "bytes held": heldQuestion, error: errorQuestion };
+type Asking = (seen: number, last: number, recorded: Recorded) => Asked | undefined;
+
+/** The questions about saved tensors, once the extras are there. */
+export const memoryQuestions: { [subject in (typeof MEMORY)[number]]?: Asking } = {};
 
 /** The question about step `k`; undefined when there is nothing to predict. `done`: the author's that were asked. */
 export function questionAt(
@@ -69,7 +73,7 @@ export function questionAt(
   if (subject === "next node") return nodeQuestion(k, seen, timeline, lookup);
   if (subject === "gradient" || subject === "shape")
     return valueQuestion(k, seen, granularity, subject, recorded);
-  const asked = MEMORY[subject](seen, last, recorded);
+  const asked = memoryQuestions[subject]?.(seen, last, recorded);
   return asked && { ...at, ...asked };
 }
 

@@ -3,6 +3,7 @@
 //
 // Read next: picture.ts (which drawing is shown), play.ts (which draws the states and sends the actions).
 
+import { ahead, stopBefore } from "./ahead";
 import { plain } from "./dom";
 import { currentOf } from "./moment";
 import type { PlayerOptions } from "./options";
@@ -32,6 +33,8 @@ import {
   SPEEDS,
   sameQuestion,
 } from "./state";
+
+const STOPPED = "Predicting has ended, and the question was not answered. The key p asks it again.";
 
 /** Actions that nobody on this page asked for: they leave the message over the picture. */
 const QUIET = new Set<Action["type"]>(["set", "warn", "closed", "followed"]);
@@ -118,7 +121,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "first":
       return goTo(timeline.stops(granularity)[0] ?? 0);
     case "last":
-      return goTo(timeline.stops(granularity).at(-1) ?? step);
+      return { ...ahead(timeline.stops(granularity).at(-1) ?? step, state, recording), playing: false };
     case "back":
       return goTo(timeline.move(step, -1, granularity));
     case "nodeBack":
@@ -132,14 +135,15 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "passBack":
     case "passForward": {
       const to = timeline.passStart(step, action.type === "passForward");
-      if (to !== undefined) return goTo(to);
+      if (to !== undefined)
+        return { ...(recording.own.length ? ahead(to, state, recording) : { step: to }), playing: false };
       const where = action.type === "passForward" ? "after" : "before";
       return { playing: false, message: `There is no pass ${where} this one.` };
     }
     case "goTo":
-      return { step: inside(action.step, recording) };
+      return ahead(inside(action.step, recording), state, recording);
     case "goToStop":
-      return { step: timeline.stops(granularity)[action.position - 1] ?? step };
+      return ahead(timeline.stops(granularity)[action.position - 1] ?? step, state, recording);
     case "toggle":
       return play(state, !state.playing && !state.question, recording);
     case "tick":
@@ -160,7 +164,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "toggleBreakpoint":
       return toggleBreakpoint(state, action.mark);
     case "predict":
-      return predict(state, !state.predicting);
+      return state.predicting ? stopPredicting(state, recording) : predict(state, true);
     case "setSubject":
       return { subject: action.subject };
     case "answer":
@@ -213,8 +217,10 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     }
     case "setHops":
       return { picture: { ...picture, hops: action.hops } };
-    case "find":
-      return { step: recording.lookup.stepOf(action.id, picture.pass, true) ?? step, dialog: undefined };
+    case "find": {
+      const to = recording.lookup.stepOf(action.id, picture.pass, true) ?? step;
+      return { ...ahead(to, state, recording), dialog: undefined };
+    }
     case "warn":
       return { warning: { label: action.label, text: action.text } };
     case "say":
@@ -258,15 +264,6 @@ function inside(step: number, { timeline }: Recording): number {
 /** Go where a person asked, who takes over from playing. */
 const goTo = (step: number): Patch => ({ step, playing: false });
 
-/** The first breakpoint or question of the author on the way to `target`, or else `target`. */
-function stopBefore(target: number, state: PlayerState, recording: Recording): number {
-  const { step, breakpoints, granularity, predicting, reached, done } = state;
-  const stop = recording.breakpoints.between(step, target, breakpoints, granularity) ?? target;
-  if (!predicting || !recording.own.length) return stop;
-  const asks = (k: number) => k > reached && questionAt(k, granularity, OWN, recording, done);
-  return recording.timeline.stops(granularity).find((k) => k > step && k < stop && asks(k)) ?? stop;
-}
-
 function atEnd({ step, granularity }: PlayerState, { timeline }: Recording): boolean {
   return step >= (timeline.stops(granularity).at(-1) ?? 0);
 }
@@ -303,6 +300,13 @@ function setPresenting(state: PlayerState, on: boolean, recording: Recording): P
 function predict(state: PlayerState, predicting: boolean): Patch {
   if (predicting === state.predicting) return {};
   return { predicting, playing: false, reached: state.step, feedback: undefined };
+}
+
+/** End to predict. The step of an open question stays hidden: the step before it is shown. */
+function stopPredicting(state: PlayerState, recording: Recording): Patch {
+  if (!state.question) return predict(state, false);
+  const before = recording.timeline.move(state.step, -1, state.granularity);
+  return { ...predict({ ...state, step: before }, false), step: before, message: STOPPED };
 }
 
 const ASKING = ["step", "granularity", "subject", "predicting", "reached"] as const;
@@ -371,7 +375,7 @@ function leaveInnermost(state: PlayerState, recording: Recording): Patch {
   if (state.presenting) return setPresenting(state, false, recording);
   if (state.table) return { table: false };
   if (state.slope) return { slope: false };
-  return predict(state, false);
+  return state.predicting ? stopPredicting(state, recording) : {};
 }
 
 /** Python, or another view of the same widget, changed something. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { type Edits, named, nudged, shortest, stepOf, typed, unnamed, withEntry } from "../src/edits.ts";
 import type { Replay } from "../src/follow.ts";
+import { drawing } from "../src/groups.ts";
 import { Lookup } from "../src/lookup.ts";
 import type { PlayerOptions } from "../src/options.ts";
 import { makeRecording, retelling } from "../src/recording.ts";
@@ -195,6 +196,21 @@ test("an edit asks an open question anew about the new numbers, and nothing that
 
 // --- the page ---
 
+test("a gradient on an edge that is not as recorded has all its digits", () => {
+  open();
+  const element = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  const label = element.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "text"));
+  const slots = [{ element: label, initial: "", name: "contribution", most: 4 }]; // room for "1.98"
+  const draw = drawing({
+    group: { id: "n3.0", kind: "flow", title: "", marks: [] },
+    element,
+    slots,
+  } as never);
+  const state = (text: string) => ({ edges: { "n3.0": single(Number(text)) } });
+  draw?.({ state: state("-1.9203"), was: { state: state("1.98") }, edge: "" } as never);
+  assert.equal(label.textContent, "-1.9203");
+});
+
 test("a click on the value of a leaf opens a field, and Enter changes everything that follows", () => {
   open();
   clickValue("t3");
@@ -209,7 +225,7 @@ test("a click on the value of a leaf opens a field, and Enter changes everything
   assert.ok(card("t4").querySelector(".gl-value.gl-moved"));
   assert.ok(!card("t2").querySelector(".gl-moved"));
   assert.match(card("t3").querySelector("title")?.textContent ?? "", /d; -1.0 \(recorded 10.0\)/);
-  assert.equal(card("t3").querySelector(".gl-caption")?.textContent, "recorded: 10.0");
+  assert.equal(card("t3").querySelector(".gl-caption")?.textContent, "was 10.0");
   assert.equal(strip(), "d is now −1.0 (recorded 10.0): log(d) is not defined (nan).");
   assert.equal(hands.text(".gl-position"), "step 1 of 14");
   assert.deepEqual(hands.last("edits"), { d: [-1] });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import * as extras from "../src/extras.ts";
 import type { PlayerOptions } from "../src/player.ts";
 import { Hands } from "./hands.ts";
 import { fixture } from "./page.ts";
@@ -145,4 +146,18 @@ test("the arrow keys go from choice to choice, and do not show the answer", () =
   }
   assert.equal(hands.last("score"), undefined);
   assert.equal(hands.find(".gl-list").getAttribute("role"), "group");
+});
+
+test("what memory holds is asked for when the extras have come; if they do not come, the list stays as it was", async () => {
+  for (const loaded of [true, false]) {
+    const load = () => (loaded ? Promise.resolve(extras) : Promise.reject(new Error("They did not come.")));
+    const hands = new Hands({ predicting: true, step: 4, extras: load }, walks.freed_twice);
+    const subject = hands.find('select[aria-label="What to predict"]') as HTMLSelectElement;
+    hands.choose("What to predict", "shape");
+    assert.equal(subject.value, "shape"); // the player knows it itself
+    hands.choose("What to predict", "bytes held");
+    await new Promise(setImmediate);
+    assert.equal(subject.value, loaded ? "bytes held" : "shape");
+    assert.equal(hands.text(".gl-toast"), loaded ? "" : "They did not come.");
+  }
 });

@@ -96,6 +96,23 @@ test("a step over a whole node stops at a question on the way", () => {
   assert.equal(hands.text(".gl-narration"), "What will a.grad hold?");
 });
 
+test("the end is behind every open question, and Esc leaves the list of answers, then the questions", () => {
+  const hands = walk({ step: 26 });
+  hands.press("End");
+  assert.equal(hands.text(".gl-narration"), "What will a.grad hold?");
+  hands.answer("3");
+  hands.press("End");
+  assert.equal(hands.text(".gl-narration"), "And why?");
+  const choice = hands.find(".gl-list button");
+  choice.focus();
+  hands.press("Escape", { target: choice });
+  assert.equal(document.activeElement, hands.root);
+  assert.equal(hands.text(".gl-narration"), "And why?");
+  hands.press("Escape");
+  assert.ok(hands.find(".gl-predict").hidden);
+  assert.match(hands.text('tr[data-tensor="t0"] td:last-child'), /not yet/);
+});
+
 test("the story asks them too, and every granularity asks each once", () => {
   for (const granularity of ["story", "node", "micro"] as const) {
     const hands = walk({ granularity });

@@ -172,10 +172,56 @@ test("a step without a question says so, instead of the last feedback", () => {
   assert.match(hands.text(".gl-said"), /^This step has nothing to predict/);
 });
 
-test("a jump to the end asks for nothing", () => {
+test("a jump stops at the first open question", () => {
+  const scrub = (hands: Hands) => {
+    const range = hands.find(".gl-range") as HTMLInputElement;
+    range.value = range.max;
+    range.dispatchEvent(new Event("input"));
+  };
+  const table = (hands: Hands) => {
+    if (hands.find(".gl-table").hidden) hands.press("t");
+    hands.find(".gl-steps tr:last-child button").click();
+  };
+  const jumps = [(hands: Hands) => hands.press("End"), scrub, table];
+  for (const jump of jumps) {
+    const hands = asked();
+    hands.press("ArrowLeft");
+    for (let time = 0; time < 2; time += 1) {
+      jump(hands); // also while it is open
+      assert.match(hands.text(".gl-narration"), /^LogBackward0 receives 5\.0 .* What is it\?$/);
+      assert.ok(!hands.says("0.5"));
+    }
+  }
+});
+
+test("Shift and the arrow stop at a question on the way, too", () => {
   const hands = new Hands({ predicting: true });
-  hands.press("End");
-  assert.match(hands.text(".gl-narration"), /^Done/);
+  hands.press("ArrowRight", { shiftKey: true });
+  assert.match(hands.text(".gl-narration"), /What is it\?$/);
+  assert.equal(hands.last("score"), undefined);
+});
+
+test("the health of the pass waits for the predictions", () => {
+  const hands = asked();
+  hands.press("h");
+  assert.match(hands.text("dialog[open]"), /Health is shown after the prediction/);
+  assert.ok(!hands.says("0.5"));
+  hands.press("h");
+  hands.press("p");
+  hands.press("h");
+  assert.ok(hands.find("dialog[open] .gl-health table"));
+});
+
+test("the keys p and Esc end predicting, and do not tell the answer", () => {
+  for (const key of ["p", "Escape"]) {
+    const hands = asked();
+    hands.press(key);
+    assert.ok(hands.find(".gl-predict").hidden);
+    assert.ok(!hands.says("0.5"));
+    hands.press("p");
+    hands.press("ArrowRight");
+    assert.match(hands.text(".gl-narration"), /What is it\?$/);
+  }
 });
 
 test("Enter in the field gives the answer, whatever the page does with a form", () => {
@@ -189,6 +235,7 @@ test("Enter in the field gives the answer, whatever the page does with a form", 
 test("the last step tells the score on a line of its own, which is read aloud", () => {
   const hands = asked();
   hands.answer("0.5");
+  hands.choose("What to predict", "error"); // there is none, so nothing more is asked
   hands.press("End");
   assert.equal(hands.text(".gl-said"), "The pass is over: 1 of 1 right at the first try.");
   assert.equal(hands.find(".gl-said").getAttribute("role"), "status");

@@ -99,7 +99,7 @@ def test_typing_a_value_moves_everything_where_the_learner_stands(
     expect(player.place.locator(STATUS)).to_have_text(said)
     assert player.gradients() == {"a": "3.0", "b": "2.0", "c": "nan", "d": "-0.5"}
     assert player.position == before
-    expect(card(player, "d").locator(".gl-caption")).to_have_text("recorded: 10.0")
+    expect(card(player, "d").locator(".gl-caption")).to_have_text("was 10.0")
 
 
 def test_what_changed_is_underlined_and_says_what_was_recorded(

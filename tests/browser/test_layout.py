@@ -340,9 +340,9 @@ def test_a_presented_question_leaves_the_whole_lesson_in_sight(
     player.press("p")
     player.press("f")
     expect(tab.locator(".gl-presenting")).to_be_visible()
-    for step in range(1, player.position[1] + 1):
-        player.go_to(step)
-        assert player.place.evaluate(OUTSIDE) == [], f"step {step}"
+    for _ in range(2 * player.position[1]):  # each question, and then its answer
+        assert player.place.evaluate(OUTSIDE) == [], f"step {player.position[0]}"
+        player.press("ArrowRight")
 
 
 @pytest.mark.parametrize(

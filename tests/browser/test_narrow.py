@@ -82,6 +82,39 @@ def test_half_a_window_needs_two_lines_for_the_controls(
     assert place(opened(850, 900), ".gl-foot")["height"] < 100
 
 
+def test_in_a_low_window_one_line_of_controls_leaves_room_for_the_node_that_runs(
+    opened: Callable[[int, int], Player],
+) -> None:
+    """JupyterLab with its file browser, enlarged to 150% on a laptop, has about this much room."""
+    player = opened(465, 400)
+    foot = player.place.locator(".gl-foot")
+    assert foot.evaluate(PLACE)["height"] < 70
+    node = player.place.locator('.gl-ops[data-status="current"] .gl-op').first
+    where, controls = node.evaluate(PLACE), foot.evaluate(PLACE)
+    assert where["top"] > 0
+    assert where["bottom"] <= controls["top"]
+    last = foot.get_by_role("button").last
+    last.focus()  # the line scrolls to what has the focus
+    assert last.evaluate(PLACE)["right"] <= 465
+
+
+def test_in_a_narrow_card_of_gradients_a_name_has_room_for_its_words(tab: Page) -> None:
+    z = graphlab.tensor(2.0, requires_grad=True)
+    long_name = graphlab.sin(z)  # named as a call is: "sin(z)"
+    tab.set_viewport_size({"width": 1090, "height": 768})
+    page = to_html(graphlab.trace(long_name * z), standalone=True)
+    tab.set_content(page.replace("long_name", "Cube.apply(z)"))
+    player = Player(tab.locator(".graphlab").first)
+    player.place.focus()
+    player.press("End")
+    names = player.place.locator(".gl-grads tbody tr:not([hidden]) th > i").all()
+    cut = [
+        name.inner_text() for name in names if name.evaluate("e => e.scrollWidth > e.clientWidth")
+    ]
+    assert len(names) > 2
+    assert cut == []
+
+
 def test_on_a_phone_the_help_opens_at_its_beginning_and_inside_the_window(
     opened: Callable[[int, int], Player],
 ) -> None:
