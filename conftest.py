@@ -4,6 +4,7 @@
 folder first, would put the folder in the place of the function.
 """
 
+import sys
 from collections.abc import Iterator
 from unittest import mock
 
@@ -27,4 +28,13 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     if not hasattr(item, "dtest"):
         return (yield)
     with mock.patch("linecache.checkcache"):
-        return (yield)
+        try:
+            return (yield)
+        finally:
+            close_figures()
+
+
+def close_figures() -> None:
+    """Close the figures that an example has drawn."""
+    if pyplot := sys.modules.get("matplotlib.pyplot"):
+        pyplot.close("all")

@@ -55,6 +55,7 @@ class UnpackedDualTensor(NamedTuple):
     primal: its value. tangent: its derivative in the direction; None if it depends on no dual one.
 
     >>> import graphlab as torch
+    >>> from graphlab.autograd.forward_ad import UnpackedDualTensor
     >>> UnpackedDualTensor(torch.tensor(2.0), None)
     UnpackedDualTensor(primal=tensor(2.), tangent=None)
     """
@@ -66,6 +67,7 @@ class UnpackedDualTensor(NamedTuple):
 def enter_dual_level() -> int:
     """Begin to make dual tensors. Raises: RuntimeError inside another level.
 
+    >>> from graphlab.autograd.forward_ad import enter_dual_level, exit_dual_level
     >>> enter_dual_level()
     0
     >>> exit_dual_level()
@@ -79,6 +81,7 @@ def enter_dual_level() -> int:
 def exit_dual_level(*, level: int | None = None) -> None:
     """Forget all tangents. level: accepted as in PyTorch. Raises: RuntimeError outside a level.
 
+    >>> from graphlab.autograd.forward_ad import enter_dual_level, exit_dual_level
     >>> level = enter_dual_level()
     >>> exit_dual_level(level=level)
     """
@@ -91,6 +94,7 @@ class dual_level:
     """A level of dual tensors, as a context.
 
     >>> import graphlab as torch
+    >>> from graphlab.autograd.forward_ad import dual_level, make_dual, unpack_dual
     >>> with dual_level():
     ...     x = make_dual(torch.tensor(3.0), torch.tensor(1.0))
     ...     unpack_dual(x * x)
@@ -111,6 +115,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
     Raises: RuntimeError outside a level, and for another shape; ValueError for integers.
 
     >>> import graphlab as torch
+    >>> from graphlab.autograd.forward_ad import dual_level, make_dual, unpack_dual
     >>> with dual_level():
     ...     unpack_dual(make_dual(torch.tensor(3.0), torch.tensor(1.0)).exp()).tangent
     tensor(20.0855)
@@ -159,6 +164,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     level: accepted as in PyTorch.
 
     >>> import graphlab as torch
+    >>> from graphlab.autograd.forward_ad import unpack_dual
     >>> unpack_dual(torch.tensor(3.0))
     UnpackedDualTensor(primal=tensor(3.), tangent=None)
     """

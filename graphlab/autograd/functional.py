@@ -51,6 +51,7 @@ def vjp(
     Source: PyTorch, torch.autograd.functional.vjp.
 
     >>> import graphlab as torch
+    >>> from graphlab.autograd.functional import vjp
     >>> vjp(lambda x: x**2, torch.tensor([1.0, 2.0]), torch.ones(2))
     (tensor([1., 4.]), tensor([2., 4.]))
     """

@@ -172,6 +172,7 @@ def set_hooks(self: Tensor, given: dict[Any, Callable[..., Any]] | None) -> None
 def unserializable_hook(hook: Any) -> Any:
     """Decorate a hook so that pickling its tensor gives no warning about it.
 
+    >>> from graphlab.utils.hooks import unserializable_hook
     >>> @unserializable_hook
     ... def ten_times(grad):
     ...     return 10 * grad
@@ -184,6 +185,7 @@ def warn_if_has_hooks(tensor: Tensor) -> None:
     """Warn that pickling a tensor leaves out its hooks.
 
     >>> import graphlab
+    >>> from graphlab.utils.hooks import warn_if_has_hooks
     >>> warn_if_has_hooks(graphlab.ones(1))  # it has none
     """
     for hook in (hooks_of(tensor) or {}).values():

@@ -7,6 +7,7 @@ Read next: common/devices.py
 def is_available() -> bool:
     """Return False: GraphLab computes on the CPU.
 
+    >>> from graphlab.cuda import is_available
     >>> is_available()
     False
     """
@@ -16,6 +17,7 @@ def is_available() -> bool:
 def device_count() -> int:
     """Return 0.
 
+    >>> from graphlab.cuda import device_count
     >>> device_count()
     0
     """

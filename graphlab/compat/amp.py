@@ -62,6 +62,8 @@ class GradScaler:
     growth_interval: int, steps
     enabled: bool, False for a scaler that is off, without a warning
 
+    >>> import graphlab as torch
+    >>> from graphlab.amp import GradScaler
     >>> scaler = GradScaler("cpu", init_scale=4.0)
     >>> scaler.scale(torch.tensor(2.0)), scaler.get_scale()
     (tensor(8.), 4.0)

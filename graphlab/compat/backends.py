@@ -7,8 +7,9 @@ Read next: common/devices.py
 class Absent:
     """A library that is not available; setting its options has no effect.
 
-    >>> cudnn.benchmark = True
-    >>> cudnn.is_available()
+    >>> import graphlab as torch
+    >>> torch.backends.cudnn.benchmark = True
+    >>> torch.backends.cudnn.is_available()
     False
     """
 

@@ -20,6 +20,7 @@ def manual_seed(seed: int) -> None:
 
     seed: int
 
+    >>> from graphlab.cuda import manual_seed
     >>> manual_seed(0)
     """
 
@@ -30,6 +31,7 @@ manual_seed_all = manual_seed
 def empty_cache() -> None:
     """Do nothing: there is no cache.
 
+    >>> from graphlab.cuda import empty_cache
     >>> empty_cache()
     """
 
@@ -37,6 +39,7 @@ def empty_cache() -> None:
 def synchronize() -> None:
     """Raise AssertionError, as PyTorch without CUDA does.
 
+    >>> from graphlab.cuda import synchronize
     >>> synchronize()
     Traceback (most recent call last):
     AssertionError: Torch not compiled with CUDA enabled

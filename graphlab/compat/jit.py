@@ -28,6 +28,7 @@ def script(obj: Any, **options: Any) -> Any:
     obj: a module, function or class. options: PyTorch's, without effect.
 
     >>> import warnings
+    >>> from graphlab.jit import script
     >>> with warnings.catch_warnings(action="ignore"):
     ...     script(abs) is abs
     True
@@ -41,6 +42,7 @@ def trace(func: Any, example_inputs: Any = None, **options: Any) -> Any:
     func: a module or function. example_inputs, options: PyTorch's, without effect.
 
     >>> import warnings
+    >>> from graphlab.jit import trace
     >>> with warnings.catch_warnings(action="ignore"):
     ...     trace(abs, -1) is abs
     True
@@ -70,6 +72,7 @@ def export(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     fn: a method
 
+    >>> from graphlab.jit import export
     >>> export(abs) is abs
     True
     """
@@ -82,6 +85,7 @@ ignore = unused = export
 def is_scripting() -> bool:
     """Return False: nothing is compiled.
 
+    >>> from graphlab.jit import is_scripting
     >>> is_scripting()
     False
     """

@@ -49,6 +49,7 @@ def assert_close(
     Source: PyTorch, torch.testing.assert_close.
 
     >>> import graphlab as torch
+    >>> from graphlab.testing import assert_close
     >>> assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.0 + 1e-7]))
     """
     __tracebackhide__ = True  # pytest shows the user's line

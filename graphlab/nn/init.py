@@ -51,6 +51,7 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
     Raises: ValueError for another name or slope.
 
+    >>> from graphlab.nn.init import calculate_gain
     >>> calculate_gain("leaky_relu", 0.0) == calculate_gain("relu") == 2**0.5
     True
     """
@@ -106,6 +107,7 @@ def xavier_uniform_(
     Source: Glorot & Bengio 2010, "Understanding the difficulty of training deep networks".
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import xavier_uniform_
     >>> xavier_uniform_(torch.empty(3, 2)).shape
     torch.Size([3, 2])
     """
@@ -120,6 +122,7 @@ def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | Non
     Raises: ValueError for fewer than two dimensions.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import xavier_normal_
     >>> xavier_normal_(torch.empty(3, 2)).shape
     torch.Size([3, 2])
     """
@@ -153,6 +156,7 @@ def kaiming_uniform_(
     Source: He et al. 2015, arXiv:1502.01852.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import kaiming_uniform_
     >>> kaiming_uniform_(torch.empty(3, 2), nonlinearity="relu").shape
     torch.Size([3, 2])
     """
@@ -173,6 +177,7 @@ def kaiming_normal_(
     Raises: as kaiming_uniform_.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import kaiming_normal_
     >>> kaiming_normal_(torch.empty(3, 2), nonlinearity="relu").shape
     torch.Size([3, 2])
     """
@@ -198,6 +203,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
     Source: Saxe et al. 2014, arXiv:1312.6120.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import orthogonal_
     >>> w = orthogonal_(torch.empty(2, 3))
     >>> torch.allclose(w @ w.T, torch.eye(2), atol=1e-6)
     True
@@ -232,6 +238,7 @@ def sparse_(
     Source: Martens 2010, "Deep learning via Hessian-free optimization".
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import sparse_
     >>> (sparse_(torch.empty(4, 2), sparsity=0.5) == 0).sum(0)
     tensor([2, 2])
     """

@@ -43,6 +43,7 @@ def uniform_(
     generator: Generator of the random numbers; default None, for the default one.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import uniform_
     >>> _ = torch.manual_seed(0)
     >>> uniform_(torch.empty(2))
     tensor([0.4963, 0.7682])
@@ -62,6 +63,7 @@ def normal_(
     generator: Generator of the random numbers; default None, for the default one.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import normal_
     >>> _ = torch.manual_seed(0)
     >>> normal_(torch.empty(2))
     tensor([ 1.5410, -0.2934])
@@ -90,6 +92,7 @@ def trunc_normal_(
     Warns: UserWarning if the mean is more than 2 std outside of [a, b].
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import trunc_normal_
     >>> bool(trunc_normal_(torch.empty(100), a=-1.0, b=1.0).abs().max() <= 1)
     True
     """
@@ -144,6 +147,7 @@ def constant_(tensor: Tensor, val: float) -> Tensor:
     val: float, the value.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import constant_
     >>> constant_(torch.empty(2), 0.5)
     tensor([0.5000, 0.5000])
     """
@@ -157,6 +161,7 @@ def ones_(tensor: Tensor) -> Tensor:
     tensor: Tensor of any shape, filled in place.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import ones_
     >>> ones_(torch.empty(2))
     tensor([1., 1.])
     """
@@ -169,6 +174,7 @@ def zeros_(tensor: Tensor) -> Tensor:
     tensor: Tensor of any shape, filled in place.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import zeros_
     >>> zeros_(torch.empty(2))
     tensor([0., 0.])
     """
@@ -184,6 +190,7 @@ def eye_(tensor: Tensor) -> Tensor:
     Raises: ValueError for other dimensions.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import eye_
     >>> eye_(torch.empty(2, 3))
     tensor([[1., 0., 0.],
             [0., 1., 0.]])
@@ -204,6 +211,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     Raises: ValueError unless it has 3 to 5 dimensions and `out` is a multiple of `groups`.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.init import dirac_
     >>> dirac_(torch.empty(1, 1, 3))
     tensor([[[0., 1., 0.]]])
     """

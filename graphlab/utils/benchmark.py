@@ -21,6 +21,7 @@ class Measurement:
     raw_times: list of floats, the seconds of each measurement
     task_spec: the Timer
 
+    >>> from graphlab.utils.benchmark import Measurement, Timer
     >>> Measurement(4, [0.5, 1.0, 2.0], Timer("pass")).median
     0.25
     """
@@ -78,6 +79,7 @@ class Timer:
     language: only "python"
     Raises: ValueError for another language.
 
+    >>> from graphlab.utils.benchmark import Timer
     >>> Timer("x + 1", globals={"x": 1}).timeit(10).number_per_run
     10
     """

@@ -49,6 +49,7 @@ __all__ = [
 class CheckpointError(RuntimeError):
     """The second run of a function did not save the same tensors as the first one.
 
+    >>> from graphlab.utils.checkpoint import CheckpointError
     >>> issubclass(CheckpointError, RuntimeError)
     True
     """
@@ -67,6 +68,7 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
     enable: bool
 
     >>> import graphlab as torch
+    >>> from graphlab.utils.checkpoint import checkpoint, set_checkpoint_early_stop
     >>> x = torch.tensor(1.0, requires_grad=True)
     >>> with set_checkpoint_early_stop(False):
     ...     y = checkpoint(torch.exp, x, use_reentrant=False)
@@ -242,6 +244,7 @@ def checkpoint(
     Source: T. Chen et al., Training Deep Nets with Sublinear Memory Cost, 2016.
 
     >>> import graphlab as torch
+    >>> from graphlab.utils.checkpoint import checkpoint
     >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
     >>> y = checkpoint(lambda x: (x * x).exp(), x, use_reentrant=False)
     >>> y.sum().backward()
@@ -290,6 +293,7 @@ def checkpoint_sequential(
     Warns: UserWarning if `use_reentrant` is not given.
 
     >>> import graphlab as torch
+    >>> from graphlab.utils.checkpoint import checkpoint_sequential
     >>> model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.Linear(2, 1))
     >>> checkpoint_sequential(model, 2, torch.ones(1, 2), use_reentrant=False).shape
     torch.Size([1, 1])

@@ -32,6 +32,7 @@ class Categorical(Distribution):
     Raises: ValueError unless one of `probs` and `logits` is given.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Categorical
     >>> Categorical(torch.tensor([1.0, 3.0])).log_prob(torch.tensor(1)).exp()
     tensor(0.7500)
     """
@@ -131,6 +132,7 @@ class OneHotCategorical(ClassVectors):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import OneHotCategorical
     >>> OneHotCategorical(torch.tensor([0.0, 1.0])).sample()
     tensor([0., 1.])
     """
@@ -177,6 +179,7 @@ class Multinomial(ClassVectors):
     Raises: NotImplementedError for a total_count that is not an int.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Multinomial
     >>> Multinomial(3, torch.tensor([0.0, 1.0])).sample()
     tensor([0., 3.])
     """
@@ -235,6 +238,7 @@ class MixtureSameFamily(Distribution):
     Raises: ValueError for arguments that do not fit.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Categorical, MixtureSameFamily
     >>> from graphlab.distributions import Normal
     >>> each = Normal(torch.tensor([0.0, 1.0]), 1.0)
     >>> MixtureSameFamily(Categorical(torch.ones(2)), each).mean

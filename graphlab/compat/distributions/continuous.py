@@ -29,6 +29,7 @@ class Normal(LocationScale):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Normal
     >>> Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
     tensor(-0.9189)
     """
@@ -75,6 +76,7 @@ class Laplace(LocationScale):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Laplace
     >>> Laplace(0.0, 0.5).log_prob(torch.tensor(0.0))
     tensor(-0.)
     """
@@ -116,6 +118,7 @@ class Uniform(Distribution):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Uniform
     >>> Uniform(0.0, 4.0).log_prob(torch.tensor(1.0)).exp()
     tensor(0.2500)
     """
@@ -179,6 +182,7 @@ class Exponential(Distribution):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Exponential
     >>> Exponential(2.0).log_prob(torch.tensor(0.0)).exp()
     tensor(2.)
     """
@@ -237,6 +241,7 @@ class MultivariateNormal(Distribution):
     Raises: ValueError unless one of the three is given.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import MultivariateNormal
     >>> MultivariateNormal(torch.zeros(2), torch.eye(2)).log_prob(torch.zeros(2))
     tensor(-1.8379)
     """

@@ -26,6 +26,7 @@ class Bernoulli(Distribution):
     Raises: ValueError unless one of `probs` and `logits` is given.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Bernoulli
     >>> Bernoulli(0.25).log_prob(torch.tensor(1.0)).exp()
     tensor(0.2500)
     """
@@ -101,6 +102,7 @@ class Binomial(Distribution):
     Raises: ValueError unless one of `probs` and `logits` is given.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Binomial
     >>> Binomial(2, 0.5).log_prob(torch.tensor(1.0)).exp()
     tensor(0.5000)
     """
@@ -182,6 +184,7 @@ class Poisson(Distribution):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Poisson
     >>> Poisson(2.0).log_prob(torch.tensor(0.0))
     tensor(-2.)
     """

@@ -272,6 +272,7 @@ class Independent(Distribution):
     Raises: ValueError if it is more than the batch has.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Independent
     >>> from graphlab.distributions import Normal
     >>> Independent(Normal(torch.zeros(3), 1.0), 1).log_prob(torch.zeros(3))
     tensor(-2.7568)

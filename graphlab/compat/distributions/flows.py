@@ -30,6 +30,7 @@ class Transform:
     Raises: ValueError for another size than 0 or 1.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import ExpTransform
     >>> ExpTransform().inv(torch.tensor(1.0))
     tensor(0.)
     """
@@ -128,6 +129,7 @@ class ComposeTransform(Transform):
     cache_size: 0; the parts keep what they computed themselves
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import AffineTransform, ComposeTransform, ExpTransform
     >>> ComposeTransform([AffineTransform(0.0, 2.0), ExpTransform()])(torch.zeros(1))
     tensor([1.])
     """
@@ -193,6 +195,7 @@ class ExpTransform(Transform):
     """y = exp(x). cache_size: as for Transform.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import ExpTransform
     >>> ExpTransform()(torch.zeros(1))
     tensor([1.])
     """
@@ -214,6 +217,7 @@ class SigmoidTransform(Transform):
     """y = 1 / (1 + exp(-x)), clamped between 0 and 1. cache_size: as for Transform.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import SigmoidTransform
     >>> SigmoidTransform()(torch.zeros(1))
     tensor([0.5000])
     """
@@ -240,6 +244,7 @@ class TanhTransform(Transform):
     """y = tanh(x). cache_size: as for Transform; 1 where y may round to 1.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import TanhTransform
     >>> TanhTransform()(torch.zeros(1))
     tensor([0.])
     """
@@ -265,6 +270,7 @@ class AffineTransform(Transform):
     cache_size: as for Transform
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import AffineTransform
     >>> AffineTransform(1.0, 2.0)(torch.ones(1))
     tensor([3.])
     """
@@ -311,6 +317,7 @@ class TransformedDistribution(Distribution):
     Source: Rezende & Mohamed 2015, arXiv:1505.05770.
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import AffineTransform, TransformedDistribution
     >>> flow = TransformedDistribution(torch.distributions.Normal(0.0, 1.0), AffineTransform(1, 2))
     >>> flow.log_prob(torch.tensor(1.0))  # that of Normal(1, 2)
     tensor(-1.6121)

@@ -64,6 +64,7 @@ class Gamma(Distribution):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Gamma
     >>> Gamma(2.0, 1.0).log_prob(torch.tensor(1.0))
     tensor(-1.)
     """
@@ -116,6 +117,7 @@ class Dirichlet(Distribution):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import Dirichlet
     >>> Dirichlet(torch.tensor([1.0, 3.0])).mean
     tensor([0.2500, 0.7500])
     """
@@ -174,6 +176,7 @@ class Beta(Distribution):
     concentration1, concentration0: numbers or Tensors > 0, a and b; the mean is a / (a + b)
     validate_args: bool, check parameters and samples
 
+    >>> from graphlab.distributions import Beta
     >>> Beta(2.0, 2.0).variance
     tensor(0.0500)
     """
@@ -230,6 +233,7 @@ class StudentT(Distribution):
     loc, scale: numbers or Tensors, the center and a factor > 0
     validate_args: bool, check parameters and samples
 
+    >>> from graphlab.distributions import StudentT
     >>> StudentT(3.0).variance
     tensor(3.)
     """
@@ -291,6 +295,7 @@ class LogNormal(TransformedDistribution):
     validate_args: bool, check parameters and samples
 
     >>> import graphlab as torch
+    >>> from graphlab.distributions import LogNormal
     >>> LogNormal(0.0, 1.0).log_prob(torch.tensor(1.0))
     tensor(-0.9189)
     """

@@ -33,6 +33,7 @@ def functional_call(
         missing or unknown names if `strict`; AttributeError for a path without a module.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import functional_call
     >>> double = {"weight": torch.tensor([[2.0]]), "bias": torch.zeros(1)}
     >>> functional_call(torch.nn.Linear(1, 1), double, torch.tensor([3.0]))
     tensor([6.])
@@ -113,6 +114,7 @@ def stack_module_state(models: Any) -> tuple[dict[str, Tensor], dict[str, Tensor
         `functional_call` takes them.
     Raises: RuntimeError without modules, or if their class, mode or requires_grad differs.
 
+    >>> from graphlab.func import stack_module_state
     >>> from graphlab import nn
     >>> parameters, buffers = stack_module_state([nn.Linear(3, 2), nn.Linear(3, 2)])
     >>> parameters["weight"].shape, buffers

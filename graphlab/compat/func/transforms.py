@@ -45,6 +45,7 @@ def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Functio
     Source: PyTorch, torch.func.grad.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import grad
     >>> cube = lambda x: x**3
     >>> grad(cube)(torch.tensor(2.0)), grad(grad(cube))(torch.tensor(2.0))
     (tensor(12.), tensor(12.))
@@ -65,6 +66,7 @@ def grad_and_value(func: Function, argnums: Argnums = 0, has_aux: bool = False) 
     Raises: as `grad`.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import grad_and_value
     >>> grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
     (tensor([2., 4.]), tensor(5.))
     """
@@ -101,6 +103,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
     Raises: RuntimeError, in the call of the function, for a v of another structure.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import vjp
     >>> output, back = vjp(torch.sin, torch.tensor([0.0, 1.0]))
     >>> back(torch.ones(2))
     (tensor([1.0000, 0.5403]),)
@@ -139,6 +142,7 @@ def jvp(
     Raises: RuntimeError if the structures or the shapes of primals and tangents differ.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import jvp
     >>> jvp(torch.sin, (torch.tensor(0.0),), (torch.tensor(2.0),))
     (tensor(0.), tensor(2.))
     """
@@ -177,6 +181,7 @@ def linearize(func: Function, *primals: Any) -> tuple[Any, Function]:
     Raises: RuntimeError, in the call of the function, for a v of another structure.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import linearize
     >>> output, forward = linearize(torch.sin, torch.tensor([0.0, 1.0]))
     >>> forward(torch.ones(2))
     tensor([1.0000, 0.5403])
@@ -213,6 +218,7 @@ def jacrev(
     Raises: ValueError for a chunk_size that is not positive.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import jacrev
     >>> jacrev(torch.sin)(torch.tensor([0.0, 1.0]))
     tensor([[1.0000, 0.0000],
             [0.0000, 0.5403]])
@@ -273,6 +279,7 @@ def jacfwd(
     Returns: a function with the same results as that of `jacrev`.
 
     >>> import graphlab as torch
+    >>> from graphlab.func import jacfwd
     >>> jacfwd(torch.sin)(torch.tensor([0.0, 1.0]))
     tensor([[1.0000, 0.0000],
             [0.0000, 0.5403]])
@@ -323,6 +330,7 @@ def hessian(func: Function, argnums: Argnums = 0) -> Function:
     Returns: a function that returns (N, N) for an argument (N,).
 
     >>> import graphlab as torch
+    >>> from graphlab.func import hessian
     >>> hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))
     tensor([[ 6.,  0.],
             [ 0., 12.]])

@@ -23,7 +23,8 @@ class Feedback:
 
     exercise: the number of the exercise. right: whether the answer is right. text: the sentence.
 
-    >>> Feedback("1.1", True, "Right.")
+    >>> from graphlab import exercises
+    >>> exercises.Feedback("1.1", True, "Right.")
     ✓ 1.1  Right.
     """
 

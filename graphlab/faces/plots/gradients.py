@@ -54,8 +54,10 @@ def gradient_histograms(module: Any, ax: Any = None, theme: str | None = None) -
     saved_memory.
     Returns: the Axes. Raises: TypeError for anything else; ValueError if there is no gradient.
 
-    >>> gradients_of({"w": np.array([1.0, -10.0, 0.0])})["w"].sizes
-    array([0., 1.])
+    >>> import graphlab
+    >>> axes = graphlab.plots.gradient_histograms({"w": graphlab.tensor([1.0, -10.0, 0.0])})
+    >>> axes.graphlab_text
+    'The median absolute value in the gradient of w is 10^0.5. Some entries are 0: 1 of 3 in w.'
     """
     found = gradients_of(module)
     shown = thinned(found)

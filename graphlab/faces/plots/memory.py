@@ -49,9 +49,10 @@ def saved_memory(timeline: Timeline, ax: Any = None, theme: str | None = None) -
 
     >>> import graphlab
     >>> x = graphlab.ones(100, requires_grad=True)
-    >>> held = bytes_over(graphlab.trace(graphlab.exp(x * x).sum(), forward=True)).all
-    >>> held[-1], max(held)
-    (0, 1200)
+    >>> timeline = graphlab.trace(graphlab.exp(x * x).sum(), forward=True)
+    >>> axes = graphlab.plots.saved_memory(timeline)
+    >>> axes.graphlab_text
+    'Saved tensors hold 1,200 bytes at most, at event 5, and 0 at the end. Most is freed by ...'
     """
     held = bytes_over(timeline)
     both, events = held.all, range(len(held.all))

@@ -32,9 +32,11 @@ def loss_surface(
     Returns: the Axes. Raises: ValueError if `path` is not a list of points; TypeError if `loss` is
     not a function or does not return a single number.
 
-    >>> xs, ys, values = surface_of(lambda w, b: w * w + b * b, [(0.0, 1.0), (1.0, 0.0)])
-    >>> values.shape == (ys.size, xs.size), float(xs[0]) < 0 < float(xs[-1])
-    (True, True)
+    >>> import graphlab
+    >>> path = [(0.0, 1.0), (0.0, 0.5)]
+    >>> axes = graphlab.plots.loss_surface(lambda w, b: w * w + b * b, path)
+    >>> axes.graphlab_text
+    'In 1 step the loss went from 1 to 0.25.'
     """
     two_names(names)
     xs, ys, values = surface_of(loss, path)

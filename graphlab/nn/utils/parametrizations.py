@@ -55,6 +55,7 @@ def weight_norm(module: Any, name: str = "weight", dim: int | None = 0) -> Any:
     Source: T. Salimans and D. P. Kingma, Weight Normalization, 2016.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrizations import weight_norm
     >>> layer = weight_norm(torch.nn.Linear(3, 2))
     >>> [path for path, _ in layer.named_parameters()]
     ['bias', 'parametrizations.weight.original0', 'parametrizations.weight.original1']
@@ -120,6 +121,7 @@ def spectral_norm(
     Source: T. Miyato et al., Spectral Normalization for Generative Adversarial Networks, 2018.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrizations import spectral_norm
     >>> layer = spectral_norm(torch.nn.Linear(3, 2)).eval()
     >>> bool(abs(torch.linalg.svdvals(layer.weight)[0] - 1) < 0.01)
     True
@@ -227,6 +229,7 @@ def orthogonal(
     Source: M. Lezcano-Casado, Trivializations for Gradient-Based Optimization on Manifolds, 2019.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrizations import orthogonal
     >>> layer = orthogonal(torch.nn.Linear(3, 2))
     >>> torch.allclose(layer.weight @ layer.weight.T, torch.eye(2), atol=1e-5)
     True

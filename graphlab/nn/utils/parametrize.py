@@ -57,6 +57,7 @@ class ParametrizationList(ModuleList):
     Raises: ValueError without modules, or for tensors that do not fit.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrize import ParametrizationList
     >>> len(ParametrizationList([torch.nn.Tanh()], torch.ones(2)))
     1
     """
@@ -184,6 +185,7 @@ def register_parametrization(
     Raises: ValueError if there is no such tensor, or if shape or dtype change.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrize import register_parametrization
     >>> class Positive(torch.nn.Module):
     ...     def forward(self, X):
     ...         return X.exp()
@@ -290,6 +292,7 @@ def is_parametrized(module: Any, tensor_name: str | None = None) -> bool:
     """Return whether a `module` has a parametrized tensor, with the name `tensor_name` if given.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrize import is_parametrized
     >>> is_parametrized(torch.nn.Linear(2, 1))
     False
     """
@@ -309,6 +312,7 @@ def remove_parametrizations(module: Any, tensor_name: str, leave_parametrized: b
         `leave_parametrized` is False.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrize import remove_parametrizations
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
     >>> remove_parametrizations(layer, "weight")
     Linear(in_features=3, out_features=2, bias=True)
@@ -341,6 +345,7 @@ def type_before_parametrizations(module: Any) -> type:
     """Return the class that a module had before it was parametrized.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.parametrize import type_before_parametrizations
     >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
     >>> type_before_parametrizations(layer).__name__
     'Linear'

@@ -21,6 +21,7 @@ from graphlab.tensor.tensor import Tensor
 class BasePruningMethod:
     """The hook; a subclass makes the mask.
 
+    >>> from graphlab.nn.utils.prune import BasePruningMethod
     >>> class Ends(BasePruningMethod):
     ...     def compute_mask(self, t, default_mask):
     ...         default_mask[:, [0, -1]] = 0
@@ -72,6 +73,7 @@ class PruningContainer(BasePruningMethod, list[Any]):
     """Several hooks of one parameter; each sees what the earlier ones have left.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import RandomUnstructured, l1_unstructured
     >>> layer = l1_unstructured(torch.nn.Linear(4, 1), "weight", 2)
     >>> len(RandomUnstructured.apply(layer, "weight", 1)), int(layer.weight_mask.sum())
     (2, 1)
@@ -92,6 +94,7 @@ class RandomUnstructured(BasePruningMethod):
     """Prune entries at random; amount: how many, or which share.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import RandomUnstructured
     >>> RandomUnstructured(2).compute_mask(torch.ones(4), torch.ones(4)).sum()
     tensor(2.)
     """
@@ -127,6 +130,7 @@ class L1Unstructured(RandomUnstructured):
     """Prune the entries nearest to 0.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import L1Unstructured
     >>> L1Unstructured(0.5).compute_mask(torch.arange(4.0), torch.ones(4))
     tensor([0., 0., 1., 1.])
     """
@@ -138,6 +142,7 @@ class RandomStructured(RandomUnstructured):
     """Prune slices along the dimension `dim` at random; amount: how many, or which share.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import RandomStructured
     >>> RandomStructured(1, dim=0).compute_mask(torch.ones(2, 3), torch.ones(2, 3)).sum()
     tensor(3.)
     """
@@ -162,6 +167,7 @@ class LnStructured(RandomStructured):
     """Prune the slices along `dim` with the smallest n-norm; amount: how many, or which share.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import LnStructured
     >>> t = torch.tensor([[3.0, 4.0], [1.0, 1.0]])
     >>> LnStructured(1, n=2, dim=0).compute_mask(t, torch.ones(2, 2))
     tensor([[1., 1.],
@@ -180,6 +186,7 @@ class CustomFromMask(BasePruningMethod):
     """Prune where a mask is 0.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import CustomFromMask
     >>> mask = torch.tensor([True, False])
     >>> CustomFromMask(mask).compute_mask(torch.ones(2), torch.ones(2))
     tensor([1., 0.])
@@ -200,6 +207,7 @@ def random_unstructured(module: Any, name: str, amount: float) -> Any:
     amount: how many entries, or which share. Raises: TypeError or ValueError for others.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import random_unstructured
     >>> int(random_unstructured(torch.nn.Linear(4, 1), "weight", 0.25).weight_mask.sum())
     3
     """
@@ -215,6 +223,7 @@ def l1_unstructured(
     amount: how many entries, or which share. importance_scores: the lowest are pruned.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import l1_unstructured
     >>> layer = torch.nn.Linear(4, 1)
     >>> int((l1_unstructured(layer, "weight", amount=0.5).weight == 0).sum())
     2
@@ -229,6 +238,7 @@ def random_structured(module: Any, name: str, amount: float, dim: int) -> Any:
     amount: how many slices, or which share.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import random_structured
     >>> int(random_structured(torch.nn.Linear(4, 2), "weight", 1, dim=0).weight_mask.sum())
     4
     """
@@ -246,6 +256,7 @@ def ln_structured(
     Returns the module.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import ln_structured
     >>> layer = torch.nn.Linear(4, 2)
     >>> int(ln_structured(layer, "weight", 0.5, n=2, dim=0).weight_mask.sum())
     4
@@ -258,6 +269,7 @@ def custom_from_mask(module: Any, name: str, mask: Tensor) -> Any:
     """Prune the parameter `name` where a mask of its shape is 0; return the module.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import custom_from_mask
     >>> layer = torch.nn.Linear(2, 2)
     >>> custom_from_mask(layer, "bias", torch.tensor([0, 1])).bias_mask
     tensor([0., 1.])
@@ -275,6 +287,7 @@ def global_unstructured(
     importance_scores: a tensor for each pair; the lowest are pruned.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import L1Unstructured, global_unstructured
     >>> layer = torch.nn.Linear(3, 3)
     >>> global_unstructured(
     ...     [(layer, "weight"), (layer, "bias")], pruning_method=L1Unstructured, amount=5
@@ -306,6 +319,7 @@ def remove(module: Any, name: str) -> Any:
     Raises: ValueError when it is not pruned.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import l1_unstructured, remove
     >>> layer = remove(l1_unstructured(torch.nn.Linear(4, 1), "weight", 2), "weight")
     >>> list(layer.state_dict()), int(layer.weight.count_nonzero())
     (['bias', 'weight'], 2)
@@ -328,6 +342,7 @@ def is_pruned(module: Any) -> bool:
     """Return whether a parameter of a module, or of one inside it, is pruned.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.prune import is_pruned
     >>> is_pruned(torch.nn.Linear(4, 1))
     False
     """

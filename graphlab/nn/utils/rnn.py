@@ -42,6 +42,7 @@ def pad_sequence(
     Raises: RuntimeError without sequences, or for another side.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import pad_sequence
     >>> pad_sequence([torch.ones(3), torch.ones(1)], batch_first=True)
     tensor([[1., 1., 1.],
             [1., 0., 0.]])
@@ -74,6 +75,7 @@ def unpad_sequence(
     Returns: a list of B tensors (Lᵢ, *).
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import unpad_sequence
     >>> unpad_sequence(torch.ones(3, 2), torch.tensor([3, 1]))
     [tensor([1., 1., 1.]), tensor([1.])]
     """
@@ -103,6 +105,7 @@ class PackedSequence(Packed):
     unsorted_indices: (B,), the inverse permutation, by default computed
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import pack_sequence
     >>> pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).data
     tensor([1, 3, 2])
     """
@@ -146,6 +149,7 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     """Return the inverse of a permutation. permutation: (N,), int64, or None -> the same.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import invert_permutation
     >>> invert_permutation(torch.tensor([2, 0, 1]))
     tensor([1, 2, 0])
     """
@@ -165,6 +169,7 @@ def pack_padded_sequence(
     Raises: RuntimeError for lengths that do not fit.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import pack_padded_sequence
     >>> packed = pack_padded_sequence(torch.tensor([[1, 3], [2, 0]]), [2, 1])
     >>> packed.data, packed.batch_sizes
     (tensor([1, 3, 2]), tensor([2, 1]))
@@ -195,6 +200,7 @@ def pad_packed_sequence(
     Raises: ValueError for a total_length below the longest sequence.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import pack_sequence, pad_packed_sequence
     >>> packed = pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
     >>> pad_packed_sequence(packed, batch_first=True)
     (tensor([[1, 2],
@@ -232,6 +238,7 @@ def pack_sequence(sequences: Any, enforce_sorted: bool = True) -> PackedSequence
     Raises: RuntimeError for lengths that do not fit.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import pack_sequence
     >>> pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]).batch_sizes
     tensor([2, 1])
     """
@@ -244,6 +251,7 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
     """Return the sequences of a packed batch. packed_sequences: a PackedSequence -> [(Lᵢ, *)].
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils.rnn import pack_sequence, unpack_sequence
     >>> unpack_sequence(pack_sequence([torch.tensor([1, 2]), torch.tensor([3])]))
     [tensor([1, 2]), tensor([3])]
     """

@@ -37,5 +37,6 @@ __all__ = [
 def get_worker_info() -> None:
     """Return None: no worker process loads data here.
 
+    >>> from graphlab.utils.data import get_worker_info
     >>> get_worker_info()
     """

@@ -45,6 +45,7 @@ class DataLoader(Generic[T_co]):
     PyTorch differs: worker processes may load the data; here the process itself loads it.
 
     >>> import graphlab as torch
+    >>> from graphlab.utils.data import DataLoader
     >>> for batch in DataLoader(torch.arange(5), batch_size=2):
     ...     print(batch)
     tensor([0, 1])
@@ -204,6 +205,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     Raises: TypeError for other types, RuntimeError for sequences of different lengths.
 
     >>> import graphlab as torch
+    >>> from graphlab.utils.data import default_collate
     >>> default_collate([(torch.tensor([1.0]), 0), (torch.tensor([2.0]), 1)])
     [tensor([[1.],
             [2.]]), tensor([0, 1])]
@@ -241,6 +243,7 @@ def default_convert(data: Any) -> Any:
     data: a tensor, array, number or text, or a tuple, list or dict of them
 
     >>> import numpy as np
+    >>> from graphlab.utils.data import default_convert
     >>> default_convert((np.array([1.0, 2.0]), "cat"))
     [tensor([1., 2.], dtype=torch.float64), 'cat']
     """

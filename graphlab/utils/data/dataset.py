@@ -20,6 +20,7 @@ T_co = TypeVar("T_co", covariant=True)
 class Dataset(Generic[T_co]):
     """The base class of indexed datasets; subclasses define `__getitem__` and `__len__`.
 
+    >>> from graphlab.utils.data import Dataset
     >>> class Squares(Dataset):
     ...     def __len__(self):
     ...         return 3
@@ -39,6 +40,7 @@ class Dataset(Generic[T_co]):
 class IterableDataset(Dataset[T_co]):
     """The base class of streams of samples; subclasses define `__iter__`.
 
+    >>> from graphlab.utils.data import IterableDataset
     >>> class Count(IterableDataset):
     ...     def __iter__(self):
     ...         return iter(range(3))
@@ -60,6 +62,7 @@ class TensorDataset(Dataset[Any]):
     Raises: AssertionError for different lengths.
 
     >>> import graphlab as torch
+    >>> from graphlab.utils.data import TensorDataset
     >>> TensorDataset(torch.tensor([[1.0], [2.0]]), torch.tensor([0, 1]))[1]
     (tensor([2.]), tensor(1))
     """
@@ -82,6 +85,7 @@ class StackDataset(Dataset[Any]):
     args, kwargs: the datasets, for samples that are tuples, or by name for samples that are dicts
     Raises: ValueError for different lengths, for both kinds of arguments, or without datasets.
 
+    >>> from graphlab.utils.data import StackDataset
     >>> StackDataset(x=[1, 2], y=[3, 4])[0]
     {'x': 1, 'y': 3}
     """
@@ -117,6 +121,7 @@ class ConcatDataset(Dataset[Any]):
     datasets: iterable of indexed datasets with a length
     Raises: AssertionError without datasets, or for an IterableDataset.
 
+    >>> from graphlab.utils.data import ConcatDataset
     >>> [*ConcatDataset([[1, 2], [3]])]
     [1, 2, 3]
     """
@@ -148,6 +153,7 @@ class ChainDataset(IterableDataset[Any]):
     datasets: iterable of IterableDatasets
     Raises: AssertionError, in a loop, for a dataset of another class.
 
+    >>> from graphlab.utils.data import ChainDataset, IterableDataset
     >>> class Count(IterableDataset):
     ...     def __iter__(self):
     ...         return iter(range(2))
@@ -177,6 +183,7 @@ class Subset(Dataset[Any]):
     dataset: any object with `__getitem__`
     indices: sequence of ints
 
+    >>> from graphlab.utils.data import Subset
     >>> [*Subset("abc", [2, 0])]
     ['c', 'a']
     """
@@ -212,6 +219,7 @@ def random_split(
     Warns: UserWarning for an empty part.
 
     >>> import graphlab as torch
+    >>> from graphlab.utils.data import random_split
     >>> [len(part) for part in random_split(range(10), [0.7, 0.3])]
     [7, 3]
     """

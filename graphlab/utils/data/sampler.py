@@ -21,6 +21,7 @@ own_stream = Generator()
 class Sampler(Generic[T_co]):
     """The base class of samplers; subclasses define `__iter__`, over indices, and `__len__`.
 
+    >>> from graphlab.utils.data import Sampler
     >>> class Backwards(Sampler):
     ...     def __iter__(self):
     ...         return iter([2, 1, 0])
@@ -37,6 +38,7 @@ class SequentialSampler(Sampler[int]):
 
     data_source: any object with a length
 
+    >>> from graphlab.utils.data import SequentialSampler
     >>> [*SequentialSampler("abc")]
     [0, 1, 2]
     """
@@ -60,6 +62,7 @@ class RandomSampler(Sampler[int]):
     generator: Generator of the random order
     Raises: TypeError or ValueError for arguments of another type.
 
+    >>> from graphlab.utils.data import RandomSampler
     >>> sorted(RandomSampler("abc"))
     [0, 1, 2]
     """
@@ -122,6 +125,7 @@ class SubsetRandomSampler(Sampler[int]):
     indices: sequence of ints
     generator: Generator of the random order
 
+    >>> from graphlab.utils.data import SubsetRandomSampler
     >>> sorted(SubsetRandomSampler([5, 7]))
     [5, 7]
     """
@@ -147,6 +151,7 @@ class WeightedRandomSampler(Sampler[int]):
     generator: Generator of the random numbers
     Raises: ValueError for arguments of another type or shape.
 
+    >>> from graphlab.utils.data import WeightedRandomSampler
     >>> [*WeightedRandomSampler([0.0, 1.0], 3)]
     [1, 1, 1]
     """
@@ -191,6 +196,7 @@ class BatchSampler(Sampler[list[int]]):
     drop_last: bool, leave out a last list that is not full
     Raises: ValueError for arguments of another type.
 
+    >>> from graphlab.utils.data import BatchSampler
     >>> list(BatchSampler(range(5), batch_size=2, drop_last=False))
     [[0, 1], [2, 3], [4]]
     """
