@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import graphlab
+from tests import pages
+
 pytestmark = pytest.mark.torch
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pytorch.md"
@@ -17,11 +20,13 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "pytorch.md"
 
 def test_the_code_of_the_page_runs_and_says_what_the_page_says(torch, capsys):
     names: dict = {}
-    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(blocks) == 4
     torch.manual_seed(0)
-    for block in blocks:
-        exec(compile(block, "<docs/pytorch.md>", "exec"), names)
+    drawn, walked, recorded, checked, asked = pages.run("docs/pytorch.md", names)
+    assert "<svg" in drawn.last.svg
+    assert isinstance(walked.last, graphlab.Timeline)
+    assert recorded.last is names["timeline"]
+    assert checked.code.endswith("print(report)\n")
+    assert len(asked.shown) == 7
     assert "7 of 7 steps: PyTorch's number equals the rule's" in capsys.readouterr().out
     assert names["timeline"].first_nonfinite() is None
     assert names["timeline"].unreached(names["net"]) == ()
