@@ -43,6 +43,18 @@ def test_a_result_of_ones_own_is_called_by_its_name_and_left_as_it_was():
     total.backward()  # nothing was freed
 
 
+@pytest.mark.torch
+def test_a_result_of_pytorch_is_compared_with_the_rules():
+    torch = pytest.importorskip("torch")
+    w = torch.tensor([3.0, -1.0], requires_grad=True)
+    loss = (w * w).sum()
+    shown = graphlab.hello(loss)
+    assert (shown.name, shown.report.ok, w.grad) == ("loss", True, None)
+    assert "and PyTorch recorded which tensors" in repr(shown)
+    assert "Each step of PyTorch's pass beside GraphLab's rule" in repr(shown)
+    assert "w.grad is [6.0, -2.0]" in repr(shown)
+
+
 @pytest.mark.parametrize(
     ("given", "error", "sentence"),
     [

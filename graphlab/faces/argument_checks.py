@@ -13,7 +13,14 @@ from graphlab.common.errors import described
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
-PYTORCH = ("draw", "trace", "step", "compare", "check")  # the calls that take PyTorch's own tensors
+PYTORCH = (
+    "draw",
+    "trace",
+    "step",
+    "compare",
+    "check",
+    "hello",
+)  # the calls that take PyTorch's own tensors
 
 
 def check_tensor(call: str, tensor: Any, place: str = "") -> None:
@@ -167,8 +174,8 @@ def advice_for(call: str, thing: Any) -> str:
         }.get(call, "pass the tensor that was walked")
     if kind.__module__.partition(".")[0] == "torch" and kind.__name__ in ("Tensor", "Parameter"):
         return (
-            "this is a PyTorch tensor, which only draw, trace, step, compare and check take; here, "
-            "compute with GraphLab's tensors: import graphlab as torch"
+            f"this is a PyTorch tensor, which only {', '.join(PYTORCH[:-1])} and {PYTORCH[-1]} "
+            "take; here, compute with GraphLab's tensors: import graphlab as torch"
         )
     if kind.__name__ == "Recording":
         return "the with statement gives the Timeline: with graphlab.record() as timeline:"

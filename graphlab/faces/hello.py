@@ -6,6 +6,7 @@ Read next: faces/api.py
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller
+from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.common.notebook import has_kernel, printable_here
 from graphlab.faces.argument_checks import check_tensor
 from graphlab.faces.named_calls import drawing_of, names_among, names_for, report_of, timeline_of
@@ -23,7 +24,7 @@ y = x * graphlab.log(x)
 z = y + x**2
 """
 GRAPH = (
-    "Python computed {name}, and GraphLab recorded which tensors each result was made from: a "
+    "Python computed {name}, and {library} recorded which tensors each result was made from: a "
     "graph."
 )
 CARDS = (
@@ -39,7 +40,16 @@ WALK = (
     "nothing in Python changes."
 )
 KEYS = "Click into the picture and press → for a step, ← to go back, and p to be asked first."
-PROOF = "The gradients beside the derivatives that SymPy computes from the formula:"
+CHECKED = {
+    "GraphLab": (
+        "The proof",
+        "The gradients beside the derivatives that SymPy computes from the formula:",
+    ),
+    "PyTorch": (
+        "The check",
+        "Each step of PyTorch's pass beside GraphLab's rule for the same operation:",
+    ),
+}
 NEXT = "Now three lines of your own:"
 YOURS = (
     "graphlab.hello(z)  # or one at a time: graphlab.draw(z), graphlab.trace(z), graphlab.check(z)"
@@ -50,35 +60,43 @@ class Introduction:
     """The three views of one result. It shows itself in a notebook, and as text elsewhere."""
 
     def __init__(
-        self, name: str, drawing: "Drawing", timeline: "Timeline", report: Any, example: bool
+        self,
+        name: str,
+        drawing: "Drawing",
+        timeline: "Timeline",
+        report: Any,
+        library: str,
+        example: bool = False,
     ) -> None:
         self.name, self.drawing, self.timeline, self.report = name, drawing, timeline, report
-        self.example = example
+        self.library, self.example = library, example
 
     def _ipython_display_(self) -> None:
         from IPython.display import Markdown, display
 
         if not has_kernel():
             raise NotImplementedError("a terminal shows the text")
-        name = f"`{self.name}`"
+        name, (title, checked) = f"`{self.name}`", CHECKED[self.library]
         program = f"```python\n{EXAMPLE}```\n\n" if self.example else ""
-        display(Markdown(f"{program}**1. The graph.** {GRAPH.format(name=name)} {CARDS}"))
+        graph = GRAPH.format(name=name, library=self.library)
+        display(Markdown(f"{program}**1. The graph.** {graph} {CARDS}"))
         display(self.drawing)
         display(Markdown(f"**2. The walk.** {WALK.format(name=name)} {KEYS}"))
         display(self.timeline.at(0))
-        display(Markdown(f"**3. The proof.** {PROOF}"))
+        display(Markdown(f"**3. {title}.** {checked}"))
         display(self.report)
         if self.example:
             display(Markdown(f"**{NEXT}**\n\n```python\n{EXAMPLE}{YOURS}\n```"))
 
     def __repr__(self) -> str:
+        title, checked = CHECKED[self.library]
         leaves = [event.sentence for event in self.timeline if event.kind == "LeafWritten"]
         parts = [
-            f"1. The graph.\n{GRAPH.format(name=self.name)} {LINES}",
+            f"1. The graph.\n{GRAPH.format(name=self.name, library=self.library)} {LINES}",
             self.drawing.text,
             f"2. The walk.\n{WALK.format(name=self.name)}",
             "\n".join(leaves),
-            f"3. The proof.\n{PROOF}",
+            f"3. {title}.\n{checked}",
             str(self.report),
         ]
         if self.example:
@@ -89,8 +107,9 @@ class Introduction:
 def hello(result: Tensor | None = None) -> Introduction:
     """Show a result of yours as a graph, as a walk through its backward pass, and as a proof.
 
-    result: a tensor that was computed from tensors with `requires_grad=True`; its graph is not
-        changed. Default: an example of three lines, which are shown too.
+    result: a tensor that was computed from tensors with `requires_grad=True`, GraphLab's or
+        PyTorch's; its graph is not changed. Default: an example of three lines, which are shown
+        too.
 
     Returns: an Introduction, which shows itself in a notebook; `print` it elsewhere. Its `drawing`,
         `timeline` and `report` are what `draw`, `trace` and `check` give.
@@ -106,7 +125,7 @@ def hello(result: Tensor | None = None) -> Introduction:
     if result is not None:
         check_tensor("hello", result)
         names = names_for(result, caller())
-        return _introduction(result, names, example=False)
+        return _introduction(result, names, "PyTorch" if is_pytorchs(result) else "GraphLab")
     import graphlab
 
     x = graphlab.tensor(2.0, requires_grad=True)
@@ -114,11 +133,11 @@ def hello(result: Tensor | None = None) -> Introduction:
     y = x * logarithm
     z = y + square
     called = {"x": x, "log(x)": logarithm, "y": y, "x**2": square, "z": z}
-    return _introduction(z, names_among(z, called), example=True)
+    return _introduction(z, names_among(z, called), "GraphLab", example=True)
 
 
-def _introduction(result: Tensor, names: Any, example: bool) -> Introduction:
+def _introduction(result: Tensor, names: Any, library: str, example: bool = False) -> Introduction:
     timeline = timeline_of(result, None, names, "hello")
     drawing = drawing_of(result, names, "both", None, None)
     report = report_of(result, None, None, names)
-    return Introduction(timeline.title, drawing, timeline, report, example)
+    return Introduction(timeline.title, drawing, timeline, report, library, example)
