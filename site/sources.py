@@ -65,7 +65,7 @@ def write_front_page(pages: Path) -> None:
     assert picture, "README.md has no picture"
     program = pages.parent / "formula.py"  # a file, so that the walk shows its lines
     program.write_text(
-        first[1].split("\ngraphlab.draw")[0] + "\nwalk = graphlab.trace(e)\n", "utf-8"
+        first[1].split("\ngraphlab.hello")[0] + "\nwalk = graphlab.trace(e)\n", "utf-8"
     )
     walk = run_in_browser("notebooks/01_a_formula_is_a_graph.ipynb", "index.html", "the first")
     walk += f"## Play it\n\n{raw(of_timeline(runpy.run_path(str(program))['walk']))}\n"
