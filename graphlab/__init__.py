@@ -7,8 +7,8 @@
     >>> x.grad
     tensor(6.)
 
-The names are PyTorch's; `draw`, `trace`, `record`, `step`, `explore`, `compare`, `check` and
-`formula` are GraphLab's own.
+The names are PyTorch's; `hello`, `draw`, `trace`, `record`, `step`, `explore`, `compare`, `check`,
+`formula`, `scope`, `plots` and `exercises` are GraphLab's own.
 
 Read next: autograd/record.py
 """

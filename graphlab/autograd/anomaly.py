@@ -86,7 +86,7 @@ class set_detect_anomaly:
 
 
 class detect_anomaly:
-    """Use anomaly mode inside: a failing backward pass warns with the forward line behind it.
+    """If a backward pass in the block fails, warn with the line that made the failing node.
 
     check_nan: whether a backward pass fails as soon as a node makes a NaN.
 

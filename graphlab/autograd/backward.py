@@ -48,8 +48,8 @@ def backward(
     tensor of one entry the gradient may be left out. inputs: only these tensors get gradients.
     retain_graph: keep what the graph saved for another pass; like `create_graph` when None.
     create_graph: record the pass itself, for second derivatives. grad_variables: deprecated.
-    Raises: RuntimeError when a tensor needs no gradient or a gradient has the wrong shape,
-    GraphFreedError when the graph was already used. Source: PyTorch, torch.autograd.backward.
+    Raises: RuntimeError when a tensor needs no gradient, a gradient has the wrong shape, or the
+    graph was already used. Source: PyTorch, torch.autograd.backward.
 
     >>> import graphlab as torch
     >>> x = torch.tensor(3.0, requires_grad=True)

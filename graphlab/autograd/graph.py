@@ -48,9 +48,10 @@ class Disabled:
 
 
 class saved_tensors_hooks:
-    """Let nodes store `pack_hook(tensor)` for what they save, and read `unpack_hook(that)`.
+    """Nodes in the block store `pack_hook(tensor)` instead of each tensor that they save.
 
-    Of nested pairs only the innermost is used.
+    The backward pass gets the tensor back through `unpack_hook`. Of nested pairs only the innermost
+    is used.
     Raises: RuntimeError when a pack hook changes the tensor; TypeError when an unpack hook gives
     no tensor.
 

@@ -56,7 +56,7 @@ class scope(_Decorator):
     """Name a part of a program: nodes made inside belong to `name`, and are drawn as one card.
 
     Scopes nest, and modules are scopes by themselves, named by their attributes: `net.layer1`. A
-    dot in a name nests too. A scope may decorate a function: each call is one of its own.
+    dot in a name nests too. Used as a decorator, it gives each call of the function its own card.
     Raises: TypeError when `name` is not a str, ValueError when it, or a part of it, is empty.
 
     >>> import graphlab as torch

@@ -71,7 +71,7 @@ def trace(tensor: Tensor, gradient: Tensor | None = None, *, forward: bool = Fal
     """Rehearse `tensor.backward(gradient)` step by step, without changing anything.
 
     Every `.grad`, the saved tensors and the graph stay as they are. Hooks that may change a
-    gradient are run.
+    gradient run, but only those on GraphLab's own tensors.
 
     A matrix without a graph has no backward pass: for it, `trace` returns the sum of its diagonal,
     as PyTorch's function of this name does. `matrix.trace()` returns that sum for any matrix.
@@ -232,8 +232,9 @@ def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison
     """Show two backward passes side by side, and what differs between them.
 
     It answers: why does my gradient differ from the solution's? Nodes are matched by structure, and
-    leaves by name, or else by use and value. Both passes are rehearsed as in `trace`, so nothing
-    is changed. Floats agree within 1e-4 of their size (float16: 2e-3).
+    leaves by name, or else by use and value. Both passes are rehearsed as in `trace`: only hooks
+    on GraphLab's tensors run, and nothing else is changed. Floats agree within 1e-4 of their size
+    (float16: 2e-3).
 
     one, other: tensors whose backward passes are compared, or Timelines. If recordings have several
         passes, the first pass that differs is shown.
@@ -268,7 +269,7 @@ def check(
 ) -> "Report":
     """Compare every gradient with the derivative that SymPy computes, and give a verdict on each.
 
-    Nothing is changed.
+    Nothing is changed, but hooks on GraphLab's tensors run as in a backward pass.
 
     tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
     wrt: a tensor or a list of tensors to check; default every leaf.

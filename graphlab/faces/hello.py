@@ -107,9 +107,11 @@ class Introduction:
 def hello(result: Tensor | None = None) -> Introduction:
     """Show a result of yours as a graph, as a walk through its backward pass, and as a proof.
 
+    Nothing is changed, but hooks on GraphLab's tensors run as in two backward passes: the walk and
+    the check have one each.
+
     result: a tensor that was computed from tensors with `requires_grad=True`, GraphLab's or
-        PyTorch's; its graph is not changed. Default: an example of three lines, which are shown
-        too.
+        PyTorch's. Default: an example of three lines, which are shown too.
 
     Returns: an Introduction, which shows itself in a notebook; `print` it elsewhere. Its `drawing`,
         `timeline` and `report` are what `draw`, `trace` and `check` give.

@@ -132,10 +132,10 @@ class PyTorchReport:
         own = [row for row in equal if row.why == GRADCHECK]
         proved, compared_ones = sum(row.proved for row in equal), len(equal) - len(own)
         by = "all of them" if proved == compared_ones else f"{proved} of them"
+        margin = f"the largest difference is {self.worst:.2g} of what rounding explains"
         said = [
             f"{compared_ones} of {len(self.steps)} steps: PyTorch's number equals the rule's"
-            + f", to {self.worst:.2g} times what rounding costs; {by} by rules that are proved"
-            * bool(equal)
+            + f"; {margin}; {by} by rules that are proved" * bool(equal)
             + "."
         ]
         for name in dict.fromkeys(row.name for row in own):

@@ -114,7 +114,7 @@ class Diagnosis:
         What a node sends on to other operations is separate from what it sends to leaves, such as
         weights: only the first shows whether gradients vanish or explode from layer to layer.
 
-        pass_number: the pass to tell of, counted from 1 as in `find`; by default all of them.
+        pass_number: the pass to report, counted from 1 as in `find`; by default all of them.
         Raises: TypeError or ValueError when there is no such pass.
 
         >>> import graphlab

@@ -311,7 +311,7 @@ class Sign(Op):
 
 
 class Maximum(Op):
-    """Return the larger of two entries. input: (...), other: (...) -> (...).
+    """Return the larger entry of each pair. input: (...), other: (...) -> (...).
 
     Where they are equal, each gets half of the gradient.
 
@@ -333,7 +333,7 @@ class Maximum(Op):
 
 
 class Minimum(Op):
-    """Return the smaller of two entries. input: (...), other: (...) -> (...).
+    """Return the smaller entry of each pair. input: (...), other: (...) -> (...).
 
     Where they are equal, each gets half of the gradient.
 

@@ -63,8 +63,9 @@ def tensor(
     """Return a tensor with a copy of `data`: a number, nested lists or an array.
 
     dtype: the type, inferred when None. requires_grad: whether operations on it are recorded.
-    device, pin_memory: without effect, the memory is the processor's.
-    Raises: ValueError for ragged lists, TypeError or RuntimeError for entries that are not numbers.
+    device: "cpu" or None; GraphLab computes on the CPU only. pin_memory: without effect.
+    Raises: ValueError for ragged lists, TypeError or RuntimeError for entries that are not numbers,
+    AssertionError or RuntimeError for another device.
 
     >>> torch.tensor([[1, 2], [3, 4]])
     tensor([[1, 2],

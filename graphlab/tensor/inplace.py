@@ -42,6 +42,7 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import no_cast
 from graphlab.tensor.functions.dims import can_fit
 from graphlab.tensor.inplace_arrays import FORWARDS, UFUNCS, computed_at_once, written_at_once
+from graphlab.tensor.inplace_examples import documented
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
 from graphlab.tensor.writing import check_fit, check_shared, copy, fill, warn_if_expanded, zero
@@ -51,11 +52,13 @@ def in_place(
     function: Callable[..., Tensor],
     repeats: Callable[..., bool] | None = None,
     operator: bool = False,
+    alias: str = "",
 ) -> Callable[..., Tensor]:
     """Return the in-place form of a function: it overwrites the first argument.
 
     repeats: tells from the arguments whether entries may share memory, as after `expand`.
     operator: return NotImplemented for an invalid operand, as `+=` does; else raise TypeError.
+    alias: the public name, if it is not the function's own.
     """
 
     name = function.__name__
@@ -103,21 +106,12 @@ def in_place(
         change(self, result, old, start)
         return self
 
-    call.__name__ = call.__qualname__ = f"{name}_"
+    called = alias or name
+    call.__name__ = call.__qualname__ = f"{called}_"
     call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
     code = getattr(function, "__wrapped__", function).__code__
     named = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
-    call.__doc__ = f"""Write the result of `{name}` into `self`, and return `self`.
-
-    Other arguments, as for `{name}`: {", ".join(x for x in named if x != "out") or "none"}.
-    Raises: RuntimeError for a leaf that requires a gradient.
-    All functions that end in `_` work like this:
-
-    >>> import graphlab as torch
-    >>> x = torch.tensor([1.0, 2.0])
-    >>> x.neg_() is x, x
-    (True, tensor([-1., -2.]))
-    """
+    call.__doc__ = documented(called, [x for x in named if x != "out"])
     return call
 
 
@@ -324,7 +318,8 @@ def __getattr__(name: str) -> Any:
         found = in_place(getattr(F, name.removeprefix("operator_")), operator=True)
     elif name.endswith("_") and not name.startswith("_"):
         one = name in ("masked_fill_", "index_fill_", "tril_", "triu_")
-        found = in_place(getattr(F, name[:-1]), (lambda *_, **__: True) if one else None)
+        repeats = (lambda *_, **__: True) if one else None
+        found = in_place(getattr(F, name[:-1]), repeats, alias=name[:-1])
     else:
         raise AttributeError(f"module 'graphlab.tensor.inplace' has no attribute {name!r}")
     globals()[name] = found

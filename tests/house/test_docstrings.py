@@ -52,6 +52,8 @@ MISSING: dict[str, tuple[int, int, int]] = {
     "graphlab.utils.hooks": (0, 0, 0),
 }
 
+HELP = graphlab.__doc__ or ""
+
 # What means the same everywhere: the first tensor, the keywords of every such function in PyTorch,
 # and the two that PyTorch itself has long deprecated.
 EVIDENT = {"self", "cls", "input", "args", "kwargs", "out", "device", "reduce", "size_average"}
@@ -180,3 +182,15 @@ def test_an_example_that_needs_a_name_of_its_module_is_seen():
         """>>> halves(1)"""
 
     assert "NameError: name 'halves' is not defined" in failing("halves", halves)
+
+
+def test_an_example_calls_the_method_in_place_that_it_explains():
+    methods = {name: inspect.getdoc(value) or "" for name, value in of_tensors().items()}
+    others = [name for name, doc in methods.items() if name[-1] == "_" and f".{name}(" not in doc]
+    assert others == []
+
+
+def test_help_of_the_package_names_the_calls_that_are_its_own():
+    own = [name for name, home in graphlab.HOMES.items() if home.startswith("faces.")]
+    unnamed = [name for name in (*own, "scope", *graphlab.FACES) if f"`{name}`" not in HELP]
+    assert unnamed == []

@@ -165,6 +165,8 @@ def test_a_large_graph_never_says_that_pytorch_is_proved(torch):
     assert {row.sentence for row in report} == {"each step on its path equals the rule's number"}
     assert not any(row.proved for row in report)
     assert report.lines[0].startswith(f"{len(report.steps)} of {len(report.steps)} steps")
+    assert "; the largest difference is 0." in report.lines[0]
+    assert " of what rounding explains; all of them by rules that are proved." in report.lines[0]
     assert "∂" not in repr(report)  # there is no column for formulas without one
     assert "∂" not in report._repr_html_()
 

@@ -37,11 +37,11 @@ Function = Callable[..., Any]
 def grad(func: Function, argnums: Argnums = 0, has_aux: bool = False) -> Function:
     """Return the function that computes the gradient of `func`.
 
-    func: function that returns a tensor ()
+    func: function that returns one number, a tensor of shape ()
     argnums: int, which argument to differentiate with respect to; or tuple of ints, for a tuple
     has_aux: bool, `func` returns (output, aux), and the new function (gradient, aux)
     Returns: a function of the arguments of `func`; the gradient has the structure of the argument.
-    Raises: RuntimeError, in the call, unless the output is a tensor ().
+    Raises: RuntimeError, in the call, unless the output is a tensor of shape ().
     Source: PyTorch, torch.func.grad.
 
     >>> import graphlab as torch
@@ -325,7 +325,7 @@ def columns(level: Level, outputs: list[Tensor], x: Tensor, forward: Function) -
 def hessian(func: Function, argnums: Argnums = 0) -> Function:
     """Return the function that computes the Hessian of `func`, the Jacobian of its gradient.
 
-    func: function that returns a tensor ()
+    func: function that returns one number, a tensor of shape ()
     argnums: as in `grad`
     Returns: a function that returns (N, N) for an argument (N,).
 

@@ -105,7 +105,7 @@ LARGEST, SMALLEST = values_and_indices("max"), values_and_indices("min")
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the largest entry, or along `dim` a pair (values, indices).
 
-    Given a second tensor in place of `dim`, return the larger of two entries.
+    Given a second tensor in place of `dim`, return the larger entry of each pair.
     keepdim: keep `dim` with size 1.
 
     >>> torch.max(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1).values
@@ -120,7 +120,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
     """Return the smallest entry, or along `dim` a pair (values, indices).
 
-    Given a second tensor in place of `dim`, return the smaller of two entries.
+    Given a second tensor in place of `dim`, return the smaller entry of each pair.
     keepdim: keep `dim` with size 1.
 
     >>> torch.min(torch.tensor([[1.0, 3.0], [4.0, 2.0]]), 1).values
