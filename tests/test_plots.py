@@ -11,9 +11,9 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib import colors
 
 import graphlab
-import graphlab.graph.timeline as timelines
 from graphlab import nn, plots
 from graphlab.faces.plots import canvas
 from graphlab.faces.plots.canvas import EITHER
@@ -21,6 +21,7 @@ from graphlab.faces.plots.gradients import gradients_of, sizes_in_words, thinned
 from graphlab.faces.plots.memory import bytes_over, largest_freed
 from graphlab.faces.plots.surface import surface_of
 from graphlab.faces.render.theme import THEMES
+from graphlab.graph import states
 
 mpl.use("Agg")
 
@@ -98,9 +99,9 @@ def test_passes_that_free_their_graphs_leave_nothing_to_the_next():
 
 def test_each_patch_is_folded_once_however_long_the_walk_is(monkeypatch):
     folded = []
-    absorb = timelines.absorb
-    monkeypatch.setattr(timelines, "absorb", lambda *both: (folded.append(1), absorb(*both)))
-    monkeypatch.setattr(timelines.Timeline, "state_at", None)
+    absorb = states.absorb
+    monkeypatch.setattr(states, "absorb", lambda *both: (folded.append(1), absorb(*both)))
+    monkeypatch.setattr(graphlab.Timeline, "state_at", None)
     for length in (10, 40):
         y = x = graphlab.ones(3, requires_grad=True)
         for _ in range(length):
@@ -341,7 +342,7 @@ def test_the_colours_fit_the_background_that_matplotlib_has():
     with pyplot.rc_context({"figure.facecolor": "#101010", "axes.facecolor": "none"}):
         assert line_of(plots.saved_memory(timeline)) == THEMES["dark"].forward
     painted = plots.saved_memory(timeline, theme="light")
-    assert mpl.colors.to_hex(painted.figure.get_facecolor()) == THEMES["light"].paper
+    assert colors.to_hex(painted.figure.get_facecolor()) == THEMES["light"].paper
 
 
 def line_of(axes) -> str:
@@ -361,7 +362,7 @@ def test_a_notebook_lays_no_background_below_a_figure_without_one():
     axes = plots.saved_memory(walk())
     axes.figure.canvas.draw()
     labels = [label for axis in (axes.xaxis, axes.yaxis) for label in axis.get_ticklabels()]
-    bright = [np.dot(mpl.colors.to_rgb(one.get_color()), (0.299, 0.587, 0.114)) for one in labels]
+    bright = [np.dot(colors.to_rgb(one.get_color()), (0.299, 0.587, 0.114)) for one in labels]
     assert min(bright) < 0.5 < max(bright)  # as the notebook asks: are all alike?
 
 

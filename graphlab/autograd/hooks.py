@@ -97,7 +97,16 @@ class RemovableHandle:
         )
 
     def remove(self) -> None:
-        """Remove the hook; a second call does nothing."""
+        """Remove the hook; a second call does nothing.
+
+        >>> import graphlab as torch
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: 10 * grad)
+        >>> handle.remove()
+        >>> (x * x).backward()
+        >>> x.grad
+        tensor(6.)
+        """
         for reference in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = reference()
             if hooks is not None and self.id in hooks:

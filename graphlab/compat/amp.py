@@ -98,15 +98,33 @@ class GradScaler:
         self._stepped: set[Any] = set()
 
     def is_enabled(self) -> bool:
-        """Return whether losses are scaled."""
+        """Return whether losses are scaled.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.is_enabled()
+        True
+        """
         return self._enabled
 
     def get_scale(self) -> float:
-        """Return the scale; 1 if the scaler is off."""
+        """Return the scale; 1 if the scaler is off.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.get_scale()
+        4.0
+        """
         return self._state["scale"] if self._enabled else 1.0
 
     def scale(self, outputs: Any) -> Any:
-        """Return a tensor, or each tensor of an iterable, times the scale."""
+        """Return a tensor, or each tensor of an iterable, times the scale.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.scale([torch.tensor(1.0), torch.tensor(2.0)])
+        [tensor(4.), tensor(8.)]
+        """
         if not self._enabled:
             return outputs
         if isinstance(outputs, Tensor):
@@ -134,6 +152,15 @@ class GradScaler:
         """Divide the gradients of the optimizer's parameters by the scale, before `step` does.
 
         Raises: RuntimeError if that was done already since the last update.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> scaler.scale(w.sum()).backward()
+        >>> scaler.unscale_(optimizer)
+        >>> w.grad
+        tensor([1.])
         """
         if not self._scales("unscale_"):
             return
@@ -157,6 +184,15 @@ class GradScaler:
         """Take a step of the optimizer, unless a gradient is infinite or NaN.
 
         Raises: RuntimeError if it has taken one since the last update, or for a closure.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> scaler.scale(w.sum()).backward()
+        >>> scaler.step(optimizer)
+        >>> w
+        tensor([0.9000], requires_grad=True)
         """
         if self._enabled and "closure" in kwargs:
             raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
@@ -176,6 +212,13 @@ class GradScaler:
         """Set the scale for the next step: to `new_scale`, or by what `step` has found.
 
         new_scale: float, or a tensor of one entry
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> _ = scaler.scale(torch.tensor(1.0))
+        >>> scaler.update(8.0)
+        >>> scaler.get_scale()
+        8.0
         """
         if not self._scales("update"):
             return
@@ -203,11 +246,24 @@ class GradScaler:
         self._infinite, self._stepped = {}, set()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the scale and what decides how it changes; {} if the scaler is off."""
+        """Return the scale and what decides how it changes; {} if the scaler is off.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.state_dict()["scale"]
+        4.0
+        """
         return dict(self._state) if self._enabled else {}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on with the state of another scaler. Raises: RuntimeError if that one was off."""
+        """Go on with the state of another scaler. Raises: RuntimeError if that one was off.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.load_state_dict({**scaler.state_dict(), "scale": 2.0})
+        >>> scaler.get_scale()
+        2.0
+        """
         if not self._enabled:
             return
         if not state_dict:
@@ -218,27 +274,66 @@ class GradScaler:
         self._state.update(state_dict)
 
     def get_growth_factor(self) -> float:
-        """Return what multiplies the scale when it grows."""
+        """Return what multiplies the scale when it grows.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.get_growth_factor()
+        2.0
+        """
         return self._state["growth_factor"]
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Set what multiplies the scale when it grows."""
+        """Set what multiplies the scale when it grows.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.set_growth_factor(4.0)
+        >>> scaler.get_growth_factor()
+        4.0
+        """
         self._state["growth_factor"] = new_factor
 
     def get_backoff_factor(self) -> float:
-        """Return what multiplies the scale after a step that was left out."""
+        """Return what multiplies the scale after a step that was left out.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.get_backoff_factor()
+        0.5
+        """
         return self._state["backoff_factor"]
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Set what multiplies the scale after a step that was left out."""
+        """Set what multiplies the scale after a step that was left out.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.set_backoff_factor(0.25)
+        >>> scaler.get_backoff_factor()
+        0.25
+        """
         self._state["backoff_factor"] = new_factor
 
     def get_growth_interval(self) -> int:
-        """Return after how many steps the scale grows."""
+        """Return after how many steps the scale grows.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.get_growth_interval()
+        2000
+        """
         return self._state["growth_interval"]
 
     def set_growth_interval(self, new_interval: int) -> None:
-        """Set after how many steps the scale grows."""
+        """Set after how many steps the scale grows.
+
+        >>> import graphlab as torch
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.set_growth_interval(100)
+        >>> scaler.get_growth_interval()
+        100
+        """
         self._state["growth_interval"] = new_interval
 
 

@@ -81,7 +81,12 @@ class Question:
 
     @property
     def kind(self) -> str:
-        """The kind of answer: "whole" (an exact number), "number", "text" or "choice"."""
+        """The kind of answer: "whole" (an exact number), "number", "text" or "choice".
+
+        >>> import graphlab
+        >>> graphlab.Question("What will x.grad hold?", 6.0).kind
+        'number'
+        """
         if self.choices:
             return "choice"
         if isinstance(self.right[0], str):

@@ -7,22 +7,13 @@ Read next: graph/forward_parts.py
 """
 
 import os
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 from graphlab.graph.document import read, write
-from graphlab.graph.event_log import (
-    absorb,
-    copied,
-    keyframe_every,
-    loosened,
-    state_after,
-    step_index,
-)
-from graphlab.graph.events import Event, Level, PassBegan, State
+from graphlab.graph.events import Event, Level
 from graphlab.graph.formulas import Replay
 from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.gradient_health import Diagnosis, failure_in
@@ -39,17 +30,12 @@ from graphlab.graph.questions import (
 )
 from graphlab.graph.readings import Readings
 from graphlab.graph.scene import Pass, Scene, View
-
-GRANULARITIES = {
-    "story": ("story",),
-    "node": ("story", "node"),
-    "micro": ("story", "node", "micro"),
-}
+from graphlab.graph.states import States
 
 
 @final
 @dataclass(frozen=True)
-class Timeline(Diagnosis, Readings):
+class Timeline(States, Diagnosis, Readings):
     """What backward passes did: `timeline[k]` is an event, `state_at(k)` the state after it.
 
     graph: all nodes and tensors of the passes. events: in order. scenes: drawings of the graph.
@@ -97,7 +83,14 @@ class Timeline(Diagnosis, Readings):
     def later(
         cls, make: "Callable[[], Timeline]", draw: "Callable[[Timeline], Timeline]"
     ) -> "Timeline":
-        """A timeline that is made when it is first used, and drawn when its scenes are used."""
+        """A timeline that is made when it is first used, and drawn when its scenes are used.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> make = lambda: graphlab.trace(x * x)
+        >>> len(graphlab.Timeline.later(make, lambda timeline: timeline))
+        14
+        """
         timeline = object.__new__(cls)
         timeline.__dict__.update(_make=make, _draw=draw)
         return timeline
@@ -193,7 +186,14 @@ class Timeline(Diagnosis, Readings):
 
     @property
     def questions(self) -> Questions:
-        """The questions that this walk asks, in order, each with the index of its event."""
+        """The questions that this walk asks, in order, each with the index of its event.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> question = graphlab.Question("What will x.grad hold?", 6.0)
+        >>> graphlab.trace(x * x).ask({12: question}).questions[0][0]
+        12
+        """
         if self.walks_forward:
             return self.asked
         return without_forward_parts(self.asked, self.forward)
@@ -215,65 +215,6 @@ class Timeline(Diagnosis, Readings):
 
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)
-
-    @property
-    def initial(self) -> State:
-        """The state before the first event."""
-        if PassBegan in set(map(type, self.events)):  # whose patches set all of it
-            return {"status": {}, "deps": {}, "queue": [], "held": 0, "total": 0}
-        deps: dict[str, int] = {}
-        for edge in self.graph.edges:
-            deps[edge.target] = deps.get(edge.target, 0) + 1
-        saved = [saved for node in self.graph.nodes for saved in node.saved]
-        total = sum(one.nbytes for one in saved)
-        held = sum(one.nbytes for one in saved if not one.freed)
-        return {"status": {}, "deps": deps, "queue": [], "held": held, "total": total}
-
-    def pass_at(self, k: SupportsIndex) -> int:
-        """The number of the pass that event `k` belongs to, counted from 0.
-
-        Raises: IndexError when there is no such event.
-        """
-        place = self._place(k)
-        return max(0, bisect_right([one.first for one in self.passes], place) - 1)
-
-    @property
-    def patches(self) -> tuple[dict[str, Any], ...]:
-        """The RFC 7396 merge patch of each event, in order."""
-        return tuple(copied(patch) for patch in self._fold()[0])
-
-    @property
-    def shared_patches(self) -> tuple[list[Any], list[Any]]:
-        """The patches, and those of each forward part; do not change them, as they are shared."""
-        base, found = self.with_forward(False), []
-        for part in self.forward:
-            before, folded = part.before, base._fold()
-            state = state_after(before - 1, *folded) if before else base.initial
-            patches: list[dict[str, Any]] = []
-            for event in part.events:
-                patches.append(event.patch(state))
-                absorb(state, patches[-1])
-            found.append(patches)
-        return list(self._fold()[0]), found
-
-    def state_at(self, k: SupportsIndex) -> State:
-        """The state after event `k`; negative `k` counts from the end, as in a list.
-
-        Raises: IndexError when there is no such event.
-        """
-        return copied(state_after(self._place(k), *self._fold()))
-
-    def stops(self, granularity: str = "node") -> tuple[int, ...]:
-        """The indexes of the events at which a player stops.
-
-        granularity: "story" (fewest stops), "node" or "micro" (every event).
-        Raises: ValueError for any other granularity.
-        """
-        levels = GRANULARITIES.get(granularity)
-        if levels is None:
-            choices = list(GRANULARITIES)
-            raise ValueError(f"unknown granularity {granularity!r} (must be one of {choices})")
-        return tuple(k for k, event in enumerate(self.events) if event.level in levels)
 
     def slope(
         self,
@@ -308,7 +249,13 @@ class Timeline(Diagnosis, Readings):
         return draw(self, name, entry=entry, of=of, other=other, theme=theme)
 
     def to_json(self) -> dict[str, Any]:
-        """The whole timeline as plain JSON (docs/trace.md); `Timeline.from_json` reads it back."""
+        """The whole timeline as plain JSON (docs/trace.md); `Timeline.from_json` reads it back.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> list(graphlab.trace(x * x).to_json())[:4]
+        ['format', 'version', 'generator', 'title']
+        """
         return write(self)
 
     @classmethod
@@ -318,6 +265,12 @@ class Timeline(Diagnosis, Readings):
         A string is never taken as the name of a file. Nothing in a document is ever evaluated.
         Raises: TraceError that names the place, when it is no trace; TraceVersionError when this
         GraphLab cannot read its version; OSError when the file cannot be read.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> document = graphlab.trace(x * x).to_json()
+        >>> graphlab.Timeline.from_json(document)
+        <Timeline of x * x: 2 nodes, 14 events>
         """
         found = read(document)._asdict()
         shown, opening = found.pop("walks_forward"), found.pop("opening")
@@ -344,6 +297,13 @@ class Timeline(Diagnosis, Readings):
         Raises: ValueError for an unknown format or an option that the format lacks; IndexError if
         there is no such step; ImportError, with the command to run, if the format needs a library
         that is not installed; OSError if the file cannot be written; then no part of it is left.
+
+        >>> import graphlab
+        >>> x = graphlab.tensor(3.0, requires_grad=True)
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     graphlab.trace(x * x).save(f"{folder}/walk.html").name
+        'walk.html'
         """
         saver = registered("Timeline.save")
         if saver is None:
@@ -374,24 +334,6 @@ class Timeline(Diagnosis, Readings):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any] | None:
         return present(self)
-
-    def _place(self, k: SupportsIndex) -> int:
-        return step_index(k, len(self.events))
-
-    def _fold(self) -> tuple[tuple[dict[str, Any], ...], list[State]]:
-        """All patches, and the states at keyframes; computed once, on first use."""
-        if not self._folded:
-            state = self.initial
-            patches: list[dict[str, Any]] = []
-            keyframes = [loosened(state)]
-            every = keyframe_every(len(self.events))
-            for event in self.events:
-                patches.append(event.patch(state))
-                absorb(state, patches[-1])
-                if len(patches) % every == 0:
-                    keyframes.append(loosened(state))
-            self._folded.append((tuple(patches), keyframes))
-        return self._folded[0]
 
 
 _DRAWN = ("scenes", "passes")

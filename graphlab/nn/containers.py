@@ -43,7 +43,13 @@ class Numbered(Module):
         return iter(self._modules.values())
 
     def append(self, module: Module) -> Self:
-        """Add a module at the end, and return the container. module: Module."""
+        """Add a module at the end, and return the container. module: Module.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleList([torch.nn.ReLU()])
+        >>> len(layers.append(torch.nn.Tanh()))
+        2
+        """
         self.add_module(str(len(self)), module)
         return self
 
@@ -51,6 +57,11 @@ class Numbered(Module):
         """Add modules at the end, and return the container.
 
         modules: iterable of Module. Raises: TypeError if it is not iterable.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleList([torch.nn.ReLU()])
+        >>> len(layers.extend([torch.nn.Tanh(), torch.nn.ReLU()]))
+        3
         """
         if not isinstance(modules, Iterable):
             raise TypeError(
@@ -62,7 +73,13 @@ class Numbered(Module):
         return self
 
     def pop(self, key: int | slice) -> Any:
-        """Remove a module and return it. key: int or slice."""
+        """Remove a module and return it. key: int or slice.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+        >>> layers.pop(0), len(layers)
+        (ReLU(), 1)
+        """
         found = self[key]  # type: ignore[index]
         del self[key]
         return found
@@ -114,6 +131,11 @@ class Sequential(Numbered):
         index: int, in [-len, len]. module: Module.
         Raises: AssertionError if `module` is not a Module, IndexError for another index, KeyError
             if the modules have names instead of numbers.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+        >>> layers.insert(0, torch.nn.Sigmoid())[0]
+        Sigmoid()
         """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -185,7 +207,14 @@ class ModuleList(Numbered):
         return self._modules[self._name_at(index)]
 
     def insert(self, index: int, module: Module) -> None:
-        """Add a module before the one at an index. index: int. module: Module."""
+        """Add a module before the one at an index. index: int. module: Module.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleList([torch.nn.ReLU()])
+        >>> layers.insert(0, torch.nn.Tanh())
+        >>> layers[0]
+        Tanh()
+        """
         self._insert(index, module)
 
     def __iadd__(self, modules: Iterable[Module]) -> Self:
@@ -229,16 +258,35 @@ class Keyed(Module):
         return key in self._table
 
     def keys(self) -> Any:
-        """Return the keys."""
+        """Return the keys.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleDict({"relu": torch.nn.ReLU()})
+        >>> list(layers.keys())
+        ['relu']
+        """
         return self._table.keys()
 
     def clear(self) -> None:
-        """Remove all entries."""
+        """Remove all entries.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleDict({"relu": torch.nn.ReLU()})
+        >>> layers.clear()
+        >>> len(layers)
+        0
+        """
         for key in list(self._table):
             del self[key]  # type: ignore[attr-defined]
 
     def pop(self, key: str) -> Any:
-        """Remove an entry and return its value. Raises: KeyError if there is none."""
+        """Remove an entry and return its value. Raises: KeyError if there is none.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleDict({"relu": torch.nn.ReLU()})
+        >>> layers.pop("relu"), len(layers)
+        (ReLU(), 0)
+        """
         value = self[key]  # type: ignore[index]
         del self[key]  # type: ignore[attr-defined]
         return value
@@ -278,15 +326,34 @@ class ModuleDict(Keyed):
         del self._modules[key]
 
     def values(self) -> Any:
-        """Return the modules."""
+        """Return the modules.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleDict({"relu": torch.nn.ReLU()})
+        >>> list(layers.values())
+        [ReLU()]
+        """
         return self._modules.values()
 
     def items(self) -> Any:
-        """Return the pairs (name, module)."""
+        """Return the pairs (name, module).
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleDict({"relu": torch.nn.ReLU()})
+        >>> list(layers.items())
+        [('relu', ReLU())]
+        """
         return self._modules.items()
 
     def update(self, modules: Any) -> None:
-        """Add modules. modules: mapping, or iterable of pairs, of names and modules."""
+        """Add modules. modules: mapping, or iterable of pairs, of names and modules.
+
+        >>> import graphlab as torch
+        >>> layers = torch.nn.ModuleDict({"relu": torch.nn.ReLU()})
+        >>> layers.update({"tanh": torch.nn.Tanh()})
+        >>> list(layers)
+        ['relu', 'tanh']
+        """
         for key, module in pairs_of(modules, "ModuleDict", "ModuleDict"):
             self[key] = module
 

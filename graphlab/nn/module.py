@@ -1,6 +1,7 @@
 """The module: a part of a model, with its parameters, buffers and inner modules.
 
-tree.py registers and finds these; this file calls, converts, saves and shows the module.
+tree.py registers these, traversal.py finds them, and conversions.py converts them; this file calls,
+saves and shows the module.
 
 Read next: nn/module_hooks.py
 """
@@ -9,15 +10,21 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Self
 
-from graphlab.autograd.grad_mode import no_grad
 from graphlab.autograd.scopes import note_call
-from graphlab.common.devices import check_device, device
-from graphlab.common.dtypes import dtype, float16, float32, float64
 from graphlab.nn import state
-from graphlab.nn.module_hooks import RemovableHandle, add_hook, call_with_hooks, hooks_of, registers
-from graphlab.nn.tree import Tree
+from graphlab.nn.conversions import Conversions
+from graphlab.nn.module_hooks import (
+    RemovableHandle,
+    add_hook,
+    call_with_hooks,
+    hooks_of,
+    registers,
+    shown,
+)
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import next_sequence
+
+LOAD = "_ = model.load_state_dict(model.state_dict())"
 
 
 def indented(text: str, n: int = 2) -> str:
@@ -26,13 +33,18 @@ def indented(text: str, n: int = 2) -> str:
 
 
 def unwritten(self: "Module", *input: Any) -> Any:
-    """Compute the output of the module; every module defines its own."""
+    """Compute the output of the module; every module defines its own.
+
+    >>> import graphlab as torch
+    >>> torch.nn.ReLU().forward(torch.tensor(-2.0))
+    tensor(0.)
+    """
     raise NotImplementedError(
         f'Module [{type(self).__name__}] is missing the required "forward" function'
     )
 
 
-class Module(Tree):
+class Module(Conversions):
     """The base class of every layer and model.
 
     Define `forward`, which computes the output. In `__init__`, call `super().__init__()` first;
@@ -96,6 +108,11 @@ class Module(Tree):
         mode: bool, True for training, False for evaluation; default True.
         Returns: the module.
         Raises: ValueError if `mode` is not a bool.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Sequential(torch.nn.Dropout()).train(False)
+        >>> model.training, model[0].training
+        (False, False)
         """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -105,90 +122,37 @@ class Module(Tree):
         return self
 
     def eval(self) -> Self:
-        """Set the evaluation mode, as `train(False)` does, and return the module."""
+        """Set the evaluation mode, as `train(False)` does, and return the module.
+
+        >>> import graphlab as torch
+        >>> torch.nn.Dropout().eval()(torch.ones(2))
+        tensor([1., 1.])
+        """
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
-        """Set whether the parameters get gradients (False freezes them); return the module."""
+        """Set whether the parameters get gradients (False freezes them); return the module.
+
+        >>> import graphlab as torch
+        >>> torch.nn.Linear(1, 1).requires_grad_(False).weight.requires_grad
+        False
+        """
         for parameter in self.parameters():
             parameter.requires_grad_(requires_grad)
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Set the gradients of all parameters to None, or to 0 with set_to_none=False."""
+        """Set the gradients of all parameters to None, or to 0 with set_to_none=False.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Linear(1, 1)
+        >>> model(torch.ones(1)).backward()
+        >>> model.zero_grad()
+        >>> print(model.weight.grad)
+        None
+        """
         for parameter in self.parameters():
             clear_grad(parameter, set_to_none)
-
-    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Replace every parameter, its gradient and every buffer by `fn` of it."""
-        for module in self.children() if recurse else ():
-            module._apply(fn, recurse)
-        with no_grad():
-            for parameter in self._parameters.values():
-                if parameter is None:
-                    continue
-                changed = fn(parameter)
-                if changed is parameter:
-                    continue
-                grad, parameter.grad = parameter.grad, None
-                parameter.data = changed
-                if grad is not None:
-                    parameter.grad = fn(grad)
-            for name, buffer in self._buffers.items():
-                if buffer is not None:
-                    self._buffers[name] = fn(buffer)
-        return self
-
-    def to(self, *args: Any, **kwargs: Any) -> Self:
-        """Convert the floating point parameters and buffers: `to(torch.float64)`.
-
-        args, kwargs: a dtype, a tensor that has the dtype, a device, which can only be "cpu", or
-            a memory_format, for parameters of 4 or 5 dimensions
-        Returns: the module.
-        Raises: TypeError if the dtype is not floating point, AssertionError for cuda.
-        """
-        target: Any = kwargs.pop("dtype", None)
-        for given in args:
-            if isinstance(given, dtype | Tensor):
-                target = given if isinstance(given, dtype) else given.dtype
-        for where in (kwargs.pop("device", None), *args):
-            if isinstance(where, str | int | device) and not isinstance(where, bool):
-                check_device(where)
-        order = kwargs.pop("memory_format", None)
-        if order is not None:
-            self._apply(lambda t: t.to(memory_format=order) if t.ndim in (4, 5) else t)
-        if target is None:
-            return self
-        if not target.is_floating_point:
-            raise TypeError(
-                "nn.Module.to only accepts floating point or complex dtypes, but got desired "
-                f"dtype={target}"
-            )
-        return self._apply(lambda t: t.to(target) if t.is_floating_point() else t)
-
-    def cpu(self) -> Self:
-        """Return the module: GraphLab computes on the CPU only."""
-        return self
-
-    def cuda(self, device: Any = None) -> Self:
-        """Raise AssertionError, as PyTorch does without cuda, if the module has any tensor."""
-        return self._apply(lambda t: t.cuda())
-
-    def type(self, dst_type: dtype) -> Self:
-        """Convert all parameters and buffers to `dst_type`, a dtype, and return the module."""
-        return self._apply(lambda t: t.to(dst_type))
-
-    def float(self) -> Self:
-        """Convert the floating point parameters and buffers to float32."""
-        return self.to(float32)
-
-    def double(self) -> Self:
-        """Convert the floating point parameters and buffers to float64."""
-        return self.to(float64)
-
-    def half(self) -> Self:
-        """Convert the floating point parameters and buffers to float16."""
-        return self.to(float16)
 
     # -- state ---------------------------------------------------------------------------------
 
@@ -233,6 +197,13 @@ class Module(Tree):
         Returns: (missing_keys, unexpected_keys), two lists of str.
         Raises: RuntimeError if a shape differs or, if `strict`, a key is missing or unexpected;
             then nothing is loaded. PyTorch differs: it copies what fits before it raises.
+
+        >>> import graphlab as torch
+        >>> trained, fresh = torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)
+        >>> fresh.load_state_dict(trained.state_dict())
+        <All keys matched successfully>
+        >>> torch.equal(fresh.weight, trained.weight)
+        True
         """
         return state.load_tree(self, state_dict, strict, assign)
 
@@ -248,16 +219,20 @@ class Module(Tree):
     _register_state_dict_hook = state._register_state_dict_hook
     _register_load_state_dict_pre_hook = state._register_load_state_dict_pre_hook
     register_state_dict_pre_hook = registers(
-        "_state_dict_pre_hooks", "Call `hook(module, prefix, keep_vars)` before each `state_dict`."
+        "_state_dict_pre_hooks",
+        "Call `hook(module, prefix, keep_vars)` before each `state_dict`.",
+        example=shown("register_state_dict_pre_hook", "_ = model.state_dict()"),
     )
     register_load_state_dict_pre_hook = registers(
         "_load_state_dict_pre_hooks",
         "Call `hook(module, state_dict, prefix, local_metadata, strict, missing_keys, "
         "unexpected_keys, error_msgs)` before the module's own entries are loaded.",
+        example=shown("register_load_state_dict_pre_hook", LOAD),
     )
     register_load_state_dict_post_hook = registers(
         "_load_state_dict_post_hooks",
         "Call `hook(module, incompatible_keys)` once the module and its inner modules are loaded.",
+        example=shown("register_load_state_dict_post_hook", LOAD),
     )
 
     # -- hooks ---------------------------------------------------------------------------------
@@ -272,6 +247,12 @@ class Module(Tree):
         prepend: bool, whether the hook runs before the existing ones; default False.
         with_kwargs: bool, whether the hook also gets the keyword arguments; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.ReLU()
+        >>> _ = model.register_forward_pre_hook(lambda module, args: (-args[0],))
+        >>> model(torch.tensor(-2.0))
+        tensor(2.)
         """
         marks = [self._forward_pre_hooks_with_kwargs] if with_kwargs else []
         return add_hook(self._forward_pre_hooks, hook, prepend, marks)
@@ -291,6 +272,12 @@ class Module(Tree):
         prepend, with_kwargs: as in `register_forward_pre_hook`.
         always_call: bool, whether the hook runs even if `forward` raises; default False.
         Returns: RemovableHandle.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.ReLU()
+        >>> _ = model.register_forward_hook(lambda module, args, output: print(output))
+        >>> _ = model(torch.tensor(-2.0))
+        tensor(0.)
         """
         marks = [self._forward_hooks_with_kwargs] if with_kwargs else []
         marks += [self._forward_hooks_always_called] if always_call else []
@@ -304,6 +291,12 @@ class Module(Tree):
         hook: function (module, grad_output); it returns None or other gradients.
         prepend: bool, whether the hook runs before the existing ones; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.ReLU()
+        >>> _ = model.register_full_backward_pre_hook(lambda module, grads: print(grads))
+        >>> model(torch.tensor(2.0, requires_grad=True)).backward()
+        (tensor(1.),)
         """
         return add_hook(self._backward_pre_hooks, hook, prepend)
 
@@ -316,6 +309,12 @@ class Module(Tree):
             the inputs.
         prepend: bool, whether the hook runs before the existing ones; default False.
         Returns: RemovableHandle, whose `remove()` removes the hook.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.ReLU()
+        >>> _ = model.register_full_backward_hook(lambda module, to, from_: print(to, from_))
+        >>> model(torch.tensor(-2.0, requires_grad=True)).backward()
+        (tensor(0.),) (tensor(1.),)
         """
         self._use_backward_hooks(full=True)
         return add_hook(self._backward_hooks, hook, prepend)
@@ -328,6 +327,13 @@ class Module(Tree):
         hook: function (module, grad_input, grad_output) of the gradients that leave the last node
             and those that reach it; it returns None or other gradients to leave it.
         Returns: RemovableHandle, whose `remove()` removes the hook.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.ReLU()
+        >>> _ = model.register_backward_hook(lambda module, to, from_: print(to, from_))
+        >>> x = torch.tensor(-2.0, requires_grad=True)
+        >>> model(x.clone()).backward()
+        (tensor(0.),) (tensor(1.),)
         """
         self._use_backward_hooks(full=False)
         return add_hook(self._backward_hooks, hook)
@@ -343,7 +349,12 @@ class Module(Tree):
     # -- repr ----------------------------------------------------------------------------------
 
     def extra_repr(self) -> str:
-        """Return what the module's line shows in parentheses; a module overrides it."""
+        """Return what the module's line shows in parentheses; a module overrides it.
+
+        >>> import graphlab as torch
+        >>> torch.nn.Linear(2, 1).extra_repr()
+        'in_features=2, out_features=1, bias=True'
+        """
         return ""
 
     def __repr__(self) -> str:

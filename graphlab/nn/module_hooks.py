@@ -38,10 +38,20 @@ def add_hook(
     return handle
 
 
-def registers(table: str, doc: str, *, prepend: bool = False) -> Callable[..., Any]:
+def shown(method: str, call: str, owner: str = "model = torch.nn.Linear(1, 1)") -> str:
+    """Return an example of a method that adds a hook, which `call` then calls."""
+    name = owner.partition(" ")[0]
+    lines = ("import graphlab as torch", owner, f'_ = {name}.{method}(lambda *_: print("called"))')
+    return "".join(f">>> {line}\n" for line in (*lines, call)) + "called"
+
+
+def registers(
+    table: str, doc: str, *, prepend: bool = False, example: str = ""
+) -> Callable[..., Any]:
     """Return a method that adds a hook to a table of its object, which is made for the first hook.
 
     prepend: the method has an option to call the hook before the existing ones.
+    example: the last part of its docstring, which begins with `doc`.
     """
 
     def register(self: Any, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -51,7 +61,7 @@ def registers(table: str, doc: str, *, prepend: bool = False) -> Callable[..., A
         return register(self, hook)
 
     method = register if prepend else append
-    method.__doc__ = doc + " Return its RemovableHandle."
+    method.__doc__ = f"{doc} Return its RemovableHandle.\n\n{example}"
     return method
 
 

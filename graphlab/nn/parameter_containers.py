@@ -78,13 +78,25 @@ class ParameterList(Module):
         return self.extend(values)
 
     def append(self, value: Any) -> Self:
-        """Add a value at the end, and return the list."""
+        """Add a value at the end, and return the list.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterList([torch.ones(1)])
+        >>> len(weights.append(torch.zeros(1)))
+        2
+        """
         self._size += 1
         self[self._size - 1] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
-        """Add values at the end. Raises: TypeError for a tensor, or if it is not iterable."""
+        """Add values at the end. Raises: TypeError for a tensor, or if it is not iterable.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterList([torch.ones(1)])
+        >>> len(weights.extend([torch.zeros(1), torch.zeros(1)]))
+        3
+        """
         if not isinstance(values, Iterable) or isinstance(values, Tensor):
             raise TypeError(
                 "ParameterList.extend should be called with an iterable, but got "
@@ -139,40 +151,88 @@ class ParameterDict(Keyed):
         return reversed(self._table)
 
     def copy(self) -> "ParameterDict":
-        """Return a new dictionary with the same parameters."""
+        """Return a new dictionary with the same parameters.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict({"gain": torch.ones(1)})
+        >>> weights.copy()["gain"] is weights["gain"]
+        True
+        """
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key; a key that is missing is added with the value `default`."""
+        """Return the value of a key; a key that is missing is added with the value `default`.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict({"gain": torch.ones(1)})
+        >>> weights.setdefault("rate", 0.5), "rate" in weights
+        (0.5, True)
+        """
         if key not in self:
             self[key] = default
         return self[key]
 
     def popitem(self) -> tuple[str, Any]:
-        """Remove the last entry and return its key and value."""
+        """Remove the last entry and return its key and value.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict({"gain": torch.ones(1)})
+        >>> weights.popitem()[0], len(weights)
+        ('gain', 0)
+        """
         key = next(reversed(self._table))
         return key, self.pop(key)
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return the value of a key, or `default` if there is none."""
+        """Return the value of a key, or `default` if there is none.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict({"gain": torch.ones(1)})
+        >>> weights.get("bias", "none")
+        'none'
+        """
         return getattr(self, key, default) if key in self._table else default
 
     def fromkeys(self, keys: Iterable[str], default: Any = None) -> "ParameterDict":
-        """Return a new dictionary with one value for all keys."""
+        """Return a new dictionary with one value for all keys.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict({"gain": torch.ones(1)})
+        >>> list(weights.fromkeys(["a", "b"], torch.zeros(1)))
+        ['a', 'b']
+        """
         return ParameterDict((key, default) for key in keys)
 
     def values(self) -> Iterable[Any]:
-        """Return the values."""
+        """Return the values.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict({"gain": torch.ones(1)})
+        >>> [value.shape for value in weights.values()]
+        [torch.Size([1])]
+        """
         return [self[key] for key in self._table]
 
     def items(self) -> Iterable[tuple[str, Any]]:
-        """Return the pairs (key, value)."""
+        """Return the pairs (key, value).
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict({"gain": torch.ones(1)})
+        >>> [(key, value.shape) for key, value in weights.items()]
+        [('gain', torch.Size([1]))]
+        """
         return [(key, self[key]) for key in self._table]
 
     def update(self, parameters: Any) -> None:
         """Add values, as PyTorch does in the order of their keys unless it is an OrderedDict.
 
         parameters: mapping from names to values; or iterable of pairs, which stay in their order.
+
+        >>> import graphlab as torch
+        >>> weights = torch.nn.ParameterDict()
+        >>> weights.update({"gain": torch.ones(1)})
+        >>> list(weights)
+        ['gain']
         """
         pairs = pairs_of(parameters, "ParameterDict", "ParametersDict")
         if isinstance(parameters, Mapping) and not isinstance(parameters, OrderedDict):

@@ -52,12 +52,28 @@ def persistent(module: Any) -> dict[str, Any]:
 
 
 def get_extra_state(self: Any) -> Any:
-    """Return further state to save; a module that overrides this overrides set_extra_state too."""
+    """Return further state to save; a module that overrides this overrides set_extra_state too.
+
+    >>> import graphlab as torch
+    >>> class Counter(torch.nn.Module):
+    ...     def get_extra_state(self):
+    ...         return 7
+    >>> Counter().state_dict()["_extra_state"]
+    7
+    """
     raise RuntimeError(NOT_DEFINED.format("get"))
 
 
 def set_extra_state(self: Any, state: Any) -> None:
-    """Restore the state that `get_extra_state` returned."""
+    """Restore the state that `get_extra_state` returned.
+
+    >>> import graphlab as torch
+    >>> class Counter(torch.nn.Module):
+    ...     def set_extra_state(self, state):
+    ...         print("restored", state)
+    >>> _ = Counter().load_state_dict({"_extra_state": 7})
+    restored 7
+    """
     raise RuntimeError(NOT_DEFINED.format("set"))
 
 
@@ -80,6 +96,12 @@ def register_state_dict_post_hook(self: Any, hook: Any) -> RemovableHandle:
     """Call `hook(module, state_dict, prefix, local_metadata)` after each `state_dict`.
 
     hook: function that changes the dictionary in place. Returns: its RemovableHandle.
+
+    >>> import graphlab as torch
+    >>> model = torch.nn.Linear(1, 1)
+    >>> _ = model.register_state_dict_post_hook(lambda module, state, *_: state.update(epoch=3))
+    >>> list(model.state_dict())
+    ['weight', 'bias', 'epoch']
     """
     hook._from_public_api = True
     return add_state_hook(self, hook)

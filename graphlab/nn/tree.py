@@ -3,11 +3,10 @@
 Assigning registers: `self.fc = Linear(2, 3)` makes fc a child of the module, and
 `self.scale = Parameter(...)` makes scale its parameter.
 
-Read next: nn/module.py
+Read next: nn/traversal.py
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphlab.nn.parameter import Buffer, Parameter
@@ -41,7 +40,7 @@ def type_name(thing: Any) -> str:
 
 
 class Tree:
-    """The part of Module that registers and finds parameters, buffers and modules."""
+    """The part of Module that registers parameters, buffers and modules."""
 
     training: bool
 
@@ -59,8 +58,6 @@ class Tree:
 
     def _get_name(self) -> str:
         return type(self).__name__
-
-    # -- registration --------------------------------------------------------------------------
 
     def _check_name(self, name: Any, kind: str, table: dict[str, Any]) -> None:
         if not isinstance(name, str):
@@ -81,6 +78,13 @@ class Tree:
         param: Parameter, or None for an optional parameter that is absent.
         Raises: KeyError if the name is taken or has a dot, TypeError if `param` is not a Parameter,
             ValueError if it was computed from other tensors.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Module()
+        >>> model.register_parameter("gain", torch.nn.Parameter(torch.ones(1)))
+        >>> model.gain
+        Parameter containing:
+        tensor([1.], requires_grad=True)
         """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
@@ -105,6 +109,12 @@ class Tree:
         tensor: Tensor, or None for an optional buffer that is absent.
         persistent: bool, whether it is part of `state_dict()`; default True.
         Raises: KeyError if the name is taken or has a dot, TypeError if `tensor` is not a Tensor.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Module()
+        >>> model.register_buffer("mean", torch.zeros(1))
+        >>> model.mean, len(list(model.parameters()))
+        (tensor([0.]), 0)
         """
         if "_buffers" not in self.__dict__:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
@@ -123,6 +133,12 @@ class Tree:
 
         name: str, without dots. module: Module, or None for an optional module that is absent.
         Raises: KeyError if the name is taken or has a dot, TypeError if `module` is not a Module.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Module()
+        >>> model.add_module("act", torch.nn.ReLU())
+        >>> model.act
+        ReLU()
         """
         if not isinstance(module, Tree) and module is not None:
             raise TypeError(f"{type_name(module)} is not a Module subclass")
@@ -194,154 +210,3 @@ class Tree:
     def __dir__(self) -> list[str]:
         names = {*dir(type(self)), *self.__dict__, *self._parameters, *self._modules}
         return sorted(name for name in {*names, *self._buffers} if not name[:1].isdigit())
-
-    # -- traversal -----------------------------------------------------------------------------
-
-    def named_modules(
-        self, memo: set["Tree"] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Any]]:
-        """Iterate over pairs (path, module) of this module and all inner ones, parents first.
-
-        memo: set of modules to skip; default None, for none.
-        prefix: str, the path of this module; default "".
-        remove_duplicate: bool, whether a module with several paths comes only once; default True.
-
-        >>> import graphlab as torch
-        >>> model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
-        >>> [path for path, _ in model.named_modules()]
-        ['', '0', '1']
-        """
-        seen = set() if memo is None else memo
-        if self in seen:
-            return
-        if remove_duplicate:
-            seen.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                path = f"{prefix}.{name}" if prefix else name
-                yield from module.named_modules(seen, path, remove_duplicate)
-
-    def modules(self, remove_duplicate: bool = True) -> Iterator[Any]:
-        """Iterate over this module and all inner ones, parents first."""
-        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
-            yield module
-
-    def named_children(self) -> Iterator[tuple[str, Any]]:
-        """Iterate over pairs (name, module) of the child modules, each module once."""
-        seen = set()
-        for name, module in self._modules.items():
-            if module is not None and module not in seen:
-                seen.add(module)
-                yield name, module
-
-    def children(self) -> Iterator[Any]:
-        """Iterate over the child modules, each once."""
-        for _, module in self.named_children():
-            yield module
-
-    def _named_members(
-        self,
-        members: Callable[[Any], Any],
-        prefix: str = "",
-        recurse: bool = True,
-        remove_duplicate: bool = True,
-    ) -> Iterator[tuple[str, Any]]:
-        seen = set()
-        everywhere = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
-        for path, module in everywhere if recurse else [(prefix, self)]:
-            for name, value in members(module):
-                if value is None or value in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(value)
-                yield f"{path}.{name}" if path else name, value
-
-    def named_parameters(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Parameter]]:
-        """Iterate over pairs (path, parameter), such as ("fc1.weight", ...).
-
-        prefix: str, the path of this module; default "".
-        recurse: bool, whether to include the parameters of inner modules; default True.
-        remove_duplicate: bool, whether a shared parameter comes only once; default True.
-        """
-        yield from self._named_members(
-            lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
-        )
-
-    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        """Iterate over the parameters, with `recurse` also over those of inner modules."""
-        for _, parameter in self.named_parameters(recurse=recurse):
-            yield parameter
-
-    def named_buffers(
-        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Tensor]]:
-        """Iterate over pairs (path, buffer); the arguments are those of `named_parameters`."""
-        yield from self._named_members(
-            lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
-        )
-
-    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
-        """Iterate over the buffers, with `recurse` also over those of inner modules."""
-        for _, buffer in self.named_buffers(recurse=recurse):
-            yield buffer
-
-    def get_submodule(self, target: str) -> Any:
-        """Return the module at a path, such as "encoder.0". Raises: AttributeError if none."""
-        module: Any = self
-        for name in target.split(".") if target else ():
-            module = module._reach(name)
-            if not isinstance(module, Tree):
-                raise AttributeError(f"`{name}` is not an nn.Module")
-        return module
-
-    def _reach(self, name: str) -> Any:
-        if not hasattr(self, name):
-            raise AttributeError(f"{self._get_name()} has no attribute `{name}`")
-        return getattr(self, name)
-
-    def set_submodule(self, target: str, module: "Tree", strict: bool = False) -> None:
-        """Set the module at a path.
-
-        target: str, such as "encoder.0".
-        module: Module.
-        strict: bool, whether the path must have a module already; default False.
-        Raises: ValueError for an empty path or if `module` is not a Module, AttributeError if there
-            is no module to replace.
-        """
-        if not target:
-            raise ValueError("Cannot set the submodule without a target name!")
-        if not isinstance(module, Tree):
-            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
-        path, _, name = target.rpartition(".")
-        parent = self.get_submodule(path)
-        if strict or hasattr(parent, name):
-            parent.get_submodule(name)
-        setattr(parent, name, module)
-
-    def get_parameter(self, target: str) -> Parameter:
-        """Return the parameter at a path, such as "fc.weight". Raises: AttributeError if none."""
-        path, _, name = target.rpartition(".")
-        found = self.get_submodule(path)._reach(name)
-        if not isinstance(found, Parameter):
-            raise AttributeError(f"`{name}` is not an nn.Parameter")
-        return found
-
-    def get_buffer(self, target: str) -> Tensor:
-        """Return the buffer at a path, such as "bn.running_var". Raises: AttributeError if none."""
-        path, _, name = target.rpartition(".")
-        module = self.get_submodule(path)
-        found = module._reach(name)
-        if name not in module._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
-        return found
-
-
-for _generator in (
-    Tree.parameters, Tree.named_parameters, Tree.buffers, Tree.named_buffers,
-    Tree.children, Tree.named_children, Tree.modules, Tree.named_modules,
-):  # fmt: skip
-    # a notebook cell that ends with `model.parameters()` shows this name
-    _generator.__qualname__ = f"Module.{_generator.__name__}"

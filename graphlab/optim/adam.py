@@ -17,7 +17,8 @@ import numpy as np
 from graphlab.autograd.grad_mode import is_in_use, quietly, without_warnings
 from graphlab.autograd.watch import watchers
 from graphlab.ops.rounding import Lerp
-from graphlab.optim.optimizer import Optimizer, Options, begin, checked, counter, number
+from graphlab.optim.optimizer import Optimizer
+from graphlab.optim.options import Options, begin, checked, counter, number
 from graphlab.tensor import functions as F
 from graphlab.tensor.inplace_arrays import plain_arrays
 from graphlab.tensor.tensor import Tensor

@@ -7,7 +7,8 @@ Read next: optim/lbfgs.py
 
 from typing import Any
 
-from graphlab.optim.optimizer import Optimizer, Options, begin, checked, counter, number, valid
+from graphlab.optim.optimizer import Optimizer
+from graphlab.optim.options import Options, begin, checked, counter, number, valid
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.creation_like import full_like

@@ -15,7 +15,8 @@ from functools import partial
 from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, no_grad
-from graphlab.optim.optimizer import Optimizer, Options, checked, number
+from graphlab.optim.optimizer import Optimizer
+from graphlab.optim.options import Options, checked, number
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor

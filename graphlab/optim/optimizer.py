@@ -6,7 +6,7 @@
 
 A subclass defines `update`, which changes one parameter.
 
-Read next: optim/sgd.py
+Read next: optim/options.py
 """
 
 import functools
@@ -19,98 +19,16 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import enable_grad, set_grad_enabled
 from graphlab.autograd.watch import watcher, watchers
-from graphlab.common.dtypes import float32, float64, get_default_dtype
 from graphlab.common.errors import ONE_LIBRARY, named_kind, users_level
 from graphlab.nn.layer import completed
 from graphlab.nn.module import clear_grad
-from graphlab.nn.module_hooks import changed, hooks_of, registers
+from graphlab.nn.module_hooks import changed, hooks_of, registers, shown
 from graphlab.nn.tree import type_name
-from graphlab.tensor.creation import tensor, zeros_like
+from graphlab.optim.options import OPTIONS, Options
 from graphlab.tensor.tensor import Tensor
 
-Options = dict[str, Any]  # the options of a group, {"lr": 0.1, ...}, or the state of a parameter
-NOT_NEGATIVE = (
-    "eps", "initial_accumulator_value", "lr_decay", "momentum", "momentum_decay", "weight_decay"
-)  # fmt: skip
-
-OPTIONS = """The options that several optimizers share.
-
-params: tensors; or pairs (name, tensor); or dicts {"params": tensors, option: value, ...}
-lr: float or tensor of one entry, the step size, ≥ 0
-betas: (β₁, β₂), the parts of the running means that a step keeps, each in [0, 1)
-eps: float ≥ 0, keeps the divisor away from 0
-weight_decay: float ≥ 0, the factor of p in its gradient
-maximize: bool, move along the gradient instead of against it
-differentiable: bool, record the step for autograd
-foreach: accepted as in PyTorch, without effect here
-capturable: accepted as in PyTorch, without effect here
-fused: accepted as in PyTorch, without effect here
-
-Raises: ValueError for an option out of its range.
-"""
-
-
-def valid(condition: bool, what: str, value: Any) -> None:
-    """Raise ValueError, "Invalid learning rate: -1", unless the condition holds."""
-    if not condition:
-        raise ValueError(f"Invalid {what}: {value}")
-
-
-def checked(given: Options, first: str = "") -> Options:
-    """Return the options among the `locals()` of an `__init__`.
-
-    first: the names that PyTorch's groups have first, where it is another order than the arguments'
-    Raises: ValueError for an option out of its range.
-    """
-    names = [k for k in (*first.split(), *given) if k not in ("self", "params", "__class__")]
-    options = {name: given[name] for name in names}
-    lr = options["lr"]
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    valid(number(lr) >= 0.0, "learning rate", lr)
-    for i, beta in enumerate(options.get("betas", ())):
-        valid(0.0 <= beta < 1.0, f"beta parameter at index {i}", beta)
-    for name in NOT_NEGATIVE:
-        value = options.get(name, 0)
-        valid(value >= 0.0, f"{'epsilon' if name == 'eps' else name} value", value)
-    return options
-
-
-def number(value: Any) -> Any:
-    """Return an option as a number; the option may be a tensor of one entry."""
-    return value.item() if isinstance(value, Tensor) else value
-
-
-def counter(start: float = 0.0) -> Tensor:
-    """Return a tensor () in the dtype in which PyTorch counts steps."""
-    return tensor(start, dtype=float64 if get_default_dtype() is float64 else float32)
-
-
-def begin(
-    param: Tensor, grad: Tensor, state: Options, group: Options, *averages: str
-) -> tuple[float, Tensor]:
-    """Count a step and apply weight decay; return the number of steps and the gradient.
-
-    averages: the names of entries of `state` that start as zeros in the shape of `param`
-    """
-    if "step" not in state:
-        state["step"] = counter()
-    for name in averages:
-        if name not in state:
-            state[name] = zeros_like(param)
-    state["step"] += 1
-    return state["step"].item(), decayed(param, grad, group)
-
-
-def decayed(param: Tensor, grad: Tensor, group: Options) -> Tensor:
-    """Return the gradient with weight decay; decoupled decay scales the parameter instead."""
-    decay = group["weight_decay"]
-    if decay == 0:
-        return grad
-    if group.get("decoupled_weight_decay"):
-        param.mul_(1 - number(group["lr"]) * decay)
-        return grad
-    return grad.add(param, alpha=decay)
+MADE = "optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.1)"
+LOAD = "optimizer.load_state_dict(optimizer.state_dict())"
 
 
 def with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
@@ -207,6 +125,13 @@ class Optimizer:
         param, grad: the parameter and its gradient, of the same shape
         state: dict of this parameter, which persists from step to step
         group: dict, the options of its group
+
+        >>> import graphlab as torch
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> optimizer.update(w.data, torch.tensor([2.0]), {}, optimizer.param_groups[0])
+        >>> w
+        tensor([0.8000], requires_grad=True)
         """
         raise NotImplementedError
 
@@ -215,6 +140,14 @@ class Optimizer:
 
         closure: function that computes the loss and its gradients again, or None
         Returns: the loss that `closure` returned, or None.
+
+        >>> import graphlab as torch
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> (3 * w).sum().backward()
+        >>> optimizer.step()
+        >>> w
+        tensor([0.7000], requires_grad=True)
         """
         loss = None
         with set_grad_enabled(bool(self.defaults.get("differentiable"))):
@@ -233,7 +166,15 @@ class Optimizer:
         return loss
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Set the gradients of all parameters to None, or to 0 with set_to_none=False."""
+        """Set the gradients of all parameters to None, or to 0 with set_to_none=False.
+
+        >>> import graphlab as torch
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> (3 * w).sum().backward()
+        >>> torch.optim.SGD([w], lr=0.1).zero_grad()
+        >>> print(w.grad)
+        None
+        """
         for group in self.param_groups:
             for param in group["params"]:
                 clear_grad(param, set_to_none)
@@ -244,6 +185,13 @@ class Optimizer:
         """Add a group of parameters, a dict {"params": tensors, option: value, ...}.
 
         Raises: TypeError or ValueError for parameters that are not leaves or have a group already.
+
+        >>> import graphlab as torch
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> optimizer.add_param_group({"params": [torch.nn.Parameter(torch.ones(1))], "lr": 1.0})
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 1.0]
         """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
@@ -301,6 +249,12 @@ class Optimizer:
         """Return {"state": ..., "param_groups": ...}, with a number in place of each parameter.
 
         The numbers count the parameters from 0, in the order of the groups.
+
+        >>> import graphlab as torch
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> state = torch.optim.SGD([w], lr=0.1).state_dict()
+        >>> state["state"], state["param_groups"][0]["params"]
+        ({}, [0])
         """
         for hook in hooks_of(self, "_state_dict_pre_hooks"):
             hook(self)
@@ -321,7 +275,15 @@ class Optimizer:
         return changed(self, "_state_dict_post_hooks", {"state": saved, "param_groups": groups})
 
     def load_state_dict(self, state_dict: Options) -> None:
-        """Restore a state from `state_dict`. Raises: ValueError for groups of other sizes."""
+        """Restore a state from `state_dict`. Raises: ValueError for groups of other sizes.
+
+        >>> import graphlab as torch
+        >>> w = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([w], lr=0.1)
+        >>> optimizer.load_state_dict(torch.optim.SGD([w], lr=0.5).state_dict())
+        >>> optimizer.param_groups[0]["lr"]
+        0.5
+        """
         state_dict = changed(self, "_load_state_dict_pre_hooks", state_dict.copy())
         groups, saved = self.param_groups, deepcopy(state_dict["param_groups"])
         if len(groups) != len(saved):
@@ -355,27 +317,36 @@ class Optimizer:
     register_step_pre_hook = registers(
         "_optimizer_step_pre_hooks",
         "Call `hook(optimizer, args, kwargs)`, which may return both, before each step.",
+        example=shown("register_step_pre_hook", "optimizer.step()", MADE),
     )
     register_step_post_hook = registers(
-        "_optimizer_step_post_hooks", "Call `hook(optimizer, args, kwargs)` after each step."
+        "_optimizer_step_post_hooks",
+        "Call `hook(optimizer, args, kwargs)` after each step.",
+        example=shown("register_step_post_hook", "optimizer.step()", MADE),
     )
     register_state_dict_pre_hook = registers(
-        "_state_dict_pre_hooks", "Call `hook(optimizer)` before each `state_dict`.", prepend=True
+        "_state_dict_pre_hooks",
+        "Call `hook(optimizer)` before each `state_dict`.",
+        prepend=True,
+        example=shown("register_state_dict_pre_hook", "_ = optimizer.state_dict()", MADE),
     )
     register_state_dict_post_hook = registers(
         "_state_dict_post_hooks",
         "Call `hook(optimizer, state_dict)`, which may return another, after each `state_dict`.",
         prepend=True,
+        example=shown("register_state_dict_post_hook", "_ = optimizer.state_dict()", MADE),
     )
     register_load_state_dict_pre_hook = registers(
         "_load_state_dict_pre_hooks",
         "Call `hook(optimizer, state_dict)`, which may return another, before it is loaded.",
         prepend=True,
+        example=shown("register_load_state_dict_pre_hook", LOAD, MADE),
     )
     register_load_state_dict_post_hook = registers(
         "_load_state_dict_post_hooks",
         "Call `hook(optimizer)` after a state is loaded.",
         prepend=True,
+        example=shown("register_load_state_dict_post_hook", LOAD, MADE),
     )
 
 

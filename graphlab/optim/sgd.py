@@ -5,7 +5,8 @@ Read next: optim/adam.py
 
 from typing import Any
 
-from graphlab.optim.optimizer import Optimizer, Options, checked, counter, decayed, number
+from graphlab.optim.optimizer import Optimizer
+from graphlab.optim.options import Options, checked, counter, decayed, number
 from graphlab.tensor.creation import ones_like, tensor, zeros_like
 from graphlab.tensor.tensor import Tensor
 

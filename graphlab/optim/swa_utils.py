@@ -40,7 +40,13 @@ def checked(decay: float) -> float:
 
 
 def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Tensor]:
-    """Return the function of the exponential average: average · decay + new · (1 - decay)."""
+    """Return the function of the exponential average: average · decay + new · (1 - decay).
+
+    >>> import graphlab as torch
+    >>> from graphlab.optim import swa_utils
+    >>> swa_utils.get_ema_avg_fn(0.75)(torch.tensor(1.0), torch.tensor(3.0), 1)
+    tensor(1.5000)
+    """
     checked(decay)
 
     @no_grad()
@@ -51,7 +57,13 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable[..., Tensor]:
 
 
 def get_swa_avg_fn() -> Callable[..., Tensor]:
-    """Return the function of the mean: average + (new - average) / (n + 1)."""
+    """Return the function of the mean: average + (new - average) / (n + 1).
+
+    >>> import graphlab as torch
+    >>> from graphlab.optim import swa_utils
+    >>> swa_utils.get_swa_avg_fn()(torch.tensor(1.0), torch.tensor(3.0), 1)
+    tensor(2.)
+    """
 
     @no_grad()
     def swa_update(averaged: Tensor, current: Tensor, num_averaged: Any) -> Tensor:
@@ -69,7 +81,15 @@ def mix(average: Tensor, new: Tensor, share: float) -> None:
 
 
 def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
-    """Return the same as `get_ema_avg_fn`, for lists of parameters, in place."""
+    """Return the same as `get_ema_avg_fn`, for lists of parameters, in place.
+
+    >>> import graphlab as torch
+    >>> from graphlab.optim import swa_utils
+    >>> average = torch.tensor([1.0])
+    >>> swa_utils.get_ema_multi_avg_fn(0.75)([average], [torch.tensor([3.0])], 1)
+    >>> average
+    tensor([1.5000])
+    """
     checked(decay)
 
     @no_grad()
@@ -81,7 +101,15 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable[..., None]:
 
 
 def get_swa_multi_avg_fn() -> Callable[..., None]:
-    """Return the same as `get_swa_avg_fn`, for lists of parameters, in place."""
+    """Return the same as `get_swa_avg_fn`, for lists of parameters, in place.
+
+    >>> import graphlab as torch
+    >>> from graphlab.optim import swa_utils
+    >>> average = torch.tensor([1.0])
+    >>> swa_utils.get_swa_multi_avg_fn()([average], [torch.tensor([3.0])], 1)
+    >>> average
+    tensor([2.])
+    """
 
     @no_grad()
     def swa_update(averaged: Any, current: Any, num_averaged: Any) -> None:
@@ -128,7 +156,15 @@ class AveragedModel(Module):
 
     @no_grad()
     def update_parameters(self, model: Module) -> None:
-        """Take the parameters of a model into the averages."""
+        """Take the parameters of a model into the averages.
+
+        >>> import graphlab as torch
+        >>> model = torch.nn.Linear(1, 1)
+        >>> average = torch.optim.swa_utils.AveragedModel(model)
+        >>> average.update_parameters(model)
+        >>> torch.equal(average.module.weight, model.weight)
+        True
+        """
         own, new = list(self.module.parameters()), list(model.parameters())
         buffers = list(zip(self.module.buffers(), model.buffers(), strict=True))
         if self.use_buffers:
@@ -152,7 +188,14 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
-    """Compute the running statistics of all batch norms anew, from the inputs in `loader`."""
+    """Compute the running statistics of all batch norms anew, from the inputs in `loader`.
+
+    >>> import graphlab as torch
+    >>> norm = torch.nn.BatchNorm1d(1)
+    >>> torch.optim.swa_utils.update_bn([torch.tensor([[1.0], [3.0]])], norm)
+    >>> norm.running_mean
+    tensor([2.])
+    """
     norms = {m: m.momentum for m in model.modules() if isinstance(m, BatchNorm)}
     before = [(buffer, buffer.clone()) for norm in norms for buffer in norm.buffers()]
     for norm in norms:

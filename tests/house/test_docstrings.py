@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 import graphlab
+from graphlab import nn, optim
 
 # module: (no first sentence with a full stop, parameters without a word, no doctest)
 MISSING: dict[str, tuple[int, int, int]] = {
@@ -159,6 +160,7 @@ SHOWN = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 def failing(name: str, value: Any) -> str:
     """Run the examples that help() shows, without any name of a module; tell what fails."""
     text = inspect.getdoc(value) or ""
+    assert ">>>" in text, name
     assert "<BLANKLINE>" not in text, name
     said: list[str] = []
     runner = doctest.DocTestRunner(verbose=False, optionflags=SHOWN)
@@ -175,6 +177,36 @@ def test_the_examples_of_every_public_name_run_as_they_stand(module, tmp_path, m
     monkeypatch.chdir(tmp_path)
     said = [failing(name, value) for name, value in public(module)]
     assert "".join(said) == ""
+
+
+def methods(owner: type) -> dict[str, Any]:
+    """Map each public method and property that a class adds to the docstring that explains it.
+
+    A method that overrides another one may leave the example to it.
+    """
+    found: dict[str, Any] = {}
+    for name in dir(owner):
+        ours = [vars(base)[name] for base in owner.__mro__ if name in vars(base)]
+        kept = [one for one in ours if inspect.isroutine(one) or isinstance(one, property)]
+        if name[0] != "_" and kept:
+            shown = [one for one in kept if ">>>" in (inspect.getdoc(one) or "")]
+            found[f"{owner.__name__}.{name}"] = (shown or kept)[0]
+    return found
+
+
+EXPLAINED = [
+    *(graphlab.Timeline, graphlab.Question, nn.Module, nn.Sequential, nn.ModuleList, nn.ModuleDict),
+    *(nn.ParameterList, nn.ParameterDict, optim.Optimizer, optim.lr_scheduler.LRScheduler),
+    *(optim.swa_utils.AveragedModel, graphlab.amp.GradScaler, graphlab.utils.hooks.RemovableHandle),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("owner", EXPLAINED)
+def test_every_method_of_the_central_classes_shows_an_example_that_runs(owner):
+    said = [failing(name, value) for name, value in methods(owner).items()]
+    assert "".join(said) == ""
+    assert said
 
 
 def test_an_example_that_needs_a_name_of_its_module_is_seen():

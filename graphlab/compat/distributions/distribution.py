@@ -80,12 +80,22 @@ class Distribution:
 
     @property
     def batch_shape(self) -> Size:
-        """The shape of the batch: one independent distribution for each index."""
+        """The shape of the batch: one independent distribution for each index.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Normal(torch.zeros(3), torch.ones(3)).batch_shape
+        torch.Size([3])
+        """
         return self._batch_shape
 
     @property
     def event_shape(self) -> Size:
-        """The shape of one sample."""
+        """The shape of one sample.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Dirichlet(torch.ones(3)).event_shape
+        torch.Size([3])
+        """
         return self._event_shape
 
     @property
@@ -102,11 +112,21 @@ class Distribution:
 
     @property
     def stddev(self) -> Tensor:
-        """The standard deviation."""
+        """The standard deviation.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Normal(0.0, 2.0).stddev
+        tensor(2.)
+        """
         return F.sqrt(self.variance)
 
     def sample(self, sample_shape: Any = ()) -> Tensor:
-        """Return samples, (*sample_shape, *batch_shape, *event_shape), outside of the graph."""
+        """Return samples, (*sample_shape, *batch_shape, *event_shape), outside of the graph.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Normal(0.0, 2.0).sample((5,)).shape
+        torch.Size([5])
+        """
         with no_grad():
             return self.rsample(sample_shape)
 
@@ -114,6 +134,11 @@ class Distribution:
         """Return samples as a function of the parameters, so that these get gradients.
 
         Source: Kingma & Welling 2014, arXiv:1312.6114 (the reparametrization trick).
+
+        >>> import graphlab as torch
+        >>> loc = torch.zeros(1, requires_grad=True)
+        >>> torch.distributions.Normal(loc, 1.0).rsample().requires_grad
+        True
         """
         raise NotImplementedError
 
@@ -121,31 +146,65 @@ class Distribution:
         """Return the logarithm of the density, or of the probability, at `value`.
 
         value: (..., *batch_shape, *event_shape) -> (..., *batch_shape)
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
+        tensor(-0.9189)
         """
         raise NotImplementedError
 
     def cdf(self, value: Tensor) -> Tensor:
-        """Return the cumulative distribution function: the probability of a sample ≤ `value`."""
+        """Return the cumulative distribution function: the probability of a sample ≤ `value`.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Normal(0.0, 2.0).cdf(torch.tensor(0.0))
+        tensor(0.5000)
+        """
         raise NotImplementedError
 
     def icdf(self, value: Tensor) -> Tensor:
-        """Return the quantile: the number x for which cdf(x) is `value`."""
+        """Return the quantile: the number x for which cdf(x) is `value`.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Normal(0.0, 2.0).icdf(torch.tensor(0.5))
+        tensor(0.)
+        """
         raise NotImplementedError
 
     def entropy(self) -> Tensor:
-        """Return the entropy -E[log p(x)] in nats, of the batch shape."""
+        """Return the entropy -E[log p(x)] in nats, of the batch shape.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Bernoulli(torch.tensor([0.5, 0.25])).entropy()
+        tensor([0.6931, 0.5623])
+        """
         raise NotImplementedError
 
     def perplexity(self) -> Tensor:
-        """Return e to the power of the entropy."""
+        """Return e to the power of the entropy.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Bernoulli(torch.tensor([0.5, 0.25])).perplexity()
+        tensor([2.0000, 1.7548])
+        """
         return F.exp(self.entropy())
 
     def enumerate_support(self, expand: bool = True) -> Tensor:
-        """Return all values that a discrete distribution can take, along dimension 0."""
+        """Return all values that a discrete distribution can take, along dimension 0.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Bernoulli(0.5).enumerate_support()
+        tensor([0., 1.])
+        """
         raise NotImplementedError
 
     def expand(self, batch_shape: Any) -> "Distribution":
-        """Return the distribution with its parameters expanded to another batch shape."""
+        """Return the distribution with its parameters expanded to another batch shape.
+
+        >>> import graphlab as torch
+        >>> torch.distributions.Normal(0.0, 2.0).expand((2,)).batch_shape
+        torch.Size([2])
+        """
         new = copy.copy(self)
         new._batch_shape = Size(batch_shape)
         for name, constraint in self.arg_constraints.items():

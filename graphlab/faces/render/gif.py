@@ -14,7 +14,8 @@ from graphlab.faces.render.raster import optional, to_png
 from graphlab.faces.render.still import StepPainter
 from graphlab.faces.render.timeline_steps import NO_PASS, is_empty
 from graphlab.graph.scene import View
-from graphlab.graph.timeline import GRANULARITIES, Timeline
+from graphlab.graph.states import GRANULARITIES
+from graphlab.graph.timeline import Timeline
 
 WIDEST = 1280  # pixels: the width of a slide
 MOST_FRAMES = 150

@@ -16,7 +16,8 @@ from weakref import ref
 
 from graphlab.common.errors import users_level
 from graphlab.nn.layer import completed
-from graphlab.optim.optimizer import Optimizer, number
+from graphlab.optim.optimizer import Optimizer
+from graphlab.optim.options import number
 from graphlab.tensor.tensor import Tensor
 
 EPOCH = (
@@ -163,6 +164,14 @@ class LRScheduler:
         """Return the next rate of every group, for `step`.
 
         Warns: UserWarning outside of `step`; `get_last_lr` returns the current rates.
+
+        >>> import graphlab as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+        >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
+        ...     def get_lr(self):
+        ...         return [rate / 2**self.last_epoch for rate in self.base_lrs]
+        >>> Halving(optimizer).get_lr()
+        [1.0]
         """
         if not self._get_lr_called_within_step:
             warnings.warn(
@@ -177,7 +186,14 @@ class LRScheduler:
         raise NotImplementedError
 
     def get_last_lr(self) -> list[Any]:
-        """Return the current rate of every group."""
+        """Return the current rate of every group.
+
+        >>> import graphlab as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+        >>> scheduler.get_last_lr()
+        [1.0]
+        """
         return self._last_lr
 
     def step(self, epoch: int | None = None) -> None:
@@ -185,6 +201,14 @@ class LRScheduler:
 
         epoch: deprecated, the epoch whose rates to set
         Warns: UserWarning before `optimizer.step()`, and for an epoch.
+
+        >>> import graphlab as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+        >>> optimizer.step()
+        >>> scheduler.step()
+        >>> optimizer.param_groups[0]["lr"]
+        0.1
         """
         if self._step_count == 1:
             if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
@@ -224,6 +248,12 @@ class LRScheduler:
         """Return all attributes except the optimizer as a dict.
 
         In `lr_lambdas`, a function becomes None, and another callable object its attributes.
+
+        >>> import graphlab as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+        >>> scheduler.state_dict()["step_size"]
+        1
         """
         state = {key: value for key, value in self.__dict__.items() if key != "optimizer"}
         if "lr_lambdas" in state:
@@ -234,7 +264,15 @@ class LRScheduler:
         return state
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Restore the attributes that `state_dict` returned."""
+        """Restore the attributes that `state_dict` returned.
+
+        >>> import graphlab as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1)
+        >>> scheduler.load_state_dict({**scheduler.state_dict(), "gamma": 0.5})
+        >>> scheduler.gamma
+        0.5
+        """
         state = dict(state_dict)
         for own, saved in zip(
             getattr(self, "lr_lambdas", ()), state.pop("lr_lambdas", ()), strict=True
