@@ -6,7 +6,7 @@ import { questionAt } from "./questions";
 import type { Recording } from "./recording";
 import type { PlayerState } from "./state";
 
-const OPEN = "A step on the way is to be predicted. To end predicting, press p.";
+const OPEN = "This step is to be predicted first. The key p ends predicting.";
 
 /** The first breakpoint or open question on the way to `target`, or else `target`. */
 export function stopBefore(target: number, state: PlayerState, recording: Recording): number {

@@ -4,6 +4,7 @@
 // Read next: help.ts, breakpointlist.ts, search.ts.
 
 import { button, type Child, h } from "./dom";
+import { commandOf } from "./keys";
 import type { DialogName, Dispatch } from "./state";
 
 export interface Dialog {
@@ -24,6 +25,9 @@ export function makeDialog(
   const element = h("dialog.gl-dialog", { "aria-label": label }, content);
   element.addEventListener("cancel", closed); // Escape: at once
   element.addEventListener("close", () => element.open || closed()); // later: it may be open again
+  element.addEventListener("keydown", (event) => {
+    if (commandOf(event) !== name) event.stopPropagation(); // the browser scrolls and closes; no step is taken behind it
+  });
   element.addEventListener("click", (event) => {
     if (event.target === element) closed(); // the backdrop: all else lies in `content`
   });

@@ -23,6 +23,7 @@ export interface Editing {
   recorded(tensor: string): ArrayLike<number>;
   entries(tensor: string): ArrayLike<number>; // the present entries
   sentence(edits: Edits, touched: Place | undefined, recording: Recording): string; // the sentence that describes the edits
+  changes(recording: Recording): string; // what follows from them
 }
 
 export interface Editor {

@@ -5,7 +5,11 @@
 
 import { readNumber } from "./answers";
 import type { Lookup } from "./lookup";
+import type { Timeline } from "./timeline";
 import type { TensorInfo, Value } from "./trace";
+
+/** A recording, at some values. */
+type Retold = { lookup: Lookup; timeline: Timeline };
 
 /** All entries, row by row, of each leaf that is edited; by the id of the tensor, the latest last. */
 export type Edits = ReadonlyMap<string, Float64Array>;
@@ -185,4 +189,19 @@ export function sentence(
   const more = count > 1 ? `, and ${count - 1} more ${count > 2 ? "values are" : "value is"} changed` : "";
   const what = undefinedNow(now, was);
   return `${placeName(first, was)} is now ${value} (recorded ${old})${more}${what ? `: ${what}` : ""}.`;
+}
+
+/** What follows from edits: "e from 17.513 to 21.0, c.grad from 2.3026 to 3.0". */
+export function changes({ lookup, timeline }: Retold, was: Retold): string {
+  const told: string[] = [];
+  const tell = (name: string, old: Value | null | undefined, value: Value | null | undefined) => {
+    if (!old || !value || (old.text === value.text && old.entries === value.entries)) return;
+    told.push(sizeOf(value.shape) > 1 ? name : `${name} from ${old.text} to ${value.text}`);
+  };
+  const [now, before] = [timeline, was.timeline].map((one) => one.stateAt(one.length - 1).leaves);
+  const root = lookup.root(0);
+  tell(lookup.label(root), was.lookup.tensors.get(root)?.value, lookup.tensors.get(root)?.value);
+  for (const { id, is_leaf } of lookup.tensors.values())
+    if (is_leaf) tell(`${lookup.label(id)}.grad`, before?.[id]?.after, now?.[id]?.after);
+  return `What follows: ${told.join(", ") || "nothing"}.`;
 }

@@ -8,7 +8,7 @@ import "./memoryquestions"; // adds them to those that the player can ask
 export { makeBreakpointList } from "./breakpointlist";
 export { slopeCard } from "./cards/slope";
 export { makeEditor } from "./editor";
-export { named, sentence, unnamed, withEntry } from "./edits";
+export { changes, named, sentence, unnamed, withEntry } from "./edits";
 export { makeFollower } from "./foresight";
 export { makeHealthDialog } from "./healthdialog";
 export { makeHelp } from "./help";

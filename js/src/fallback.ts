@@ -16,8 +16,7 @@ import { mountPlayer, type PlayerHandle } from "./player";
 import { saveMenu } from "./savemenu";
 import "./widget"; // so that all of the widget is in what both share: scripts/parts.mjs
 
-const DAMAGED =
-  "The recording in this page is damaged or incomplete, so you only see the picture. Save the page again.";
+const DAMAGED = "The recording in this page is damaged or incomplete. Save the page again.";
 
 function mountAll(): void {
   for (const element of document.querySelectorAll<HTMLElement>(
@@ -70,8 +69,9 @@ function goTo(player: PlayerHandle, otherwise: number): void {
   player.setStep(shown);
   if (k === shown) return;
   address(shown, walk ? walk === "1" : undefined);
-  const none = Number.isNaN(k) ? `“${asked}” is not a step` : `There is no step ${asked}`;
-  player.say(`${none}: the steps are 0 to ${last}. This is the ${shown ? "last" : "first"} one.`);
+  player.say(
+    `There is no step ${asked}: the steps are 0 to ${last}. This is the ${shown ? "last" : "first"} one.`,
+  );
 }
 
 function decoded(text: string): string {

@@ -8,7 +8,7 @@ import { healthView } from "./health";
 import type { Recording } from "./recording";
 import { type Dispatch, knownUpTo, type PlayerState } from "./state";
 
-const LATER = "Health is shown after the prediction: it tells the gradients of all steps.";
+const LATER = "Health tells the gradients of all steps, so predict them first.";
 
 /** `now`: what is shown, and the recording at the values that are edited. */
 export function makeHealthDialog(

@@ -106,6 +106,7 @@ export function makePage(
   };
 
   const draw: Page["draw"] = (state, before, action) => {
+    const inside = before && root.contains(focused(root));
     const changed: Changed = (...names) => !before || names.some((name) => state[name] !== before[name]);
     const moved = changed("step", "granularity", "question");
     const retold = !moment || moment.timeline !== recording.timeline;
@@ -132,6 +133,7 @@ export function makePage(
     for (const [name, dialog] of Object.entries(dialogs)) dialog.open(name === state.dialog);
     editor?.update(state, moment, moved);
     if (before && action) moveFocus(parts, root, state, before, action);
+    if (inside && isLost(root)) root.focus({ preventScroll: true });
     if (!before && kept) comeBack();
   };
 
@@ -150,6 +152,17 @@ export function makePage(
     root.tabIndex = 0; // a click anywhere inside brings the keys here
     const around: EventTarget = options.everywhere ? document : root;
     around.addEventListener("keydown", (event) => onKey(event as KeyboardEvent), { signal });
+    const foot = parts.controls.element;
+    root.addEventListener(
+      "focusin",
+      ({ target }) => {
+        const one = target as Element;
+        if (foot.contains(one) || !one.matches(":focus-visible")) return;
+        const [place, over] = [one.getBoundingClientRect(), foot.getBoundingClientRect()];
+        if (place.bottom > over.top && place.top < over.bottom) one.scrollIntoView({ block: "center" });
+      },
+      { signal },
+    );
     if (typeof ResizeObserver === "undefined") return;
     const { element } = narration;
     let width = element.clientWidth;
@@ -258,7 +271,7 @@ function drawSteps(
     dialogs.breakpoints.update(breakpoints);
   }
   if (moved) narration.update(moment, question);
-  strip.update(state.edits, state.touched, recording);
+  strip.update(state, recording);
   predict.update(state, position >= stops.length);
   viewport.update(state, moment, runs);
   if (moved) for (const panel of [...side, queue]) panel.update(moment);
@@ -282,6 +295,12 @@ function showTable(open: boolean, { table: { element } }: Parts, root: HTMLEleme
   if (inside) root.focus({ preventScroll: true });
 }
 
+/** Whether the focus is nowhere in the player, or on something that is gone or hidden. */
+function isLost(root: HTMLElement): boolean {
+  const at = focused(root);
+  return !root.contains(at) || at?.checkVisibility?.() === false || !!at?.closest("dialog:not([open])");
+}
+
 /** Put the focus where a person goes on from. */
 function moveFocus(
   { table, predict, viewport }: Parts,
@@ -293,7 +312,8 @@ function moveFocus(
   const answered = state.score.asked > before.score.asked;
   const outside = action.type === "set";
   if (answered && state.question && !outside) predict.focus();
-  else if ((before.dialog && !state.dialog) || (answered && !outside)) root.focus({ preventScroll: true });
+  else if ((before.dialog && !state.dialog && isLost(root)) || (answered && !outside))
+    root.focus({ preventScroll: true });
   else if (state.table && !before.table) table.focus();
   else if (state.question && state.step !== before.step && !outside && root.contains(focused(root)))
     predict.focus();
@@ -305,11 +325,11 @@ function makeParts(
   recording: Recording,
   { fetch, extras }: PlayerOptions,
   dispatch: Dispatch,
-  { entries, sentence }: Editing,
+  editing: Editing,
   now: () => [PlayerState | undefined, Recording], // what is shown, with the values that are edited
 ) {
   const { trace, timeline, lookup } = recording;
-  const slope = makeSlopeSlot(recording, entries, dispatch, extras);
+  const slope = makeSlopeSlot(recording, editing.entries, dispatch, extras);
   const controls = makeControls(dispatch, slope.useful, Boolean(trace.forward?.length));
   const table = makeTableSlot(extras, dispatch);
   const dialog = (name: DialogName, make: Parameters<typeof seldomDialog>[2]) =>
@@ -323,7 +343,7 @@ function makeParts(
   return {
     viewport: makeViewport(recording, dispatch),
     narration: makeNarration(dispatch),
-    strip: makeStrip(sentence, dispatch),
+    strip: makeStrip(editing, dispatch),
     predict: makePredictForm(recording, dispatch),
     segments: makeSegments(timeline, dispatch),
     curve: makeCurve(recording, dispatch),

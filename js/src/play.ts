@@ -247,6 +247,7 @@ export function play(
     entries: (tensor) => (follower.waiting() ?? state.edits).get(tensor) ?? follower.entries(tensor),
     sentence: (edits, touched, { lookup, was }) =>
       (was && extras?.sentence(edits, touched, follower.entries, lookup, was.lookup)) ?? "",
+    changes: (now) => (now.was && extras?.changes(now, now.was)) ?? "",
   };
   let page = open();
   if (options.explored) load().catch(() => undefined); // sliders may move before somebody comes near

@@ -7,7 +7,7 @@ import { helpFor, judge, type Question, questionAt } from "./questions";
 import type { Recording } from "./recording";
 import { type Feedback, type PlayerState, sameQuestion } from "./state";
 
-const STOPPED = "Predicting has ended, and the question was not answered. The key p asks it again.";
+const STOPPED = "Predicting has ended before the answer. The key p asks again.";
 
 type Patch = Partial<PlayerState>;
 

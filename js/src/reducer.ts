@@ -124,6 +124,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
       return goTo(timeline.moveNode(step, false, granularity));
     case "forward":
       if (state.question) return reveal(state, recording);
+      if (atEnd(state, recording)) return { playing: false, message: "There is no step after this one." };
       return goTo(stopBefore(timeline.move(step, 1, granularity), state, recording));
     case "nodeForward":
       if (state.question) return reveal(state, recording);
@@ -147,7 +148,8 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "slower":
     case "faster": {
       const at = (SPEEDS as readonly number[]).indexOf(state.speed) + (action.type === "faster" ? 1 : -1);
-      return { speed: SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))] ?? 1 };
+      const speed = SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))] ?? 1;
+      return { speed, message: `Speed ×${speed}` };
     }
     case "setSpeed":
       return { speed: action.speed };
@@ -155,7 +157,10 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
       return { granularity: action.granularity };
     case "breakpoint": {
       const node = breakpoints.nodeAt(step);
-      return node ? toggleBreakpoint(state, node) : {};
+      if (!node) return {};
+      const marks = toggleBreakpoint(state, node);
+      const on = marks.breakpoints.includes(node) ? "" : "no ";
+      return { ...marks, message: `${recording.lookup.nodeLabel(node)}: ${on}breakpoint` };
     }
     case "toggleBreakpoint":
       return toggleBreakpoint(state, action.mark);
@@ -227,7 +232,8 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
       // What was answered stays answered; an open question is asked about the new numbers.
       const own = question?.own !== undefined; // the author's questions are about the recorded values
       const anew = own ? question : question && questionAt(question.k, granularity, state.subject, recording);
-      return { edits, touched, message, question: anew };
+      const back = state.edits.size && !edits.size ? "The recorded values are back." : "";
+      return { edits, touched, message: message || back, question: anew };
     }
     case "set":
       return set(state, action.name, action.value, recording);
@@ -281,7 +287,7 @@ function tick(state: PlayerState, recording: Recording): Patch {
   return { step: next.step, playing: !over };
 }
 
-function toggleBreakpoint(state: PlayerState, mark: string): Patch {
+function toggleBreakpoint(state: PlayerState, mark: string): Pick<PlayerState, "breakpoints"> {
   const others = state.breakpoints.filter((one) => one !== mark);
   const breakpoints = others.length < state.breakpoints.length ? others : [...others, mark];
   return { breakpoints };

@@ -4,28 +4,29 @@
 
 import { button, h, setText } from "./dom";
 import type { Editing } from "./editor";
-import type { Edits, Place } from "./edits";
 import type { Recording } from "./recording";
-import type { Dispatch } from "./state";
+import type { Dispatch, PlayerState } from "./state";
 
 export interface Strip {
   element: HTMLElement;
-  update(edits: Edits, touched: Place | undefined, recording: Recording): void;
+  update(state: PlayerState, recording: Recording): void;
 }
 
-/** `sentence`: what is told of edits. */
-export function makeStrip(sentence: Editing["sentence"], dispatch: Dispatch): Strip {
+/** `sentence`: what is told of edits. `changes`: what else is read aloud, as eyes see it in the picture. */
+export function makeStrip({ sentence, changes }: Editing, dispatch: Dispatch): Strip {
   const said = h("span", { role: "status" }); // it is there before it speaks: else not every reader hears it
+  const rest = h("i.gl-unseen", { "aria-live": "polite" });
   const reset = button(
     "button.gl-button",
     () => dispatch({ type: "resetEdits" }),
     { title: "Bring back the recorded values (r)", "aria-label": "Reset the values" },
     "Reset",
   );
-  const element = h("div.gl-strip", {}, said, reset);
+  const element = h("div.gl-strip", {}, said, rest, reset);
   reset.hidden = true;
-  const update: Strip["update"] = (edits, touched, recording) => {
+  const update: Strip["update"] = ({ edits, touched, predicting }, recording) => {
     const text = recording.was ? sentence(edits, touched, recording) : "";
+    if (said.title !== text) setText(rest, text && !predicting ? changes(recording) : "");
     setText(said, text);
     said.title = text; // where there is no room for all of it
     if (!text && reset.matches(":focus"))

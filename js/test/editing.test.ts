@@ -227,6 +227,9 @@ test("a click on the value of a leaf opens a field, and Enter changes everything
   assert.match(card("t3").querySelector("title")?.textContent ?? "", /d; -1.0 \(recorded 10.0\)/);
   assert.equal(card("t3").querySelector(".gl-caption")?.textContent, "was 10.0");
   assert.equal(strip(), "d is now −1.0 (recorded 10.0): log(d) is not defined (nan).");
+  const heard =
+    /^What follows: e from 17\.513 to nan, d\.grad from 0\.5 to -5\.0, c\.grad from 2\.3026 to nan\.$/;
+  assert.match(hands.text(".gl-strip i"), heard); // read aloud; eyes see it in the picture
   assert.equal(hands.text(".gl-position"), "step 1 of 14");
   assert.deepEqual(hands.last("edits"), { d: [-1] });
 });
@@ -270,11 +273,11 @@ test("at the last step the gradients follow and what changed is marked", () => {
 });
 
 test("Reset brings the recorded values back: the button, and the key r", () => {
-  for (const reset of [
-    () => hands.click("Reset the values"),
-    () => hands.press("r"),
-    () => hands.press("0"),
-  ]) {
+  for (const [reset, said] of [
+    [() => hands.click("Reset the values"), "The recorded values are back."],
+    [() => hands.press("r"), "The recorded values are back."],
+    [() => hands.press("0"), ""], // the walk is back at its beginning, and tells that
+  ] as const) {
     open();
     const picture = () =>
       [...hands.root.querySelectorAll(".gl-picture :is(text, title), .gl-picture .gl-moved")].map(
@@ -287,6 +290,8 @@ test("Reset brings the recorded values back: the button, and the key r", () => {
     assert.equal(shown("t2"), "21.0");
     reset();
     assert.equal(strip(), "");
+    assert.equal(hands.text(".gl-strip i"), "");
+    assert.equal(hands.text(".gl-toast"), said);
     assert.deepEqual(picture(), before);
     assert.deepEqual(hands.last("edits"), {});
     hands.player.destroy();

@@ -204,7 +204,7 @@ test("Shift and the arrow stop at a question on the way, too", () => {
 test("the health of the pass waits for the predictions", () => {
   const hands = asked();
   hands.press("h");
-  assert.match(hands.text("dialog[open]"), /Health is shown after the prediction/);
+  assert.match(hands.text("dialog[open]"), /Health tells the gradients of all steps, so predict them first/);
   assert.ok(!hands.says("0.5"));
   hands.press("h");
   hands.press("p");
@@ -249,4 +249,17 @@ test("a right answer is greeted at every try", () => {
   assert.ok(hands.find(".gl-said").classList.contains("gl-wrong"));
   hands.answer("0.5");
   assert.ok(hands.find(".gl-said").classList.contains("gl-right"));
+});
+
+test("what a key has switched is said, and that there is no step after the last one", () => {
+  const hands = new Hands({ step: 26 });
+  for (const said of ["LogBackward0 · 2: breakpoint", "LogBackward0 · 2: no breakpoint"]) {
+    hands.press("b");
+    assert.equal(hands.text(".gl-toast"), said);
+  }
+  hands.press("]");
+  assert.equal(hands.text(".gl-toast"), "Speed ×2");
+  hands.press("End");
+  hands.press("ArrowRight");
+  assert.equal(hands.text(".gl-toast"), "There is no step after this one.");
 });

@@ -217,3 +217,12 @@ test("entries in cells are those of the trace", () => {
     event.contribution.entries?.split(" ").map((text) => digits(text)),
   );
 });
+
+test("the focus stays in the player when the entry that has it goes with its step", () => {
+  const hands = new Hands({ step: layer.trace.events.indexOf(rules(layer)[0] as never) }, layer.trace);
+  const cell = hands.find(".gl-result td[tabindex='0']");
+  cell.focus();
+  assert.equal(document.activeElement, cell);
+  hands.press("PageDown", { target: cell });
+  assert.equal(document.activeElement, hands.root);
+});

@@ -10,7 +10,7 @@ import { pairs } from "./pairs.ts";
 
 const NUMBER = /\d+\.\d+(e[+-]\d+)?/g;
 const READ = ["title", "aria-label", "aria-valuetext", "placeholder"];
-const TOLD = /^(recorded:|was) .*|\(recorded [^;]*/g; // what is said to be as it was recorded
+const TOLD = /^(recorded:|was) .*|What follows: .*|\(recorded [^;]*/g; // what is said to be as it was recorded
 const DRAWN = ["both", "backward"];
 
 /** The numbers of a trace that are long enough to be its own. */

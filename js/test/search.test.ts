@@ -21,7 +21,8 @@ test("/ opens the search with the focus in it, and Escape closes it", () => {
   hands.press("/");
   assert.equal(open(hands), true);
   assert.equal(document.activeElement, field(hands));
-  hands.press("Escape", { target: field(hands) });
+  assert.equal(hands.press("Escape", { target: field(hands) }), true); // the browser closes it
+  hands.find("dialog.gl-search, dialog[open]").dispatchEvent(new Event("cancel"));
   assert.equal(open(hands), false);
   assert.equal(document.activeElement, hands.root);
 });
@@ -107,4 +108,27 @@ test("only the first of very many hits are listed, but all are counted", () => {
   search(hands, "w");
   assert.equal(items(hands).length, 40);
   assert.match(hands.text("dialog[open] [role=status]"), /^1\d\d found; these are the first 40$/);
+});
+
+test("the arrow keys say which hit is chosen", () => {
+  const hands = new Hands({}, nested());
+  hands.press("/");
+  search(hands, "backward");
+  const hits = hands.root.querySelectorAll(".gl-hits li");
+  hands.press("ArrowDown", { target: field(hands) });
+  assert.equal(
+    hands.text(".gl-search [role=status], dialog[open] [role=status]"),
+    `2 of ${hits.length}: ${hits[1]?.querySelector("b")?.textContent}`,
+  );
+});
+
+test("no key in a dialog takes a step behind it, and that which opened it closes it", () => {
+  const hands = new Hands({ step: 4 });
+  hands.press("?");
+  const dialog = hands.find("dialog[open]");
+  for (const key of ["PageDown", "ArrowRight", "End", "Escape"])
+    assert.equal(hands.press(key, { target: dialog }), true); // the browser scrolls, or closes the dialog
+  assert.equal(hands.last("step"), undefined);
+  hands.press("?", { target: dialog });
+  assert.equal(hands.root.querySelector("dialog[open]"), null);
 });

@@ -92,12 +92,12 @@ def test_a_page_that_has_the_keys_has_no_ring_around_it(saved: Callable[[str], P
     [
         ("#step=17", 17, ""),
         ("#step=999", -1, "There is no step 999: the steps are 0 to {last}. This is the last one."),
-        ("#step=abc", 0, "“abc” is not a step: the steps are 0 to {last}. This is the first one."),
+        ("#step=abc", 0, "There is no step abc: the steps are 0 to {last}. This is the first one."),
         ("#step=-4", 0, "There is no step -4: the steps are 0 to {last}. This is the first one."),
         (
             "#step=<b>1</b>",
             0,
-            "“<b>1</b>” is not a step: the steps are 0 to {last}. This is the first one.",
+            "There is no step <b>1</b>: the steps are 0 to {last}. This is the first one.",
         ),
     ],
 )
