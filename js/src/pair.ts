@@ -265,8 +265,14 @@ function play(root: HTMLElement, about: Comparison, options: PlayerOptions): Pla
     for (const part of [box, ...box.querySelectorAll("[role=group][aria-label]")])
       part.setAttribute("aria-label", `${SIDES[side]} graph: ${part.getAttribute("aria-label")}`);
   const around: EventTarget = options.everywhere ? document : root;
+  /** Leave for the notebook's cell, unless a player had something else to leave. */
+  const leave = () => {
+    if (!boxes.some((box) => box.matches(":focus-within")))
+      root.parentElement?.closest<HTMLElement>("[tabindex]")?.focus();
+  };
   const onKey = (event: KeyboardEvent) => {
     const type = commandOf(event);
+    if (type === "escape") setTimeout(leave); // after the players
     if (!type || OWN.test(type)) return;
     event.preventDefault();
     event.stopPropagation();

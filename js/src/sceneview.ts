@@ -35,6 +35,7 @@ interface Drawn {
 export interface ViewOptions {
   lookup: Lookup;
   title: string;
+  about?: string; // what is connected with what, in sentences
   pass: number;
   /** A person chose a thing that an event tells about. */
   onPick?: (id: string) => void;
@@ -60,12 +61,12 @@ export class SceneView {
   #now: Now | undefined;
 
   constructor(scene: Scene, options: ViewOptions) {
-    const { lookup, title, onPick } = options;
+    const { lookup, title, about, onPick } = options;
     this.scene = scene;
     this.#options = options;
     this.#lookup = lookup;
     const [width, height] = [finite(scene.width), finite(scene.height)];
-    this.#layers = makeSvgLayers(width, height, onPick ? "group" : "img", title);
+    this.#layers = makeSvgLayers(width, height, onPick ? "group" : "img", title, about);
     this.element = this.#layers.element;
     for (const group of this.#ordered(scene.groups)) this.#draw(group, onPick);
     this.#token = new Token(this.element, width);

@@ -16,9 +16,15 @@ export interface SvgLayers {
   append(child: SVGElement): void;
 }
 
-/** `role` and `title` are what a screen reader says of all layers together. */
-export function makeSvgLayers(width: number, height: number, role: string, title: string): SvgLayers {
-  const element = h("div.gl-picture", { role, "aria-label": title });
+/** `role`, `title` and `about` are what a screen reader says of all layers together. */
+export function makeSvgLayers(
+  width: number,
+  height: number,
+  role: string,
+  title: string,
+  about?: string,
+): SvgLayers {
+  const element = h("div.gl-picture", { role, "aria-label": title, "aria-description": about || undefined });
   element.style.aspectRatio = `${width}/${height}`;
   let layer: Element | undefined;
   const append = (child: SVGElement) => {

@@ -14,6 +14,7 @@ import type { Scene } from "./trace";
 import { makeZoomBox, type Place } from "./zoom";
 
 const NO_DRAWING = "This trace holds no drawing of its graph.";
+const MOST_TOLD = 20; // nodes whose connections are told
 const KEPT = 12; // drawings that are not shown now but may be again
 
 export interface Viewport {
@@ -37,9 +38,7 @@ export interface Viewport {
 }
 
 export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport {
-  const { trace, lookup, still, breakpoints } = recording;
-  const { tensors, nodes } = trace.graph;
-  const title = `The graph of ${lookup.label(lookup.root(0))}: ${tensors.length} tensors, ${nodes.length} nodes`;
+  const { lookup, still, breakpoints } = recording;
   const drawn = new Map<Scene, SceneView>(); // the latest shown last
   let buttons = new Map<string, HTMLButtonElement>();
   let shown: SceneView | undefined;
@@ -79,12 +78,33 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
     if (step !== undefined) dispatch({ type: "goTo", step });
   };
 
+  /** What a screen reader says of a drawing: what is drawn, and in a small one what each node takes and makes. */
+  const words = ({ groups }: Scene) => {
+    const counts = ["tensor", "op", "scope"].map(
+      (kind) => groups.filter((group) => group.kind === kind).length,
+    );
+    const counted = counts.flatMap((count, k) => {
+      return count ? `${count} ${["tensor", "node", "scope"][k]}${count > 1 ? "s" : ""}` : [];
+    });
+    const names = (ids: readonly string[]) => ids.map((id) => lookup.label(id)).join(" and ");
+    const told = groups.flatMap(({ kind, id }) => {
+      const node = still && !counts[2] && kind === "op" && lookup.nodes.get(id);
+      return node && !node.variable
+        ? `${node.name} makes ${names(node.outputs)} from ${names(node.inputs)}.`
+        : [];
+    });
+    return {
+      title: `The graph of ${lookup.label(lookup.root(0))}: ${counted.join(", ")}`,
+      about: told.length > MOST_TOLD ? "" : told.reverse().join(" "),
+    };
+  };
+
   const viewOf = (scene: Scene, { picture }: PlayerState): SceneView => {
     const view =
       drawn.get(scene) ??
       new SceneView(scene, {
         lookup,
-        title,
+        ...words(scene),
         pass: picture.pass,
         scopes: scopesOf(picture, recording),
         ...(still ? {} : { onPick: (id: string) => pick(id) }),

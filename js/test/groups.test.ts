@@ -94,6 +94,24 @@ test("the same happens when Python moves there", (context) => {
   assert.match(hands.text("[role=alert]"), /damaged/);
 });
 
+test("a drawing without steps says how many things are drawn, and what is connected with what", () => {
+  const about = (trace: Trace) => {
+    const picture = new Hands({}, trace).find(".gl-picture");
+    return [picture.getAttribute("aria-label"), picture.getAttribute("aria-description")];
+  };
+  const name = "The graph of e: 8 tensors, 4 nodes";
+  assert.deepEqual(about(lesson()), [name, null]); // whose parts can be reached one by one
+  const { events, ...still } = structuredClone(lesson());
+  assert.ok(events.length);
+  const [title, description] = about({ ...still, events: [] });
+  assert.equal(title, name);
+  assert.equal(
+    description,
+    "MulBackward0 makes u from a and b. LogBackward0 makes t from d. " +
+      "MulBackward0 makes v from t and c. AddBackward0 makes e from u and v.",
+  );
+});
+
 test("an option that a node keeps is not drawn as freed", () => {
   const trace = lesson();
   const node = trace.graph.nodes.find(({ id }) => id === "n1");

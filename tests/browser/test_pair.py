@@ -14,6 +14,8 @@ from playwright.sync_api import Page, expect
 import graphlab
 from graphlab.faces.render.two_graphs import Comparison
 from tests.browser.axe import add_axe, complaints_in
+from tests.browser.jupyter import Student
+from tests.browser.notebooks import write_output
 from tests.browser.test_layout import SPLIT
 from tests.comparing.mistakes import walks_of
 
@@ -139,3 +141,41 @@ def test_the_address_names_the_step_of_both(saved: Open) -> None:
     assert page.locator(".gl-one .gl-narration").first.inner_text() != first
     assert "#step=" in page.url
     assert not page.url.endswith("#step=2")
+
+
+def test_what_is_announced_says_of_which_graph(saved: Open) -> None:
+    page = saved("detach in the middle")
+    page.keyboard.press("ArrowRight")
+    for name, one in zip(("First", "Second"), page.locator(".gl-one").all(), strict=True):
+        said = one.locator("[aria-live]")
+        assert said.aria_snapshot().startswith(f'- text: "{name} graph: ')
+        # it is for the ear: the sentence stands where it stood
+        begin = "e => getComputedStyle(e, '::before')"
+        assert said.evaluate(f"{begin}.position") == "absolute"
+        assert said.evaluate(f"{begin}.clipPath") == "inset(50%)"
+
+
+def test_escape_leaves_a_comparison_for_the_cell(student: Student, notebook: Path) -> None:
+    a = graphlab.tensor(2.0, requires_grad=True)
+    comparison = graphlab.compare(a * a + a, a * a.detach() + a)
+    write_output(notebook / "two.ipynb", comparison._repr_mimebundle_())
+    student.open_without_a_kernel(f"{notebook.name}/two.ipynb")
+    page = student.page
+    pair = page.locator(".graphlab:has(> .gl-pair)")
+    expect(pair.locator(".gl-one .gl-canvas").first).to_be_visible()
+    for place in (
+        pair,
+        pair.locator(".gl-pair > .gl-foot button").first,
+        pair.locator(".gl-one .graphlab").nth(1),
+    ):
+        place.focus()
+        expect(place).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator(".jp-Cell").first).to_be_focused()
+    inner = pair.locator(".gl-one .graphlab").first
+    inner.focus()
+    page.keyboard.press("/")
+    expect(pair.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")  # closes only the dialog
+    expect(pair.get_by_role("dialog")).to_have_count(0)
+    assert inner.evaluate("one => one.matches(':focus-within')")

@@ -174,6 +174,33 @@ def test_keys_choose_filter_and_sort(panel: Panel, lesson_open: None, student: S
     assert student.page.locator(".jp-Notebook .jp-Cell").count() == 2  # no key of the notebook's
 
 
+def test_the_palette_puts_the_focus_in_the_panel_and_no_key_goes_out_of_sight(
+    student: Student, lesson_open: None
+) -> None:
+    page = student.page
+    page.evaluate("() => window.jupyterapp.shell.collapseRight()")
+    page.locator(".jp-Notebook .jp-Cell").first.focus()
+    page.keyboard.press("Control+Shift+C")
+    page.keyboard.type("open the tensor panel")
+    page.keyboard.press("Enter")
+    panel = Panel(student)
+    expect(panel.row("a")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(panel.place.get_by_label("Order of the tensors")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(panel.row("a")).to_be_focused()
+    head = panel.place.locator("thead")
+    assert head.bounding_box()["width"] == 1  # type: ignore[index]
+    names = head.get_by_role("columnheader").all()
+    # every row has a cell for each column, in the same order
+    cells = panel.row("a").locator(":scope > *").all()
+    assert len(names) == len(cells) == 9
+    assert [panel.row("a").get_by_role("gridcell").count(), names[4].inner_text()] == [8, "grad_fn"]
+    assert cells[4].inner_text() == ""
+    assert cells[5].inner_text() == "leaf"
+    student.page.evaluate("() => window.jupyterapp.shell.collapseRight()")
+
+
 def test_names_are_data(panel: Panel, student: Student, notebook: Path) -> None:
     name = "<img src=x onerror=boom()>'\"$x$ 🙂"
     write_code(notebook / "names.ipynb", f"import graphlab as gl\nd = {{{name!r}: gl.ones(2)}}")

@@ -155,7 +155,7 @@ def test_the_picture_is_a_whole_svg_that_escapes_names_and_has_no_ids(tmp_path):
     assert root.find("{*}title") is not None
     assert not [one for one in root.iter() if "id" in one.attrib]
     assert picture.save(tmp_path / "slope.svg").read_text("utf-8") == picture.svg
-    assert set(picture._repr_mimebundle_()) == {"image/svg+xml", "text/plain"}
+    assert set(picture._repr_mimebundle_()) == {"text/html", "text/plain"}
     assert json.dumps(picture._repr_mimebundle_())
 
 

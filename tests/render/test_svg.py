@@ -51,7 +51,7 @@ def test_every_picture_is_well_formed_and_holds_only_shapes(name: str, view: obj
     svg = to_svg(build_scene(graph, view), graph)  # type: ignore[arg-type]
     root = ElementTree.fromstring(svg)
     tags = {element.tag.removeprefix("{http://www.w3.org/2000/svg}") for element in root.iter()}
-    assert tags <= {"svg", "g", "title", "rect", "circle", "path", "text"}
+    assert tags <= {"svg", "g", "title", "desc", "rect", "circle", "path", "text"}
     attributes = {key for element in root.iter() for key in element.attrib}
     assert not attributes & {"id", "class", "style", "href"}
     assert not any(key.startswith("on") for key in attributes)

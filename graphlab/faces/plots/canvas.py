@@ -6,11 +6,12 @@ Read next: faces/plots/memory.py
 import base64
 import io
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from graphlab.common.errors import described
 from graphlab.common.notebook import has_kernel
-from graphlab.faces.render.svg import quoted
+from graphlab.faces.render.svg import attributes, quoted
 from graphlab.faces.render.theme import THEMES, Theme
 
 # Readable on white and on black, for a figure without a background. The grey of one axis is darker
@@ -97,12 +98,14 @@ def told(axes: Any, title: str, text: str) -> Any:
     axes.set_title(title, fontsize=11)
     axes.graphlab_text = text
     axes.set_gid(text)  # so that an SVG contains the sentences
+    figure = axes.figure.canvas.figure  # the whole one, if `axes` is in a subfigure
+    figure._ipython_display_ = partial(_display, figure)  # a notebook shows it with the sentences
     return axes
 
 
 # -- showing a figure with a text for people who cannot see it -----------------------------------
 #
-# `plt.show()` gives a picture no text, so a screen reader skips it.
+# Matplotlib gives the picture of a figure no text, so a screen reader skips it.
 
 
 def show(text: str | None = None) -> None:
@@ -149,11 +152,23 @@ def _written(figure: Any) -> str:
     return " ".join(getattr(axes, "graphlab_text", "") for axes in figure.axes).strip()
 
 
-def _display(figure: Any, text: str) -> None:
+def _display(figure: Any, text: str = "") -> None:
     from IPython.display import display
 
-    file = io.BytesIO()
-    figure.savefig(file, format="png", bbox_inches="tight")
-    data = base64.b64encode(file.getvalue()).decode("ascii")
-    image = f'<img alt={quoted(text)} src="data:image/png;base64,{data}">'
+    text = text or _written(figure)
+    data, size = _png(figure)
+    image = f'<img alt={quoted(text)}{attributes(size)} src="data:image/png;base64,{data}">'
     display({"text/html": image, "text/plain": text}, raw=True)
+
+
+def _png(figure: Any) -> tuple[str, dict[str, Any]]:
+    """Return a figure in base64 as the notebook draws it, and its size if that has been set."""
+    from IPython import get_ipython
+
+    shell = get_ipython()
+    made = shell and shell.display_formatter.formatters["image/png"](figure)
+    if not made:  # the notebook draws figures as SVG
+        file = io.BytesIO()
+        figure.savefig(file, format="png", bbox_inches="tight")
+        made = base64.b64encode(file.getvalue()).decode("ascii")
+    return made if isinstance(made, tuple) else (made, {})

@@ -16,6 +16,7 @@ from typing import Any
 
 from graphlab.common.files import destination, write_whole
 from graphlab.faces.render.drawing import named
+from graphlab.faces.render.html import image
 from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.svg import document, escaped
 from graphlab.faces.render.tangents import Point, Window, tick
@@ -134,7 +135,8 @@ class Slope:
         return f"<Slope: {self.text}>"
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        return {"image/svg+xml": self.svg, "text/plain": self.text}
+        # an <img>, because JupyterLab gives the picture of an image/svg+xml no text
+        return {"text/html": image(self.svg, self.text), "text/plain": self.text}
 
     # -- in pixels ------------------------------------------------------------------------------
 

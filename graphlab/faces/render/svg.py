@@ -7,12 +7,13 @@ Read next: faces/render/still.py
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from graphlab.faces.render.glyphs import NOT_YET
 from graphlab.faces.render.heat import heat_parts, value_of
-from graphlab.faces.render.metrics import DIGIT, brief, fitted, pixels
+from graphlab.faces.render.metrics import DIGIT, brief, fitted, pixels, shorten
 from graphlab.faces.render.theme import (
     FAMILIES,
     NONE,
@@ -39,6 +40,7 @@ from graphlab.graph.scene import Group, Mark, Scene
 Kind = tuple[str, bool, bool]
 # XML forbids these control characters and lone surrogates, even escaped
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+MOST_TOLD = 20  # nodes whose connections are told
 NOTHING: Style = {"font-family": None, "font-style": "italic", "font-size": 10.5}
 
 
@@ -58,17 +60,36 @@ def to_svg(
         if graph is not None and graph.tensors
         else "Computation graph"
     )
-    return document(scene.width, scene.height, choose_theme(theme), about, body)
+    more = connections(scene, graph) if graph is not None and state is None else ""
+    return document(scene.width, scene.height, choose_theme(theme), about, body, more)
 
 
-def document(width: float, height: float, theme: Theme, about: str, body: str) -> str:
-    """Return an SVG document around `body`, with `about` as its title for screen readers."""
+def connections(scene: Scene, graph: Graph) -> str:
+    """Say what each node of a small drawing takes and makes; of a larger one, what is drawn."""
+    kinds = Counter(group.kind for group in scene.groups)
+    if kinds["op"] > MOST_TOLD or kinds["scope"]:
+        words = {"tensor": "tensor", "op": "node", "scope": "scope"}
+        counts = ((kinds[kind], word) for kind, word in words.items() if kinds[kind])
+        return ", ".join(f"{count} {word}{'s' * (count > 1)}" for count, word in counts)
+    drawn = {group.id for group in scene.groups if group.kind == "op"}
+    nodes = (node for node in reversed(graph.nodes) if node.id in drawn and node.variable is None)
+
+    def names(ids: Iterable[str]) -> str:
+        return " and ".join(shorten(graph.tensor(id).label) for id in ids)
+
+    return " ".join(f"{n.name} makes {names(n.outputs)} from {names(n.inputs)}." for n in nodes)
+
+
+def document(
+    width: float, height: float, theme: Theme, about: str, body: str, more: str = ""
+) -> str:
+    """Return an SVG document around `body`. about, more: its title and description, in words."""
     across, down = pixels(width), pixels(height)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label={quoted(about)} '
         f'width="{across}" height="{down}" viewBox="0 0 {across} {down}" '
         f"font-family={quoted(FAMILIES['sans'])}>"
-        f"<title>{escaped(about)}</title>"
+        f"<title>{escaped(about)}</title>{more and f'<desc>{escaped(more)}</desc>'}"
         f'<rect width="{across}" height="{down}" fill="{theme.paper}"/>{body}</svg>'
     )
 

@@ -27,7 +27,11 @@ export function addCommands(app: JupyterFrontEnd, panel: TensorPanel, palette: I
     palette?.addItem({ command, category: CATEGORY });
   };
   const caption = "Show the tensors of this notebook (GraphLab)";
-  add("open-panel", "Open the tensor panel", show, { icon, caption });
+  const enter = () => {
+    show();
+    panel.enter();
+  };
+  add("open-panel", "Open the tensor panel", enter, { icon, caption });
   add("refresh", "Read the tensors again", () => panel.refresh());
   add("walk-last", "Trace the last result", () => {
     show();

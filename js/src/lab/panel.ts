@@ -68,6 +68,7 @@ export class TensorPanel extends Widget {
     );
     this.#body.append(this.#note, this.#table.element, this.#detail.element);
     this.node.classList.add("gl-lab");
+    this.node.tabIndex = -1;
     this.node.setAttribute("role", "region");
     this.node.setAttribute("aria-label", "GraphLab: the tensors of this notebook");
     keepKeys(this.node);
@@ -81,6 +82,22 @@ export class TensorPanel extends Widget {
 
   refresh(): void {
     this.#follower.refresh();
+  }
+
+  /** Put the focus in the table, as soon as the tensors are known, and keep it there until a key or the mouse is used. */
+  enter(): void {
+    const end = new AbortController();
+    const until = { capture: true, signal: end.signal };
+    // JupyterLab's palette gives the focus back to the notebook, some time after the command has run
+    const stay = ({ target }: Event) => (target as Element).closest(".jp-Notebook") && this.#focus();
+    document.addEventListener("focusin", stay, until);
+    for (const type of ["keydown", "pointerdown"]) document.addEventListener(type, () => end.abort(), until);
+    this.#focus();
+  }
+
+  #focus(): void {
+    if (this.#table.element.hidden || this.#body.hidden) this.node.focus();
+    else this.#table.focus();
   }
 
   /** The selected tensor; undefined when there is none, or the notebook is closed. */
@@ -142,6 +159,7 @@ export class TensorPanel extends Widget {
     this.#table.element.hidden = !table?.rows.length;
     if (changed || !table) this.#forget();
     this.#table.update(table ?? NO_TABLE, changed || !table);
+    if (document.activeElement === this.node) this.#focus();
     const row = table?.rows.find(({ code }) => code === this.#row?.code);
     if (row && this.#row) {
       this.#detail.describe(row);

@@ -163,14 +163,15 @@ export class TensorTable {
   }
 
   #heading(column: Column): HTMLTableCellElement {
-    const button = h("button", { type: "button", title: column.title }, column.heading);
+    const button = h("button.gl-lab-long", { type: "button", title: column.title }, column.heading);
     button.addEventListener("click", () => {
       const { key } = column;
       if (this.#sort?.key !== key) this.#sort = { key, down: false };
       else this.#sort = this.#sort.down ? undefined : { key, down: true };
       this.#draw();
     });
-    return h("th", { role: "columnheader", scope: "col", class: `gl-c-${column.key}` }, button);
+    const text = h("span.gl-lab-short", {}, column.heading); // out of sight, so it must not take the focus
+    return h("th", { role: "columnheader", scope: "col", class: `gl-c-${column.key}` }, button, text);
   }
 
   #draw(): void {
