@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -116,7 +117,7 @@ def worth(value: Any) -> str:
 
 
 def class_entry(name: str, value: type) -> str:
-    """Return a class with the methods that it defines itself and explains."""
+    """Return a class with the methods that it, or a base without an entry, defines and explains."""
     parts = [to_markdown(inspect.getdoc(value) or "", parameters_of(value))]
     for method, thing in members(value) if name != "graphlab.Tensor" else ():
         whole = f"{name}.{method}"
@@ -129,13 +130,28 @@ def class_entry(name: str, value: type) -> str:
 
 
 def members(value: type) -> Iterator[tuple[str, Any]]:
-    """Give the public methods and properties in a class's own body that have a docstring."""
-    for name, thing in vars(value).items():
+    """Give the public methods and properties that have a docstring, but no entry elsewhere."""
+    elsewhere = {one for base in value.__mro__[1:] if base in entries() for one in base.__mro__}
+    ours = [
+        kind
+        for kind in value.__mro__
+        if kind is value or (kind not in elsewhere and kind.__module__.startswith("graphlab."))
+    ]
+    for name, thing in {
+        name: one for kind in ours[::-1] for name, one in vars(kind).items()
+    }.items():
         thing = getattr(thing, "__func__", thing)
         if name.startswith("_") or not (inspect.isfunction(thing) or isinstance(thing, property)):
             continue
         if thing.__doc__:
             yield name, thing
+
+
+@cache
+def entries() -> set[type]:
+    """Return the classes that have an entry."""
+    values = (found(name) for page in pages() for name in page.names)
+    return {graphlab.Tensor, *(value for value in values if inspect.isclass(value))}
 
 
 def described(kind: str, name: str, value: Any, bound: bool = False, ticks: int = 3) -> str:

@@ -21,6 +21,7 @@ class Size(tuple[int, ...]):
     __slots__ = ()
 
     def numel(self) -> int:
+        """Return the product of the sizes, the number of entries of such a tensor."""
         product = 1
         for n in self:
             product *= n

@@ -64,6 +64,13 @@ def test_every_entry_has_its_anchor_and_says_something() -> None:
         assert anchor in pages()[SITE / page].anchors, name
 
 
+def test_methods_that_a_class_has_from_a_base_without_an_entry_stand_under_the_class() -> None:
+    known = inventory()
+    methods = ("Timeline.find", "Timeline.state_at", "nn.Module.parameters", "nn.Module.to")
+    assert [name for name in methods if f"graphlab.{name}" not in known] == []
+    assert "graphlab.nn.Linear.parameters" not in known  # Module has an entry
+
+
 def test_the_methods_of_tensors_stand_where_a_reader_looks() -> None:
     known = inventory()
     for name, page in {"sum": "methods", "add_": "in_place", "backward": "", "shape": ""}.items():
