@@ -198,3 +198,16 @@ def test_a_recording_opens_there_too() -> None:
     assert timeline.opening is None
     assert (opened.opening, len(opened.passes)) == (Opening(start, True), 2)
     assert Timeline.from_json(opened.to_json()).opening == opened.opening
+
+
+@pytest.mark.parametrize("end", ["txt", "svg", "dot", "mmd"])
+def test_a_saved_picture_shows_no_more_than_the_walk_where_it_opens(
+    end: str, tmp_path: Path
+) -> None:
+    shown = QUIZ.save(tmp_path / f"quiz.{end}").read_text("utf-8")
+    place, later = (LESSON.stops("story").index(k) + 1 for k in (23, 31))
+    how: Any = {"granularity": "story"} | ({"view": "backward"} if end == "svg" else {})
+    assert shown == LESSON.save(tmp_path / f"a.{end}", step=place, **how).read_text("utf-8")
+    chosen = QUIZ.save(tmp_path / f"b.{end}", step=later, granularity="story")
+    assert shown != chosen.read_text("utf-8")
+    assert shown != LESSON.save(tmp_path / f"c.{end}").read_text("utf-8")

@@ -141,7 +141,7 @@ def test_a_recording_shows_its_real_steps():
                 w -= 0.25 * w.grad
     picture = timeline.slope("w")
     assert picture.dots == ((3.0, 4.0), (2.0, 1.0), (1.5, 0.25), (1.25, 0.0625))
-    assert picture.text == "4 steps: w 3 → 1.25, loss 4 → 0.0625."
+    assert picture.text == "4 passes: w 3 → 1.25, loss 4 → 0.0625."
     with pytest.raises(ValueError, match="no leaf is named 'v'; the leaves are w"):
         timeline.slope("v")
     with pytest.raises(ValueError, match="leave out other="):

@@ -78,6 +78,10 @@ def save(
         timeline, given = at_stop(timeline, given)
     destination(target)  # report a missing folder before drawing, which may take long
     own = {name: value for name, value in (defaults or {}).items() if name in format.options}
+    if timeline.opening is not None and format.make is not _html:  # a page opens there by itself
+        opens = {"step": timeline.opening.step, "view": timeline.opening.view}
+        taken = {name: opens[name] for name in opens if name in format.options}
+        own = {name: value for name, value in taken.items() if value is not None} | own
     write_whole(target, format.make(timeline, **{**own, **given}))
     return target
 

@@ -185,7 +185,7 @@ def gradients(
 def steps(
     timeline: Timeline, name: str, entry: Any, of: str | None, other: Any, theme: str
 ) -> Slope:
-    """Return the real steps of a recording: an entry of a leaf and the root in each pass."""
+    """Return what a recording has seen: an entry of a leaf and the root in each pass."""
     if other is not None:
         raise ReplayError("The steps of a recording are drawn for one entry only; leave out other=")
     curves = series(timeline.graph, timeline.events)
@@ -213,7 +213,7 @@ def steps(
         )
         if leaf.id in f.data:
             points = tuple(sampled(lambda x: f({moved: x}), view)[0])
-    count = f"{len(dots)} step" + "s" * (len(dots) > 1)
+    count = "1 pass" if len(dots) == 1 else f"{len(dots)} passes"
     ends = " → ".join(tick(y) for y in (dots[0][1], dots[-1][1]))
     text = f"{count}: {label} {tick(dots[0][0])} → {tick(dots[-1][0])}, {root} {ends}."
     return Slope(
