@@ -40,7 +40,7 @@ def of_output(data: dict[str, Any]) -> str | None:
     if "<script" in html:
         return without_player(html)
     if html:
-        return None
+        return f'<div class="site-picture">{html}</div>' if html.startswith("<img ") else None
     if svg:
         words = re.search(r'aria-label="([^"]*)"', svg)
         picture = image(svg, words[1] if words else "The graph")

@@ -147,7 +147,7 @@ def test_what_is_announced_says_of_which_graph(saved: Open) -> None:
     page = saved("detach in the middle")
     page.keyboard.press("ArrowRight")
     for name, one in zip(("First", "Second"), page.locator(".gl-one").all(), strict=True):
-        said = one.locator("[aria-live]")
+        said = one.locator(".gl-narration")
         assert said.aria_snapshot().startswith(f'- text: "{name} graph: ')
         # it is for the ear: the sentence stands where it stood
         begin = "e => getComputedStyle(e, '::before')"

@@ -2,6 +2,8 @@
 
 import pickle
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from runpy import run_path
 
 import pytest
 
@@ -11,6 +13,8 @@ from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import MOST_TOLD, to_svg
 from tests.graph.builder import HOSTILE, hostile
 from tests.graph.example import lesson
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def described(svg: str) -> str:
@@ -26,6 +30,14 @@ def test_a_slope_is_an_image_with_its_sentence():
         "text/html": image(picture.svg, picture.text),
         "text/plain": picture.text,
     }
+
+
+def test_the_site_frames_a_slope_as_every_picture():
+    of_output = run_path(str(ROOT / "site" / "walks_in_pages.py"))["of_output"]
+    x = graphlab.tensor(3.0, requires_grad=True)
+    bundle = graphlab.trace(x * x).slope("x")._repr_mimebundle_()
+    assert of_output(bundle) == f'<div class="site-picture">{bundle["text/html"]}</div>'
+    assert of_output({"text/html": "<table></table>"}) is None
 
 
 def test_a_small_drawing_says_what_each_node_takes_and_makes():
