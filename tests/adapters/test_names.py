@@ -412,3 +412,12 @@ def test_pytests_own_variables_are_no_names() -> None:
     a = graphlab.tensor(2.0, requires_grad=True)
     # pytest puts the parts of this line into variables such as @py_assert1
     assert graphlab.draw((a * a).sin()).text.splitlines()[1].startswith("└─ 0 a * a = 4.0")
+
+
+def test_in_a_comprehension_a_tensor_has_the_name_that_it_had_before():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    y = x * x
+    z = y * 3
+    assert [graphlab.trace(t).title for t in (y, z)] == ["y", "z"]
+    assert [*(graphlab.trace(t).title for t in (y, z))] == ["y", "z"]
+    assert {k: graphlab.trace(t).title for k, t in enumerate((y, x * 7))} == {0: "y", 1: "t"}

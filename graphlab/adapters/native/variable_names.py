@@ -29,6 +29,7 @@ from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
 
 KEPT_BY_THE_FRAME = sys.version_info < (3, 13)
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")  # code names
 LONGEST_LABEL = 80  # characters of a name in a sentence
 LONGEST_NAME = 24  # characters; an expression longer than that is not a name
 _MODULE = re.compile(r"\b(?:torch|graphlab|gl|F)\.")
@@ -62,10 +63,16 @@ def is_function(frame: FrameType) -> bool:
 
 
 def scopes_of(*frames: FrameType | None) -> list[dict[str, Any]]:
-    """The variables of each frame: the local ones, and then the global ones if they differ."""
+    """The variables of each frame: the local ones, and then the global ones if they differ.
+
+    The variable of a comprehension comes last: in `[step(t) for t in (y, z)]`, a tensor is y or z.
+    """
     scopes = []
     for frame in dict.fromkeys(frames):
         if frame is None:
+            continue
+        if frame.f_code.co_name in COMPREHENSIONS:
+            scopes += [*scopes_of(frame.f_back), local_variables(frame)]
             continue
         if is_function(frame) or frame.f_locals is not frame.f_globals:
             scopes.append(local_variables(frame))

@@ -17,7 +17,7 @@ from typing import Any
 
 from graphlab.common.errors import described
 
-INSTALL = 'pip install "graphlab[export]"'
+INSTALL = "pip install matplotlib pillow reportlab resvg-py"  # the extra `export` of pyproject.toml
 FACES = (
     "DejaVuSans", "DejaVuSans-Bold", "DejaVuSans-Oblique", "DejaVuSansMono", "DejaVuSansMono-Bold",
     "DejaVuSerif-BoldItalic",
