@@ -63,11 +63,12 @@ EVIDENT = {"self", "cls", "input", "args", "kwargs", "out", "device", "reduce", 
 def public(module: str) -> Iterator[tuple[str, Any]]:
     """Give the functions and classes of graphlab that a module offers by name."""
     found = import_module(module)
-    offered = {*getattr(found, "__all__", ()), *getattr(found, "HOMES", ())}
-    for name in sorted(offered or vars(found)):
+    listed = {*getattr(found, "__all__", ())}
+    offered = {*listed, *getattr(found, "HOMES", ())}
+    for name in sorted(offered if listed else {*offered, *vars(found)}):
         value = getattr(found, name)
         home = getattr(value, "__module__", None) or ""
-        ours = home.startswith("graphlab") if offered else home == found.__name__
+        ours = home.startswith("graphlab") if name in offered else home == found.__name__
         if ours and name[0] != "_" and (inspect.isroutine(value) or inspect.isclass(value)):
             yield name, value
 

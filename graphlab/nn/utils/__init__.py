@@ -38,6 +38,7 @@ def get_total_norm(
     Raises: RuntimeError if the norm is not finite and `error_if_nonfinite` is set.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils import get_total_norm
     >>> get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
     tensor(5.)
     """
@@ -75,6 +76,7 @@ def clip_grad_norm_(
     Source: Pascanu, Mikolov & Bengio 2013.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils import clip_grad_norm_
     >>> w = torch.tensor([3.0, 4.0], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> clip_grad_norm_(w, 1.0), w.grad
@@ -101,6 +103,13 @@ def clip_grad_norm(*args: Any, **options: Any) -> Tensor:
 
     args, options: those of `clip_grad_norm_`
     Returns: (), the total norm before the gradients are scaled.
+
+    >>> import graphlab as torch, warnings
+    >>> w = torch.tensor([1.0], requires_grad=True)
+    >>> (4 * w).sum().backward()
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     torch.nn.utils.clip_grad_norm(w, 1.0)
+    tensor(4.)
     """
     warnings.warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of "
@@ -119,6 +128,7 @@ def clip_grad_value_(parameters: Any, clip_value: float, foreach: Any = None) ->
     foreach: accepted as in PyTorch, without effect here
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils import clip_grad_value_
     >>> w = torch.tensor([3.0, 0.1], requires_grad=True)
     >>> (w * w).sum().backward()
     >>> clip_grad_value_(w, 1.0)
@@ -139,6 +149,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     Returns: (N,).
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils import parameters_to_vector
     >>> parameters_to_vector([torch.ones(1, 2), torch.zeros(1)])
     tensor([1., 1., 0.])
     """
@@ -153,6 +164,7 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     Raises: TypeError unless `vec` is a tensor.
 
     >>> import graphlab as torch
+    >>> from graphlab.nn.utils import vector_to_parameters
     >>> w = torch.zeros(1, 2)
     >>> vector_to_parameters(torch.tensor([3.0, 4.0]), [w])
     >>> w
