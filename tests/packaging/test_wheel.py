@@ -154,7 +154,7 @@ def test_the_description_is_the_readme_without_what_needs_a_clone(wheel: Path) -
     text = metadata.partition("\n\n")[2]
     assert text.startswith("# GraphLab\n\n**See autograd.**")
     assert "graphlab.draw(e)" in text
-    assert "on NumPy alone." in text
+    assert "on NumPy alone;" in text
     assert not [part for part in ("](", "<img", "dev.py", " (,") if part in text]
 
 
