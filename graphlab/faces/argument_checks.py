@@ -13,14 +13,8 @@ from graphlab.common.errors import described
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor
 
-PYTORCH = (
-    "draw",
-    "trace",
-    "step",
-    "compare",
-    "check",
-    "hello",
-)  # the calls that take PyTorch's own tensors
+# the calls that take PyTorch's own tensors
+PYTORCH = ("draw", "trace", "step", "compare", "check", "hello")
 
 
 def check_tensor(call: str, tensor: Any, place: str = "") -> None:

@@ -106,7 +106,7 @@ export class SceneView {
     const layer = lookup.nodes.get(tensor?.producer ?? group.id)?.layer;
     if (layer) element.setAttribute("data-layer", String(layer));
     if (kind === "wire") element.classList.toggle("gl-nograd", this.#isConstant(group.id));
-    if (group.title) element.append(svg("title", {}, group.title));
+    if (group.title) element.append(svg("title", {}, this.#titleOf(group)));
     let path: SVGPathElement | undefined;
     const marks = group.marks.map((mark) => {
       const made = shape(mark);
@@ -142,6 +142,12 @@ export class SceneView {
     }
     this.#drawn.set(group.id, { group, element, marks, path, draw: this.#drawing(group, element, marks) });
     this.#layers.append(element);
+  }
+
+  /** The title of a group; a node that can be chosen has its number, because several may come from one line. */
+  #titleOf({ id, title }: Group): string {
+    const node = this.#options.onPick && this.#lookup.nodes.get(id);
+    return node ? title.replace(node.name, () => this.#lookup.nodeLabel(id)) : title;
   }
 
   /** The function that shows a moment in a group. */
@@ -226,7 +232,7 @@ export class SceneView {
       const drawn = this.#drawn.get(group.id) as Drawn;
       if (drawn.group === group && /^(op|wire)$/.test(group.kind)) continue; // it shows no value
       const title = drawn.element.querySelector(":scope > title");
-      if (title) setText(title, group.title);
+      if (title) setText(title, this.#titleOf(group));
       for (const [at, { t, slot }] of group.marks.entries()) {
         const made = drawn.marks[at];
         if (t && !slot && made && group.marks[at]?.m === "text") setText(made, t);

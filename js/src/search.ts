@@ -76,7 +76,7 @@ export function makeSearch(lookup: Lookup, dispatch: Dispatch): Dialog {
     if (!by && event.key !== "Enter") return;
     event.preventDefault();
     show();
-    if (by) said.textContent = `${at + 1} of ${hits.length}: ${hits[at]?.label}`;
+    if (by && hits[at]) said.textContent = `${at + 1} of ${hits.length}: ${hits[at]?.label}`;
   });
   const open = (on: boolean) => {
     if (on === dialog.element.open) return;

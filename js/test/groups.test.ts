@@ -149,3 +149,12 @@ test("the value of a card without a name stays inside of it where labels are lar
   assert.ok(shown(0).length < 22, shown(0));
   assert.equal(shown(600), shown(0));
 });
+
+test("a node that can be chosen is called with its number, as in the queue", () => {
+  const hands = new Hands({}, lesson());
+  const titles = [...hands.root.querySelectorAll(".gl-ops > title")].map((one) => one.textContent ?? "");
+  const called = titles.map((title) => title.split(":")[0]);
+  assert.ok(called.length > 2);
+  assert.equal(new Set(called).size, called.length);
+  for (const name of called) assert.match(name ?? "", /^\w+Backward0 · \d+$/);
+});
