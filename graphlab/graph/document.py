@@ -205,6 +205,11 @@ def _check_header(data: Any) -> None:
             "This trace cannot be read: it is a notebook, which plays its traces when it is "
             "opened. To open a trace in Python, save it first: timeline.save('timeline.json')."
         )
+    if data.get("format") == "graphlab.comparison":
+        raise TraceError(
+            "This trace cannot be read: it is a comparison, which JupyterLab opens. To open one of "
+            "its walks in Python, save that: graphlab.trace(e).save('timeline.json')."
+        )
     within = [key for key, part in data.items() if is_trace(part)]
     if within and not is_trace(data):
         raise TraceError(

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import graphlab
+from graphlab.common.errors import TraceError
 from graphlab.faces.render.two_graphs import Comparison
 from graphlab.graph.comparing.value_agreement import agree
 from graphlab.graph.compression import decompressed
@@ -246,3 +247,9 @@ def test_two_recordings_of_one_title_are_called_as_their_variables() -> None:
     assert graphlab.compare(walk(2.0), walk(3.0)).title == "loss beside loss"
     with pytest.raises(TypeError, match=r"no truth value: write comparison\.same"):
         bool(comparison)
+
+
+def test_a_saved_comparison_is_not_taken_for_a_walk(x, tmp_path: Path):
+    path = graphlab.compare(x * x, x * 3).save(tmp_path / "two.json")
+    with pytest.raises(TraceError, match="it is a comparison, which JupyterLab opens"):
+        graphlab.Timeline.from_json(path)
