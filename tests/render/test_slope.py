@@ -231,3 +231,17 @@ def test_a_level_line_of_a_cone_is_a_circle():
     assert all(abs(math.hypot(x - 20, y - 20) - 10) < 0.1 for x, y, *_ in pieces)
     # over a saddle whose middle is above, the two corners below are cut off
     assert contour([[1, -1], [-1, 1.5]], 0) == [(0.5, 0, 1, 0.4), (0.4, 1, 0, 0.5)]
+
+
+def test_the_slope_of_a_recording_says_which_leaves_its_curve_keeps() -> None:
+    w, b, k = (graphlab.tensor(value, requires_grad=True) for value in (0.5, 1.0, 2.0))
+    for moved, held in (([w], ""), ([w, b], "b"), ([w, b, k], "the other leaves")):
+        with graphlab.record() as walk:
+            for _ in range(3):
+                loss = (w * k + b - 4) ** 2
+                loss.backward()
+                with graphlab.no_grad():
+                    for one in moved:
+                        one -= 0.01 * one.grad
+        said = f" The curve keeps {held} as in the first pass."
+        assert walk.slope("w").text.endswith(said) == bool(held)

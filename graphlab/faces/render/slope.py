@@ -216,6 +216,12 @@ def steps(
     count = "1 pass" if len(dots) == 1 else f"{len(dots)} passes"
     ends = " → ".join(tick(y) for y in (dots[0][1], dots[-1][1]))
     text = f"{count}: {label} {tick(dots[0][0])} → {tick(dots[-1][0])}, {root} {ends}."
+    others = [
+        one for one in leaves if one != name and len({entry_of(x, 0) for x in curves[one]}) > 1
+    ]
+    if points and others:
+        held = others[0] if len(others) == 1 else "the other leaves"
+        text += f" The curve keeps {held} as in the first pass."
     return Slope(
         (label, root),
         dots[-1],
