@@ -99,7 +99,7 @@ masked_scatter | [1.0, 2.0] | torch.tensor([False, True]), torch.tensor([5.0]) |
 mul | [1.0, 2.0] | 3 | [3., 6.]
 multiply | [1.0, 2.0] | 3 | [3., 6.]
 mvlgamma | [1.0, 2.0] | 2 | [1.1447, 0.4516]
-nan_to_num | [1.0, float("nan")] |  | [1., 0.]
+nan_to_num | [1.0, torch.nan] |  | [1., 0.]
 ne | [1.0, 2.0] | 2 | [1., 0.]
 neg | [-1.5, 2.0] |  | [ 1.5000, -2.0000]
 negative | [-1.5, 2.0] |  | [ 1.5000, -2.0000]

@@ -157,7 +157,7 @@ export function makePage(
       "focusin",
       ({ target }) => {
         const one = target as Element;
-        if (foot.contains(one) || !one.matches(":focus-visible")) return;
+        if (foot.contains(one) || one.contains(foot) || !one.matches(":focus-visible")) return;
         const [place, over] = [one.getBoundingClientRect(), foot.getBoundingClientRect()];
         if (place.bottom > over.top && place.top < over.bottom) one.scrollIntoView({ block: "center" });
       },

@@ -70,6 +70,9 @@ def test_every_saved_walk_of_a_lesson_plays_to_its_end_and_back(tab: Page, path:
     # two graphs beside each other have controls of their own: tests/browser/test_pair.py
     for one in tab.locator(".gl-foot:has(.gl-position):not(.gl-pair *)").all():
         position = one.locator(".gl-position")
+        predict = one.get_by_role("button", name="Predict", exact=True)
+        if predict.get_attribute("aria-pressed") == "true":
+            predict.click()  # nobody passes the questions of a quiz
         one.get_by_role("button", name=LAST, exact=True).click()
         expect(position).to_have_text(re.compile(r"^step (\d+) of \1$"))
         one.get_by_role("button", name=FIRST, exact=True).click()

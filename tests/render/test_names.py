@@ -49,7 +49,7 @@ def called(one: str, other: str) -> Drawing:
 def test_the_svg_is_well_formed_and_says_the_name(one: str, other: str) -> None:
     root = ElementTree.fromstring(called(one, other).svg)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}
-    assert tags <= {"svg", "g", "title", "rect", "circle", "path", "text"}
+    assert tags <= {"svg", "g", "title", "desc", "rect", "circle", "path", "text"}
     texts = {element.text for element in root.iter() if element.tag.endswith("text")}
     said = re.sub("[\ud800-\udfff\ufffe\uffff]", "\ufffd", shorten(one))
     assert not said or said in texts
