@@ -132,7 +132,7 @@ class PyTorchReport:
         own = [row for row in equal if row.why == GRADCHECK]
         proved, compared_ones = sum(row.proved for row in equal), len(equal) - len(own)
         by = "all of them" if proved == compared_ones else f"{proved} of them"
-        margin = f"the largest difference is {self.worst:.2g} of what rounding explains"
+        margin = f"the largest difference is {self.worst:.2g} times the expected rounding error"
         said = [
             f"{compared_ones} of {len(self.steps)} steps: PyTorch's number equals the rule's"
             + f"; {margin}; {by} by rules that are proved" * bool(equal)

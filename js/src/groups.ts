@@ -16,7 +16,6 @@ import type { Progress } from "./scopetree";
 import type { Group, Mark, Saved, State } from "./trace";
 
 const LEAST = 6; // characters, of any number: "-1e-05"
-const WHOLE = 8; // characters of a number with 5 digits: "-0.98999"
 const [LONG, LONGER] = [5, 12]; // characters that fit beside another word, and that fit at all, where labels are large
 
 /** The moment to draw. An id is that of the group that is drawn, which may stand for others. */
@@ -189,8 +188,8 @@ function flow({ group: { id }, element, slots, lookup }: Parts): Draw {
       element.classList.toggle("gl-shown", visible);
       element.classList.toggle("gl-now", visible && now);
       for (const slot of slots) {
-        // the layout has counted on the recorded number; another one is as wide as its digits
-        fillSlot(old === undefined ? slot : { ...slot, most: Math.max(slot.most, WHOLE) }, text);
+        // the layout has counted on the recorded number; for so many characters there is room anywhere
+        fillSlot(old === undefined ? slot : { ...slot, most: Math.max(slot.most, LEAST) }, text);
         differs(slot.element, text, old);
       }
     },

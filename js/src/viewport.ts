@@ -86,7 +86,8 @@ export function makeViewport(recording: Recording, dispatch: Dispatch): Viewport
     const counted = counts.flatMap((count, k) => {
       return count ? `${count} ${["tensor", "node", "scope"][k]}${count > 1 ? "s" : ""}` : [];
     });
-    const names = (ids: readonly string[]) => ids.map((id) => lookup.label(id)).join(" and ");
+    const names = (ids: readonly string[]) =>
+      ids.map((id) => (lookup.label(id) === id ? "a constant" : lookup.label(id))).join(" and ");
     const told = groups.flatMap(({ kind, id }) => {
       const node = still && !counts[2] && kind === "op" && lookup.nodes.get(id);
       return node && !node.variable

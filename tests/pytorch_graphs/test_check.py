@@ -166,7 +166,10 @@ def test_a_large_graph_never_says_that_pytorch_is_proved(torch):
     assert not any(row.proved for row in report)
     assert report.lines[0].startswith(f"{len(report.steps)} of {len(report.steps)} steps")
     assert "; the largest difference is 0." in report.lines[0]
-    assert " of what rounding explains; all of them by rules that are proved." in report.lines[0]
+    assert (
+        " times the expected rounding error; all of them by rules that are proved."
+        in report.lines[0]
+    )
     assert "∂" not in repr(report)  # there is no column for formulas without one
     assert "∂" not in report._repr_html_()
 

@@ -72,7 +72,9 @@ def scopes_of(*frames: FrameType | None) -> list[dict[str, Any]]:
         if frame is None:
             continue
         if frame.f_code.co_name in COMPREHENSIONS:
-            scopes += [*scopes_of(frame.f_back), local_variables(frame)]
+            outer, own = frame.f_back, dict(frame.f_globals)
+            around = scopes_of(outer) if outer and outer.f_globals is frame.f_globals else []
+            scopes += [*around, own, local_variables(frame)]
             continue
         if is_function(frame) or frame.f_locals is not frame.f_globals:
             scopes.append(local_variables(frame))

@@ -8,7 +8,7 @@ Read next: faces/render/still.py
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from graphlab.faces.render.glyphs import NOT_YET
@@ -74,8 +74,12 @@ def connections(scene: Scene, graph: Graph) -> str:
     drawn = {group.id for group in scene.groups if group.kind == "op"}
     nodes = (node for node in reversed(graph.nodes) if node.id in drawn and node.variable is None)
 
-    def names(ids: Iterable[str]) -> str:
-        return " and ".join(shorten(graph.tensor(id).label) for id in ids)
+    def names(ids: Sequence[str]) -> str:
+        labels = (graph.tensor(id).label for id in ids)
+        return " and ".join(
+            "a constant" if label == id else shorten(label)
+            for id, label in zip(ids, labels, strict=True)
+        )
 
     return " ".join(f"{n.name} makes {names(n.outputs)} from {names(n.inputs)}." for n in nodes)
 
