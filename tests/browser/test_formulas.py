@@ -92,5 +92,13 @@ def test_a_page_of_nbconvert_shows_the_formulas_without_a_network(
         assert box["width"] > 20
         assert box["height"] > 15
         page.screenshot(path=ARTIFACTS / "formulas-nbconvert.png", full_page=True)
+
+        # on a phone, and on paper, nothing has to be scrolled: a row of the table is a card
+        page.set_viewport_size({"width": 390, "height": 844})
+        report = page.locator(".graphlab-report")
+        expect(report.locator("thead")).to_be_hidden()
+        whole, seen = report.evaluate("(one) => [one.scrollWidth, one.clientWidth]")
+        assert whole <= seen
+        page.screenshot(path=ARTIFACTS / "formulas-phone.png", full_page=True)
     finally:
         offline.close()

@@ -186,9 +186,13 @@ def mathematics(tex: str) -> str:
     return element("span", latex, class_=TYPESET) + element("span", other, "display:none")
 
 
-def whole(body: str, style: str = "") -> str:
-    """Return a whole output, with the CSS rule that chooses how its formulas are shown."""
-    return element("div", element("style", CHOOSE) + body, f"{FONT};{INK}{style}")
+def whole(body: str, style: str = "", rules: str = "", **attributes: str) -> str:
+    """Return a whole output, with the CSS rule that chooses how its formulas are shown.
+
+    rules: more CSS rules.
+    """
+    inner = element("style", CHOOSE + rules) + body
+    return element("div", inner, f"{FONT};{INK}{style}", **attributes)
 
 
 def details(summary: str, inner: str) -> str:

@@ -18,6 +18,7 @@ from graphlab.faces.symbolic.html_elements import (
     CELL,
     CODE,
     INK,
+    LINE,
     LONGEST,
     MUTED,
     PLAIN,
@@ -157,6 +158,18 @@ def sort_notes(report: "Report") -> tuple[list[str], list[str]]:
 
 # -- HTML ---------------------------------------------------------------------------------------
 
+REPORT = "graphlab-report"
+CARDS = (  # on a phone and on paper, a row is a card: first its name and its verdict
+    f".{REPORT}{{container-type:inline-size}}@container(max-width:44em){{.{REPORT}>table{{"
+    "&,>tbody{display:block}>thead{display:none}"
+    ">tbody>tr{display:grid;grid-template-columns:auto 1fr;padding:.5em 0;break-inside:avoid;"
+    f"border-bottom:{LINE};"
+    ">*{border:0!important;padding:.2em .9em!important;min-width:0!important}"
+    ">td{grid-column:1/-1}>:last-child{grid-area:1/2}"
+    '>:nth-child(3):before{content:"its value: "}>:nth-child(4):before{content:"autograd gives: "}'
+    "}}}"
+)
+
 
 class HtmlTable:
     """The rows of one report as HTML. left: how much work is left for details."""
@@ -276,7 +289,7 @@ def html_table(report: "Report") -> str:
         class_=PLAIN,
     )  # fmt: skip
     body = title + table(head, rows, f";{MUTED}") + advice + foot
-    return whole(body, ";overflow-x:auto")
+    return whole(body, ";overflow-x:auto", CARDS, class_=REPORT)
 
 
 # -- the common parts of a long formula ----------------------------------------------------------
