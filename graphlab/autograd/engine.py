@@ -8,8 +8,8 @@ node runs:
 
     b = 2a; y = (b + 1) + (b + 2): dy/da is 4; a naive depth-first walk says 6.
 
-There is one loop, in `walk`. While hooks exist, or an observer watches, the loop also calls a
-`WatchedPass`, which calls the hooks and writes each leaf as soon as its gradient is complete.
+There is one loop, in `walk`. While hooks exist, or an observer watches, a `WatchedPass` does the
+loop's steps 2 and 3, calls the hooks, and writes each leaf as soon as its gradient is complete.
 Otherwise the leaves are written after all nodes have run, so a pass that fails changes nothing.
 
 A gradient is raw data (a NumPy array or scalar); it is a tensor when the pass itself is recorded
@@ -134,7 +134,7 @@ def walk(
     plain = watched is None and needed is None and not create_graph
     while node is not None:
         # 1. The gradient of the node's output is complete. The rules turn it into one gradient for
-        #    each input: `raw`, and after undoing a broadcast, `sent`.
+        #    each input: `made`, and after undoing a broadcast, `sent`.
         if plain and node._extra is None and grad is not None:
             sent = node.vjp(grad)
             if node._reduce is not None:
@@ -151,13 +151,13 @@ def walk(
                         grad = all_outputs(node, grad, create_graph, capture)
                 if capture is not None and node in capture:
                     capture[node] = grad
-            raw = sent = apply_rules(node, grad, create_graph) if runs else ()
+            made = sent = apply_rules(node, grad, create_graph) if runs else ()
             if runs:
                 if node._reduce is not None:
-                    sent = undo_broadcast(node, raw, create_graph)
+                    sent = undo_broadcast(node, made, create_graph)
                 done.append(node)
             if watched is not None:
-                node, grad = watched.send(node, grad, raw, sent) if runs else watched.next_node()
+                node, grad = watched.send(node, grad, made, sent) if runs else watched.next_node()
                 continue
         # 2. Each of these gradients goes along its edge, to a leaf or to another node.
         next_node = next_grad = None

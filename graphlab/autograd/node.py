@@ -82,7 +82,8 @@ class Node(Introspected, metaclass=NodeType):
 
     def watch(self, version: Version) -> None:
         """Store the version counter of the output; it is checked before a rule reads the output."""
-        if self._saved and self._version is None:  # a stand-in may ask after the tensor itself
+        # A change in place asks twice, for the tensor and for its stand-in: the first one counts.
+        if self._saved and self._version is None:
             self._version = (version, 0)
 
     def retain(self, output: int, tensor: "weakref.ref[Tensor]") -> None:

@@ -29,7 +29,7 @@ from graphlab.primitives.numpy_reading.shapes import expand
 from graphlab.tensor.tensor import Tensor
 
 # where the value that a rule names comes from
-NOTHING, INPUT, OUTPUT, OPTION = "nothing", "input", "output", "option"
+FROM_NOTHING, FROM_INPUT, FROM_RESULT, FROM_OPTION = "nothing", "input", "result", "option"
 SMALL = 2048  # entries, of which a copy is as quick as a view
 Rule = Callable[..., Any]
 node_classes: dict[type[Op], type[Node]] = {}
@@ -139,9 +139,9 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
     if len(rules) == 1:
 
         def vjp_of_one(node: Node, grad: Any) -> tuple[Any]:
-            if a_from is NOTHING:
+            if a_from is FROM_NOTHING:
                 return (a_rule(grad),)
-            if a_from is OPTION:
+            if a_from is FROM_OPTION:
                 return (a_rule(grad, node._options[a_place]),)
             saved = node._saved
             if saved is None:
@@ -149,7 +149,7 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
             item = saved[a_place]
             if type(item) is Tensor and item._more is None:
                 item = item._data
-            elif a_from is INPUT:
+            elif a_from is FROM_INPUT:
                 item = raw(item)
             elif node._version is not None:
                 check_result(node)
@@ -157,11 +157,11 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
 
         return unless_half(with_own_code(vjp_of_one), wide)
     b_rule, (b_from, b_place) = rules[1], origin_of(op, rules[1])
-    a_saved, b_saved = a_from in (INPUT, OUTPUT), b_from in (INPUT, OUTPUT)
+    a_saved, b_saved = a_from in (FROM_INPUT, FROM_RESULT), b_from in (FROM_INPUT, FROM_RESULT)
     reads_saved = a_saved or b_saved
 
     def vjp_of_two(node: Node, grad: Any) -> tuple[Any, Any]:
-        if wide and grad.dtype is HALF:
+        if wide and grad.dtype is HALF:  # float16, which the rules compute in float32
             return wide(node, grad)
         a_edge, b_edge = node._next
         a_grad = b_grad = None
@@ -174,18 +174,18 @@ def vjp_of(op: type[Op], rules: list[Rule]) -> Callable[..., Any]:
         if a_edge is not None:
             if a_saved:
                 item = saved[a_place]
-                plain = type(item) is Tensor and item._more is None
-                a_grad = a_rule(grad, item._data if plain else raw(item))
-            elif a_from is NOTHING:
+                unchanged = type(item) is Tensor and item._more is None
+                a_grad = a_rule(grad, item._data if unchanged else raw(item))
+            elif a_from is FROM_NOTHING:
                 a_grad = a_rule(grad)
             else:
                 a_grad = a_rule(grad, node._options[a_place])
         if b_edge is not None:
             if b_saved:
                 item = saved[b_place]
-                plain = type(item) is Tensor and item._more is None
-                b_grad = b_rule(grad, item._data if plain else raw(item))
-            elif b_from is NOTHING:
+                unchanged = type(item) is Tensor and item._more is None
+                b_grad = b_rule(grad, item._data if unchanged else raw(item))
+            elif b_from is FROM_NOTHING:
                 b_grad = b_rule(grad)
             else:
                 b_grad = b_rule(grad, node._options[b_place])
@@ -198,12 +198,12 @@ def origin_of(op: type[Op], rule: Rule) -> tuple[str, int]:
     """Return what the one name of a rule is, and its place in `_saved` or in `_options`."""
     names = rule_arguments(rule)
     if not names:
-        return NOTHING, 0
+        return FROM_NOTHING, 0
     (name,) = names
     place = (*op.inputs, *op.outputs, *op.options, *op.derived).index(name)
     if name in op.inputs or name in op.outputs:
-        return INPUT if name in op.inputs else OUTPUT, place
-    return OPTION, place - len(op.inputs) - len(op.outputs)
+        return FROM_INPUT if name in op.inputs else FROM_RESULT, place
+    return FROM_OPTION, place - len(op.inputs) - len(op.outputs)
 
 
 def vjp_of_any(op: type[Op], rules: list[Rule], values_of: Callable[..., Any]) -> Callable:
@@ -283,7 +283,7 @@ def as_tensors(node: Node, reads_saved: bool) -> tuple[Any, ...]:
     inputs = len(node.op.inputs)
     values = [
         *map(unpin, saved[:inputs]),
-        *(rebuild_output(node, i, raw) for i, raw in enumerate(saved[inputs:])),
+        *(rebuild_output(node, i, data) for i, data in enumerate(saved[inputs:])),
     ]
     return (*values, *node._options)
 

@@ -8,7 +8,7 @@ as inputs of different types, are recorded by `record_any.py`.
 Read next: ops/elementwise.py
 """
 
-# `b is not other` says that the second operand is a tensor, which a type checker cannot know.
+# `y is not other` says that the second operand is a tensor, which a type checker cannot know.
 # pyright: reportAttributeAccessIssue=false, reportArgumentType=false
 import sys
 from collections.abc import Callable
@@ -22,8 +22,8 @@ from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.node_classes import appliers, named, node_class, with_own_code
 from graphlab.autograd.record_any import (
     after_failure,
-    nothing_recorded,
     recorder_of_any,
+    recording_is_off,
     remember_masks,
     saved_plan,
 )
@@ -92,7 +92,7 @@ def unary(op: type[Op]) -> Callable[[Any], Tensor]:
             result = quietly(forward, data)
         except (ValueError, RuntimeError) as error:
             result = after_failure(op, error, [data], {})
-        if not input._needs or (unusual and nothing_recorded()):
+        if not input._needs or (unusual and recording_is_off()):
             tensor = wrap(result, False, None)
             noted = input._needs or input._more
             return remember_masks(op, tensor, (input,), {}) if noted else tensor
@@ -143,30 +143,30 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
         # 1. The data of both operands, and whether each needs a gradient.
         if not isinstance(input, Tensor):
             return general(input, other)
-        a, a_needs = input._data, input._needs
-        if wide and a.dtype is HALF:
+        x, a_needs = input._data, input._needs
+        if wide and x.dtype is HALF:
             return general(input, other)
         if isinstance(other, Tensor):
-            b, b_needs = other._data, other._needs
-            if (type(a) is ndarray or type(a) is not type(b)) and a.dtype is not b.dtype:
+            y, b_needs = other._data, other._needs
+            if (type(x) is ndarray or type(x) is not type(y)) and x.dtype is not y.dtype:
                 return general(input, other)
         elif type(other) is float or type(other) is int:
-            b, b_needs = other, False
+            y, b_needs = other, False  # from here on, `y is not other` says that other is a tensor
         else:
             return general(input, other)
-        if not (a_needs or b_needs or a.dtype.kind == "f" or (takes_integers and b is not other)):
+        if not (a_needs or b_needs or x.dtype.kind == "f" or (takes_integers and y is not other)):
             return general(input, other)
         # 2. The operation's own forward; `quietly` calls it without NumPy's warnings.
         try:
-            result = quietly(forward, a, b)
+            result = quietly(forward, x, y)
         except (ValueError, RuntimeError) as error:
-            result = after_failure(op, error, [a, b], {})
+            result = after_failure(op, error, [x, y], {})
         recorded = a_needs or b_needs
         if unusual or not recorded:  # such as in no_grad()
-            if recorded and not nothing_recorded():
-                return finish((input, other), result, {}, b is not other)
+            if recorded and not recording_is_off():
+                return finish((input, other), result, {}, y is not other)
             tensor = wrap(result, False, None)
-            noted = recorded or input._more or (b is not other and other._more)
+            noted = recorded or input._more or (y is not other and other._more)
             return remember_masks(op, tensor, (input, other), {}) if noted else tensor
         # 3. The node: where gradients go, what the rules need, when and where it was made.
         node = node_type()
@@ -191,15 +191,15 @@ def binary(op: type[Op]) -> Callable[[Any, Any], Any]:
             if plan[0]:
                 a_saved = pin(input) if input._more else input
             if plan[1]:
-                b_saved = pin(other) if b is not other and other._more else other
+                b_saved = pin(other) if y is not other and other._more else other
             node._saved = (a_saved, b_saved, result if plan[2] else None)
         node._options = options
         node._reduce = node._version = node._extra = None
         # an input that was broadcast: the shape that its gradient is summed back to
-        if type(result) is ndarray and b is not other and a.shape != b.shape:
+        if type(result) is ndarray and y is not other and x.shape != y.shape:
             node._reduce = (
-                (a.shape, None) if a_needs and a.shape != result.shape else None,
-                (b.shape, None) if b_needs and b.shape != result.shape else None,
+                (x.shape, None) if a_needs and x.shape != result.shape else None,
+                (y.shape, None) if b_needs and y.shape != result.shape else None,
             )
         # `place_node`, written out: this saves a call
         try:

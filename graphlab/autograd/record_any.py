@@ -95,7 +95,7 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
     return named(call, op), finish
 
 
-def nothing_recorded() -> bool:
+def recording_is_off() -> bool:
     """Return whether this thread makes no nodes, and no recording sees that."""
     return not state.recording and not watchers
 

@@ -20,8 +20,8 @@ from graphlab.autograd.node_classes import named, node_class, with_own_code
 from graphlab.autograd.operands import derived_values, is_operand, operand
 from graphlab.autograd.record_any import (
     after_failure,
-    nothing_recorded,
     recorder_of_any,
+    recording_is_off,
     remember_masks,
     saved_plan,
 )
@@ -70,7 +70,7 @@ def recorder_of_one(op: type[Op]) -> Callable[..., Any]:
             result = after_failure(op, error, (x,), options)
         if type(result) is ndarray and not (result.ndim or view):
             result = result[()]
-        if not recorded or (unusual and nothing_recorded()):
+        if not recorded or (unusual and recording_is_off()):
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)
@@ -162,7 +162,7 @@ def recorder_of_several(op: type[Op], operator: bool = False) -> Callable[..., A
             result = after_failure(op, error, (x, y, z)[: len(inputs)], options)
         if type(result) is ndarray and not (result.ndim or view):
             result = result[()]
-        if not recorded or (unusual and nothing_recorded()):
+        if not recorded or (unusual and recording_is_off()):
             tensor = wrap(result, False, None)
             if view:
                 tensor._become_view(a)

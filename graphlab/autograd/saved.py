@@ -4,7 +4,7 @@ A node saves an input as the tensor itself, together with its version if it was 
 place. It saves an output as data alone, because a node that held its own result would never be
 freed.
 
-Read next: autograd/node_classes.py
+Read next: tensor/versions.py
 """
 
 from collections.abc import Callable

@@ -39,7 +39,7 @@ from graphlab.primitives.numpy_reading.strides import (
 from graphlab.tensor.tensor import Tensor, own_needs, own_node
 from graphlab.tensor.versions import Rare, Version, next_sequence
 
-LEAF = "a leaf Variable that requires grad is being used in an in-place operation."
+LEAF_CHANGED = "a leaf Variable that requires grad is being used in an in-place operation."
 INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
     "to get a normal tensor before doing inplace update.See "
@@ -71,7 +71,7 @@ WHY = {  # what kind of view may not be changed -> why not
 class Stale(Tensor):
     """A view whose memory changed after its history was recorded.
 
-    It becomes a plain Tensor again when its node is read.
+    It prints as a Tensor, and becomes one again when its node is read, also by a debugger.
     """
 
     __slots__ = ()
@@ -171,9 +171,9 @@ def check_change(self: Tensor, recording: bool) -> None:
         if more.origin:
             raise forbidden(self)
         if self._needs and more.base._node is None:
-            raise RuntimeError(f"a view of {LEAF}")
+            raise RuntimeError(f"a view of {LEAF_CHANGED}")
     if self._needs and self._node is None:
-        raise RuntimeError(LEAF)
+        raise RuntimeError(LEAF_CHANGED)
 
 
 def forbidden(view: Tensor, changed_elsewhere: bool = False) -> RuntimeError:

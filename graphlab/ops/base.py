@@ -125,6 +125,7 @@ class Op:
         )
         code = cls.forward.__code__
         cls.inputs = code.co_varnames[: code.co_argcount]
+        check(cls)
         cls.options = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         cls.defaults = cls.forward.__kwdefaults__ or {}
         cls.rules = {
@@ -152,6 +153,19 @@ class Op:
         registry[cls.name] = cls
         for announce in announced:
             announce(cls)
+
+
+def check(op: type[Op]) -> None:
+    """Raise TypeError for a name that another operation has, or a rule without an input."""
+    name, before = op.__name__, registry.get(op.name)
+    if before is not None and before.__module__ != op.__module__:
+        raise TypeError(f"{before.__module__} has an operation {name}: name this one differently")
+    for key in vars(op):
+        kind, _, of = key.partition("_")
+        if kind in ("grad", "phrase") and of and of not in op.inputs:
+            raise TypeError(f"{name}.{key}: forward has no input {of!r}, only {[*op.inputs]}")
+    if missing := [key for key in ("node", "symbol") if not hasattr(op, key)]:
+        raise TypeError(f"{name} has no {' and no '.join(missing)}")
 
 
 def rule_arguments(rule: Callable[..., Any]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ table.py lists every primitive, family by family, and says which readings it has
 Read next: primitives/table.py
 """
 
+import builtins
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,6 +35,7 @@ def rebind(formula: Callable[..., Any], reading: Mapping[str, Any]) -> Callable[
     42
     """
     names = reading if type(reading) is dict else dict(reading)
+    names.setdefault("__builtins__", builtins)  # for `breakpoint()` in a rule
     bound = types.FunctionType(formula.__code__, names, formula.__name__, formula.__defaults__)
     bound.__kwdefaults__ = formula.__kwdefaults__
     return bound

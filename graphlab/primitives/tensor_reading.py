@@ -302,5 +302,8 @@ def raw_entries(x: Tensor) -> np.ndarray:
 for _module, _names in FUNCTIONS.items():
     tensor_primitives.update((name, getattr(_module, name)) for name in _names.split())
 _own = {name for family in FAMILIES.values() for name in family.own.split()}
-tensor_primitives.update((name, globals()[name]) for name in _own - tensor_primitives.keys())
+for _name in _own - tensor_primitives.keys():
+    if _name not in globals():
+        raise NameError(f"{_name!r} is own in primitives/table.py: write it in tensor_reading.py")
+    tensor_primitives[_name] = globals()[_name]
 complete(tensor_primitives)

@@ -3,7 +3,7 @@
 Integers, slices and None make a view of the part, and the value is copied into it; arrays of
 indices are written by one IndexPut.
 
-Read next: autograd/views.py
+Read next: autograd/hooks.py
 """
 
 from typing import Any

@@ -22,6 +22,7 @@ from graphlab.autograd.node_classes import node_classes
 from graphlab.common.exports import OPERATIONS
 from graphlab.common.public import with_import
 from graphlab.ops.base import Op, registry
+from graphlab.ops.elementwise import Mul
 from tests.core import samples, test_ops
 from tests.core.public_names import derive_operations
 from tests.core.samples import SIGNED, S, Sample
@@ -75,6 +76,12 @@ def test_function_method_and_in_place_form_follow_from_the_class(bump: type[Op])
         assert doctest.DocTestRunner().run(test) == (0, 2)  # the import, and the call
 
 
+def test_its_example_in_place_is_right(bump: type[Op]):
+    (example,) = re.findall(r"`bump \| (.*?) \|  \| (.*?)`", PAGE.read_text("utf-8"))
+    before, after = example
+    assert repr(graphlab.tensor(eval(before)).bump_()) == f"tensor({after})"
+
+
 def test_the_node_saves_what_the_rule_names(bump: type[Op]):
     x = graphlab.tensor(2.0, requires_grad=True)
     y = graphlab.bump(x)
@@ -113,4 +120,21 @@ def takes_a_sample(name: str, test: Any) -> bool:
 
 
 def test_the_table_of_public_names_is_what_the_classes_say():
-    assert derive_operations() == OPERATIONS
+    update = "python -m tests.core.public_names --update"
+    assert derive_operations() == OPERATIONS, update
+
+
+def test_a_name_that_another_operation_has_is_refused():
+    with pytest.raises(TypeError, match=r"graphlab\.ops\.elementwise has an operation Mul: name"):
+        type("Mul", (Op,), {"forward": lambda self: self, "node": "MulBackward9", "symbol": "×"})
+    assert registry["mul"] is Mul
+
+
+@pytest.mark.parametrize("key", ["grad_othr", "phrase_othr"])
+def test_a_rule_or_a_phrase_without_an_input_is_refused(key):
+    fields = {"forward": lambda self, other: self * other, "node": "N", "symbol": "n", key: ""}
+    with pytest.raises(TypeError, match=rf"Nth\.{key}: forward has no input 'othr', only"):
+        type("Nth", (Op,), fields)
+    with pytest.raises(TypeError, match="Nth has no node and no symbol"):
+        type("Nth", (Op,), {"forward": lambda self: self})
+    assert "nth" not in registry

@@ -117,6 +117,33 @@ def test_the_debugger_stops_where_the_tour_says(tmp_path):
     assert "***" not in done.stdout, "a variable of the table does not exist there"
 
 
+def more_stops() -> list[tuple[str, str, str]]:
+    """Program, function and file of each row of "Six more stops"."""
+    page = TOUR.read_text("utf-8")
+    (section,) = re.findall(r"^## Six more stops$(.*?)^## ", page, flags=re.M | re.S)
+    return re.findall(r"^\| `(.*?)` \|.*\| `(\w+)`, ([\w/]+\.py) \|$", section, flags=re.M)
+
+
+def test_there_are_six_more_stops():
+    assert len(more_stops()) == 6
+
+
+@pytest.mark.parametrize(("program", "function", "file"), more_stops())
+def test_a_program_of_the_tour_stops_where_it_says(program: str, function: str, file: str):
+    a, b = (graphlab.tensor(value, requires_grad=True) for value in (2.0, 3.0))
+    names = {"torch": graphlab, "a": a, "b": b, "x": a * graphlab.ones(2)}
+
+    def run() -> None:
+        if file == "autograd/saved.py":
+            with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+                exec(program, names)
+        else:
+            exec(program, names)
+
+    stops = {(code.co_name, Path(code.co_filename)) for code in traced(run)}
+    assert (function, PACKAGE / file) in stops
+
+
 def test_each_file_of_the_tour_names_the_next_one():
     files = re.findall(r"^## \d+\. \[([\w/]+\.py)\]", TOUR.read_text("utf-8"), flags=re.M)
     for file, following in zip(["__init__.py", *files], files, strict=False):

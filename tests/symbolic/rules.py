@@ -1,5 +1,7 @@
 """Check every rule with SymPy: `python -m tests.symbolic.rules`, and `--write docs/rules.md`.
 
+`python -m tests.symbolic.rules exp sin` checks the rules of two operations, within seconds.
+
 One line for each sample: the operation, its inputs, the verdict, what settled it, and, printed but
 not written, the time. The samples are those of the operations and those of the sweep over shapes
 and options.
@@ -120,6 +122,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("ops", nargs="*", help="operations, by name; all when left out")
     parser.add_argument("--write", type=Path, metavar="PAGE", help="write the page too")
     chosen = parser.parse_args(arguments)
+    if chosen.ops and chosen.write:
+        parser.error("--write needs the lines of all operations: name none")
     if unknown := sorted(set(chosen.ops) - {sample.op for sample in EVERY}):
         parser.error(f"no operation with a derivative is called {unknown[0]!r}")
     began = time.perf_counter()

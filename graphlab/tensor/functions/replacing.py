@@ -15,7 +15,7 @@ import numpy as np
 
 from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node_classes import node_class
-from graphlab.autograd.views import LEAF, check_change, take_over
+from graphlab.autograd.views import LEAF_CHANGED, check_change, take_over
 from graphlab.autograd.watch import changed_in_place, watchers
 from graphlab.common.devices import preserve_format
 from graphlab.common.public import mark, public
@@ -174,7 +174,7 @@ def in_place(function: Callable[..., Tensor], args: str = "") -> Callable[..., T
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         recording = is_recorded(self, [])
         if recording and self._needs and self._node is None and self._base is None:
-            raise RuntimeError(f"a view of {LEAF}")
+            raise RuntimeError(f"a view of {LEAF_CHANGED}")
         check_change(self, recording)
         share_memory(self)
         counter = None if self.is_inference() else self._version_counter()
