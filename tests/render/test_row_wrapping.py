@@ -35,6 +35,24 @@ def drawn(name: str, wide: float = inf, walked: bool = True) -> Scene:
     return build_scene(make(), view, walked, wide=wide)
 
 
+@pytest.mark.parametrize("name", ["a chain", "a network", "a network backward"])
+def test_a_row_fits_a_cell_of_the_first_window(name: str) -> None:
+    assert drawn(name, WIDE, walked=False).width <= WIDE < drawn(name, walked=False).width
+
+
+def test_a_chain_is_cut_before_operations_not_before_their_results() -> None:
+    scene = drawn("a chain", WIDE, walked=False)
+    places = {
+        group.id: mark.y
+        for group in scene.groups
+        for mark in group.marks
+        if mark.c in ("card", "op")
+    }
+    parts = [group.id[2:].split(">") for group in scene.groups if ">" in group.id]
+    assert len(parts) > 5
+    assert [one for one in parts if abs(places[one[0]] - places[one[1]]) > 60] == []
+
+
 def segments_of(data: str) -> list[tuple[tuple[float, float], ...]]:
     """The pieces of a path of M, H, V and C: two points each, or four for a curve."""
     found: list[tuple[tuple[float, float], ...]] = []

@@ -8,54 +8,70 @@ Read next: faces/render/curves.py
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 from math import ceil, inf
 from typing import cast
 
 from graphlab.faces.render.layered_graph import FLOW, MARGIN, Back, Box, Gap, Layout
 
-WIDE = 1500.0  # pixels: a picture up to this width stays in one row
-SPARE = 150.0  # pixels by which rows are narrower than that, so that their widths can be equal
+WIDE = 920.0  # pixels: a cell of JupyterLab in its first window, 1366 pixels wide
+SPARE = 90.0  # pixels of these for the lines that go back on both sides of the rows
 BEHIND = 20.0  # pixels between a row and the lines that turn at its end: room for an arrowhead
 AWAY = 14.0  # pixels between a row and the lines that go back above, below and before it
-EVEN, CROSSED = 40.0, 1.0  # penalties: for rows of different widths, and for each line cut
+# penalties: for rows of different widths, and for one that is too long; for each line that is cut,
+# and more for one to a result
+EVEN, TOO_LONG, CROSSED, PARTED = 40.0, 1000.0, 1.0, 0.5
 
 
-def in_rows(layout: Layout, boxes: Sequence[Box], wide: float, lane: float = FLOW) -> Layout:
+def in_rows(
+    layout: Layout,
+    boxes: Sequence[Box],
+    wide: float,
+    lane: float = FLOW,
+    joined: Container[str] = (),
+) -> Layout:
     """Return the layout in rows, if it is wider than `wide` pixels and can be cut.
 
     lane: pixels between the lines that go back; twice FLOW if gradients have lines below them.
+    joined: lines from an operation to its result, which is better in the same row.
     """
     if layout.width <= wide:
         return layout
     entered: dict[float, set[float]] = {}  # where a gap begins -> the heights of lines there
+    parted: Counter[float] = Counter()  # where a gap begins -> results that it would part
     routes = cast("Mapping[str, tuple[Gap, ...]]", layout.routes)  # one row has gaps only
-    for route in routes.values():
+    for id, route in routes.items():
         for x, y, _, _ in route:
             entered.setdefault(x, set()).add(y)
-    ways = {x: len(entered[x]) for x in sorted(entered)}  # lines that share a bend count once
+        if id in joined:
+            parted[route[-1][0]] += 1
+    # lines that share a bend count once
+    ways = {x: len(entered[x]) + PARTED * parted[x] for x in sorted(entered)}
     cuts = choose(ways, layout.width, wide - SPARE)
     return _Rows(layout, routes, boxes, entered, cuts, lane).layout() if cuts else layout
 
 
-def choose(ways: Mapping[float, int], width: float, row: float) -> list[float]:
+def choose(ways: Mapping[float, float], width: float, row: float) -> list[float]:
     """Return the places to cut that give rows of similar width and cut few lines.
 
-    ways: how many lines each place would cut, from left to right.
+    ways: how many lines a cut at each place costs, from left to right. row: the width of a row in
+    pixels, which only a column that is wider exceeds.
     """
     even = width / ceil(width / row)
     ends = [*ways, width]
     best: list[tuple[float, int]] = []  # for each end: its penalty, the index of the end before
     for k, end in enumerate(ends):
-        least, before = EVEN * (end / even - 1) ** 2, -1
-        for j in range(k - 1, -1, -1):
-            uneven = (end - ends[j]) / even - 1
-            penalty = best[j][0] + EVEN * uneven * uneven
+        least, before = inf, -1
+        for j in range(k - 1, -2, -1):
+            wide = end - (ends[j] if j >= 0 else 0.0)
+            penalty = EVEN * (wide / even - 1) ** 2 + (best[j][0] if j >= 0 else 0.0)
+            penalty += TOO_LONG * (wide > row)
             if penalty < least:
                 least, before = penalty, j
-            if uneven > 0.5:
-                break  # this row is far too long, and rows that start further left are longer
+            if wide > 2 * row:
+                break  # rows that start further left are even longer
         best.append((least + CROSSED * ways.get(end, 0), before))
     chosen: list[float] = []
     k = best[-1][1]

@@ -210,7 +210,8 @@ def draw_scene(
     boxes = [glyph.box for glyph in glyphs.values()]
     layout = place(boxes, [wire.link for wire in wires])
     flowing = any(wire.flow for wire in wires)
-    layout = in_rows(layout, boxes, wide, lane=2 * FLOW if flowing else FLOW)
+    joined = {wire.link.id for wire in wires if wire.link.joined}
+    layout = in_rows(layout, boxes, wide, 2 * FLOW if flowing else FLOW, joined)
     wires = [_placed(wire, glyphs, layout) for wire in wires]
     routes = [_route(wire, glyphs, layout) for wire in wires]
     drawn = [_draw_wire(wire, route) for wire, route in zip(wires, routes, strict=True)]
