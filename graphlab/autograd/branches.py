@@ -19,7 +19,7 @@ from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.users_code import Place, place
 from graphlab.autograd.views import CopySlices
 from graphlab.tensor.tensor import Tensor
-from graphlab.tensor.versions import sequence_numbers
+from graphlab.tensor.versions import upcoming_sequence
 
 MOST_NODES = 8  # the most operations in a record
 MOST_ENTRIES = 64  # the most entries of a constant in a record
@@ -67,7 +67,7 @@ def note(tensor: Tensor, outcome: bool) -> None:
     else:
         made = None
     if made is not None:
-        branches.append(Branch(made, outcome, int(repr(sequence_numbers)[6:-1]), place(3)))
+        branches.append(Branch(made, outcome, upcoming_sequence(), place(3)))
 
 
 def of_mask(mask: Any, most: int = MOST_ENTRIES, room: list[int] | None = None) -> Made | None:

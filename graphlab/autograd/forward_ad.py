@@ -21,6 +21,8 @@ from graphlab.autograd.backward import grad
 from graphlab.autograd.context import Context, among
 from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import enable_grad
+from graphlab.autograd.node import edge_of
+from graphlab.autograd.topological_order import nodes_behind
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.tensor import Tensor
 
@@ -196,20 +198,9 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
 def has_other_leaves(tensor: Tensor, sources: list[Tensor]) -> bool:
     """Return whether a tensor depends on a leaf that is not a dual tensor."""
     own = {id(source) for source in sources if source.is_leaf}
-    if tensor.is_leaf:
-        return id(tensor) not in own
-    stack: list[Any] = [tensor.grad_fn]
-    seen = set()
-    while stack:
-        node = stack.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
-        variable = getattr(node, "variable", None)
-        if variable is not None and id(variable) not in own:
-            return True
-        stack += [target for target, _ in node.next_functions]
-    return False
+    edge = edge_of(tensor)
+    edges = [edge, *(target for node in nodes_behind([edge]) for target in node._next)]
+    return any(isinstance(target, Tensor) and id(target) not in own for target in edges)
 
 
 # -- custom Functions --------------------------------------------------------------------------

@@ -4,6 +4,15 @@ The state is one object per thread. Here is also a context in which NumPy does n
 says nothing about log(0), and entering `np.errstate` for every operation would cost as much as
 the operation (0.9 us; a prepared context costs 0.02 us).
 
+Rare things have a switch, so that usual calls need not look for them:
+
+    unusual, inferring     here         threads that record in another way, or not at all
+    UsersCode.defined      here         a backward pass may run code of the user's
+    LivingHooks.count      hooks.py     there are hooks: a WatchedPass takes part in every pass
+    Renumbered.living      hooks.py     a node's sequence number was changed
+    watchers               watch.py     recordings that are open
+    Packed.living          saved_tensor_hooks.py    hooks have packed saved tensors
+
 Read next: autograd/node.py
 """
 

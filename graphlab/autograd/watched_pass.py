@@ -14,7 +14,7 @@ Read next: autograd/anomaly.py
 from collections.abc import Callable
 from itertools import count
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -31,10 +31,10 @@ _numbers = count()
 Called = tuple[str, int, Any]  # where a hook is registered (tensor, pre, node, post); output; hook
 
 
-class Observer(Protocol):
-    """The events that an observer of a backward pass receives, in order."""
+class Observer:
+    """The events that an observer of a backward pass receives, in order. This one ignores them."""
 
-    rehearsal: bool  # nothing is written, so hooks of what was written are not called
+    rehearsal = False  # True: nothing is written, so hooks of what was written are not called
 
     def began(self, roots: list[tuple[Any, Any]], one: "WatchedPass") -> None:
         """The nodes to run are known; the gradients of the roots have arrived."""
@@ -86,7 +86,7 @@ class WatchedPass:
         self.capture = capture
         self.needed = needed  # what leads to a requested gradient; None: everything
         self.requested = requested
-        self.observer = observer
+        self.observer = observer or Observer()
         self.accumulate = accumulate
         self.nodes: set[Any] = set()  # nodes and leaves that the roots lead to
         self.waiting: dict[Any, int] = {}  # node or leaf -> how many gradients it still waits for
@@ -118,8 +118,7 @@ class WatchedPass:
                         stack.append(target)
         for edge, entering in roots:
             self.arrive(edge, entering, always=len(roots) == 1)
-        if self.observer is not None:
-            self.observer.began(roots, self)
+        self.observer.began(roots, self)
         return self.next_node()
 
     def arrive(self, edge: Any, grad: Any, always: bool = False) -> None:
@@ -175,14 +174,12 @@ class WatchedPass:
             if node._extra.get("prehooks"):
                 before = tuple(grads)
                 grads = self.seen_by("pre", node._extra["prehooks"], before)
-                if self.observer is not None:
-                    self.observer.seen(node, "pre", before, grads)
+                self.observer.seen(node, "pre", before, grads)
         self.came = tuple(grads)
         given: Any = self.came[0]
         if node.many:
             given = all_outputs(node, dict(enumerate(self.came)), self.create_graph)
-        if self.observer is not None:
-            self.observer.entered(node, given)
+        self.observer.entered(node, given)
         return given
 
     def send(self, node: Node, grad: Any, made: Any, sent: Any) -> tuple[Any, Any]:
@@ -197,10 +194,8 @@ class WatchedPass:
         if hooks:
             shown = tuple(map(self.as_tensor, self.came))
             before, sent = tuple(sent), self.seen_by("node", hooks, tuple(sent), shown)
-            if self.observer is not None:
-                self.observer.seen(node, "node", before, sent)
-        if self.observer is not None:
-            self.observer.applied(node, grad, made, sent)
+            self.observer.seen(node, "node", before, sent)
+        self.observer.applied(node, grad, made, sent)
         if anomaly.Anomaly.check_nan and anomaly.Anomaly.enabled:
             anomaly.check_nan(node, sent)
         for target, share in zip(node._next, sent, strict=True):
@@ -229,8 +224,7 @@ class WatchedPass:
             if hooks:
                 before = grads[index]
                 grads[index] = self.seen_by("tensor", hooks, before, output=index)
-                if self.observer is not None:
-                    self.observer.hooked(node, index, before, grads[index])
+                self.observer.hooked(node, index, before, grads[index])
         for tensor, grad in retaining(node, dict(enumerate(grads)) if node.many else grads[0]):
             self.write_grad(tensor, grad)
         return grads
@@ -251,13 +245,13 @@ class WatchedPass:
             return
         if hooks is not None and hooks.pre:
             (grad,) = self.seen_by("pre", hooks.pre, (grad,))
-        if self.observer is not None and hooks is not None and (hooks.tensor or hooks.pre):
+        if hooks is not None and (hooks.tensor or hooks.pre):
             self.observer.hooked(leaf, 0, before, grad)
         if grad is not None and leaf._needs:
             self.write_grad(leaf, grad)
-        if hooks is None or (self.observer is not None and self.observer.rehearsal):
+        if hooks is None or self.observer.rehearsal:
             return
-        if self.observer is not None and (hooks.after or hooks.post):
+        if hooks.after or hooks.post:
             self.observer.seen(leaf, "post", None, None)
         if hooks.after:
             self.written = [row for row in self.written if row[0] is not leaf]
@@ -274,15 +268,13 @@ class WatchedPass:
         before = tensor._grad
         self.written.append((tensor, before, None if before is None else before._data.copy()))
         self.write(tensor, grad if self.create_graph else grad.copy())
-        if self.observer is not None:
-            self.observer.wrote(tensor, self.written[-1][2], grad)
+        self.observer.wrote(tensor, self.written[-1][2], grad)
 
     # -- the end -------------------------------------------------------------------------------
 
     def ended(self) -> None:
         """Finish the pass after all nodes have run."""
-        if self.observer is not None:
-            self.observer.ended(self)
+        self.observer.ended(self)
 
     def failed(self, error: BaseException) -> None:
         """Restore every written gradient after a rule or a hook raised an error."""
@@ -294,7 +286,7 @@ class WatchedPass:
                 before._data[...] = data
             elif before is not None:
                 before._data = data
-        if self.observer is not None and self.current is not None:
+        if self.current is not None:
             self.observer.failed(self.current, error, self.hook)
 
     # -- hooks ---------------------------------------------------------------------------------

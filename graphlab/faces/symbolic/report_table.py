@@ -49,7 +49,7 @@ ICONS = {"proved": "✓", "agrees": "≈", "undecided": "?", "disagrees": "✗"}
 ACCENTS = {  # colours that are legible on white and on black
     "proved": "#1f9d55", "agrees": "#2f7fd1", "undecided": "#b7791f", "disagrees": "#d64545",
 }  # fmt: skip
-LARGEST = 1500  # operations: a longer formula is not offered for copying
+LARGEST_COPIED = 1500  # operations: a longer formula is not offered for copying
 DETAIL_WORK = 6000  # operations in all rows: further rows have no matrices, chain rules or code
 LONGEST_NAME = 40  # the most characters of a name in the text table
 LONGEST_FORMULA = 150  # the most characters of a formula in a row that is shown alone
@@ -184,7 +184,7 @@ class HtmlTable:
         self.left -= size
         cell = self.derivative(row, size)
         if self.left > 0 and row.checked is not None and row.formula is not None:
-            cell += "" if size > LARGEST else self.chain_rule(row) + copies(row)
+            cell += "" if size > LARGEST_COPIED else self.chain_rule(row) + copies(row)
         below = [unbroken(note)] if note else []
         if row.counterexample is not None:
             below.insert(0, element("strong", escaped(str(row.counterexample))))
@@ -297,7 +297,7 @@ def html_table(report: "Report") -> str:
 # They get names: u₁ = exp(x), and the formula in terms of u₁.
 
 
-LARGEST = 1500  # operations: a larger formula is not searched for common parts
+LARGEST_SEARCHED = 1500  # operations: a larger formula is not searched for common parts
 MOST_NAMES = 24
 LETTERS = "uvpqgkmnrst"
 LONGEST_IN_PARTS = 260  # the most operations of the formula and its parts together
@@ -314,7 +314,7 @@ def named_parts(formula: Any) -> tuple[list[tuple[sympy.Symbol, Any]], Any] | No
     entries = flat(formula)
     sizes: dict[Any, int] = {}
     size = sum(size_of(entry, sizes) for entry in entries)
-    if size > LARGEST or not is_complete(formula):
+    if size > LARGEST_SEARCHED or not is_complete(formula):
         return None
     letter = letter_beside({s.name for entry in entries for s in entry.free_symbols})
     fresh = (sympy.Symbol(f"{letter}{k}") for k in range(1, 10**6))
