@@ -14,8 +14,10 @@ from hypothesis import given, settings
 
 import graphlab
 from graphlab.faces.render.labels import extent
-from graphlab.faces.render.row_wrapping import WIDE
-from graphlab.faces.render.scene_builder import VIEWS, build_scene
+from graphlab.faces.render.layered_graph import Back
+from graphlab.faces.render.layout import lay_out
+from graphlab.faces.render.row_wrapping import WIDE, in_rows
+from graphlab.faces.render.scene_builder import VIEWS, build_scene, glyphs_of
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Mark, Scene, View
 from tests.graph.builder import chain, mlp, random_graph, recurrent
@@ -51,6 +53,22 @@ def test_a_chain_is_cut_before_operations_not_before_their_results() -> None:
     parts = [group.id[2:].split(">") for group in scene.groups if ">" in group.id]
     assert len(parts) > 5
     assert [one for one in parts if abs(places[one[0]] - places[one[1]]) > 60] == []
+
+
+@pytest.mark.parametrize("name", ["a chain", "a network", "a network backward"])
+def test_a_line_enters_a_row_straight_into_its_box(name: str) -> None:
+    make, view = LONG[name]
+    glyphs, wires = glyphs_of(make(), view, playable=False)
+    boxes = [glyph.box for glyph in glyphs.values()]
+    layout = in_rows(lay_out(boxes, [wire.link for wire in wires]), boxes, WIDE)
+    entered = [
+        gap
+        for route in layout.routes.values()
+        for back, gap in pairwise(route)
+        if isinstance(back, Back)
+    ]
+    assert len(entered) > 2
+    assert all(gap[1] == gap[3] for gap in entered)
 
 
 def segments_of(data: str) -> list[tuple[tuple[float, float], ...]]:

@@ -97,6 +97,7 @@ class _Rows:
         self.cuts, self.lane = cuts, lane
         # behind each row, the heights at which lines leave it, from top to bottom
         self.leaving = [sorted(entered[cut]) for cut in cuts]
+        self.entering = [*map(self._entering, cuts, self.leaving)]
         self.tops = [inf] * (len(cuts) + 1)
         self.bottoms = [-inf] * (len(cuts) + 1)
         for box in boxes:
@@ -105,6 +106,20 @@ class _Rows:
         for x, heights in entered.items():  # of lines that pass a column
             self._holds(self._row_at(x), min(heights) - FLOW, max(heights) + 2 * FLOW)
         self._place()
+
+    def _entering(self, cut: float, leaving: list[float]) -> dict[float, float]:
+        """Return the height at which each line enters the next row: straight into its box.
+
+        If a line has several ends, it is the nearest one. If lines would cross, all keep theirs.
+        """
+        ends: dict[float, list[float]] = {y: [] for y in leaving}
+        for route in self.routes.values():
+            for x0, y0, _, y1 in route:
+                if x0 == cut:
+                    ends[y0].append(y1)
+        found = {y: min(ends[y], key=lambda end: (abs(end - y), end)) for y in leaving}
+        in_order = all(one < other for one, other in pairwise(found.values()))
+        return found if in_order else {y: y for y in leaving}
 
     def _row_at(self, x: float) -> int:
         return bisect_left(self.cuts, x)
@@ -150,9 +165,11 @@ class _Rows:
         for id, route in self.routes.items():
             moved: list[Gap | Back] = []
             for x0, y0, x1, y1 in route:
+                row = self._row_at(x1)
                 if (x0, y0) in backs:
                     moved.append(backs[x0, y0])
-                across, down = moves[self._row_at(x1)]
+                    y0 = self.entering[row - 1][y0]
+                across, down = moves[row]
                 moved.append((x0 + across, y0 + down, x1 + across, y1 + down))
             routes[id] = tuple(moved)
         return Layout(x, y, routes, self.width, self.height)
@@ -167,4 +184,5 @@ class _Rows:
         right = self.cuts[k] + across
         channel = self.bottoms[k] + down + AWAY + out
         left = self.begin - AWAY - self.lane * place
-        return Back(right, y + down, self.begin, y + further, right + BEHIND + out, channel, left)
+        enters = self.entering[k][y] + further
+        return Back(right, y + down, self.begin, enters, right + BEHIND + out, channel, left)
