@@ -162,7 +162,7 @@ def test_a_number_that_another_run_does_not_give_again_is_no_rounding():
     x = graphlab.tensor([0.5, 2.0], dtype=graphlab.float16, requires_grad=True)
     y = x.exp()
     y.register_hook(lambda grad: grad * 1.01)  # rounding in float16 may move a gradient so far
-    assert check((y * y).sum())[0].verdict == "disagrees"
+    assert check((y * y).sum())[0].hooked
     x = leaf([3.0, 60.0])
     h = x * 1.0
     y = h * h

@@ -26,18 +26,19 @@ from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.diagnosis import diagnose
 from graphlab.faces.symbolic.elsewhere import told, wrong_elsewhere
 from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
+from graphlab.faces.symbolic.hook_changes import after_hooks, with_and_without_hooks
 from graphlab.faces.symbolic.interpretation import check_masks, float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
     CannotRerun,
     Subgraph,
     Tensor,
     check_gradient,
-    engine_gradients,
     is_freed,
     key,
     key_of,
     rerun,
     walk,
+    without_hooks,
 )
 from graphlab.faces.symbolic.problem import Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
@@ -110,33 +111,35 @@ def check(
     assumed = read_assumptions(assume, named)
     by_name = {named[tensor]: what for tensor, what in assumed.items()}
     checked.assumed = {t: by_name[n] for t, n in first_named.items() if n in by_name}
-    found = engine_gradients(root, entering, graph.nodes, targets)
+    found, plain, changes = with_and_without_hooks(root, entering, graph, targets, named)
 
     def comparison(part: Subgraph, given: Sequence[Tensor]) -> Comparison:
         problem = Problem(part, tuple(given), entering, assumed=assumed)
         return Comparison(problem, root, named, allowance, detached)
 
-    whole = comparison(graph, graph.leaves)
-    if is_proved is not None and all(map(is_proved, graph.nodes)):
-        count = len(graph.nodes)
-        whole.steps = STEPS.format(f"{count:,}") if count > 1 else STEP
-    rows = report_rows(whole, [t for t in targets if t._node is None], found)
-    comparisons = [whole]
-    for tensor in (t for t in targets if t._node is not None):
-        # an inner tensor counts as given: the graph ends there
-        part = walk(root, stop=[tensor])
-        part.copy_functions(graph)
-        comparisons.append(comparison(part, (*part.leaves, tensor)))
-        rows |= report_rows(comparisons[-1], [tensor], found)
-    floats = float_interpretation()
-    given = {leaf: floats.constant(leaf) for leaf in graph.leaves}
-    room = allowance.budget(FLOAT_WORK)
-    other = wrong_elsewhere(graph, lambda: forward(graph, given, floats, room), floats)
-    rows, diagnosis = told(rows, graph, other), tuple(other)
-    if not other and any(row.verdict == "disagrees" for row in rows.values()):
-        first = next((c for c in comparisons if c.wrong), whole)
-        work = first.rounding.work if first.rounding else 0
-        diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)
+    with without_hooks(graph):
+        whole = comparison(graph, graph.leaves)
+        if is_proved is not None and all(map(is_proved, graph.nodes)):
+            count = len(graph.nodes)
+            whole.steps = STEPS.format(f"{count:,}") if count > 1 else STEP
+        rows = report_rows(whole, [t for t in targets if t._node is None], plain)
+        comparisons = [whole]
+        for tensor in (t for t in targets if t._node is not None):
+            # an inner tensor counts as given: the graph ends there
+            part = walk(root, stop=[tensor])
+            part.copy_functions(graph)
+            comparisons.append(comparison(part, (*part.leaves, tensor)))
+            rows |= report_rows(comparisons[-1], [tensor], plain)
+        floats = float_interpretation()
+        given = {leaf: floats.constant(leaf) for leaf in graph.leaves}
+        room = allowance.budget(FLOAT_WORK)
+        other = wrong_elsewhere(graph, lambda: forward(graph, given, floats, room), floats)
+        rows, diagnosis = told(rows, graph, other), tuple(other)
+        if not other and any(row.verdict == "disagrees" for row in rows.values()):
+            first = next((c for c in comparisons if c.wrong), whole)
+            work = first.rounding.work if first.rounding else 0
+            diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)
+    rows = after_hooks(rows, found, plain)
     pairs = zip(targets, asked, strict=True)
     return Report(
         tuple(replace(rows[tensor], checked=(checked, old)) for tensor, old in pairs),
@@ -146,7 +149,7 @@ def check(
         checked=checked,
         assumed=tuple(assumed[t].text(named[t]) for t in assumed),
         at=values,
-        diagnosis=diagnosis,
+        diagnosis=(*diagnosis, *changes),
     )
 
 

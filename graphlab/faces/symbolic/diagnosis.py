@@ -53,7 +53,6 @@ from graphlab.faces.symbolic.numeric_check import Disagreement
 from graphlab.faces.symbolic.problem import Problem
 
 MOST_SENDERS = 64  # the most nodes that are compared if several send a gradient to one tensor
-HOOKS = ("tensor hooks", "prehooks", "hooks")  # of a node
 DIGIT_WORK = 300_000  # entries calculated with many digits
 LARGE = 50_000  # entries of a forward pass: for more, float64 is tried before 50 digits
 MOST = 3  # the most nodes that are named
@@ -125,9 +124,6 @@ def wrong_numbers(
     for leaf in graph.leaves:
         found = apart(capture[leaf], slopes.grads.get(leaf), False)
         if found is not None:
-            hooks = leaf._more.hooks if leaf._more is not None else None
-            if hooks and (hooks.tensor or hooks.pre):
-                return (Diagnosis(None, named.get(leaf, "a leaf"), None, *found, hook=True),)
             own = (None, named.get(leaf, "a leaf"))
             return (at_fault(slopes, capture, leaf, own, found),)
     return ()
@@ -136,18 +132,17 @@ def wrong_numbers(
 def at_fault(
     slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key, own: tuple[Any, str], found: Any
 ) -> Diagnosis:
-    """Return the diagnosis of a gradient that differs from the rules': its sender, or a hook.
+    """Return the diagnosis of a gradient that differs from the rules': its sender.
 
     own: the place and the name of `thing`. The gradients of all nodes between it and the root are
     right.
     """
-    graph, (place, name), hook = slopes.problem.graph, own, False
+    graph, (place, name) = slopes.problem.graph, own
     sender = sender_of(slopes, capture, thing)
     if sender is not None:
         node = graph.nodes[sender]
         place, name = sender, node.name()
-        hook = any((node._extra or {}).get(kind) for kind in HOOKS)
-    return Diagnosis(place, name, None, *found, hook=hook)
+    return Diagnosis(place, name, None, *found)
 
 
 def sender_of(slopes: NodeSlopes, capture: Mapping[Key, Any], thing: Key) -> int | None:

@@ -42,8 +42,9 @@ class Diagnosis:
     entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be
     sent; both NaN if the shape is wrong, the derivative NaN if the incoming gradient is 0.
     function: the name of a user-defined Function.
-    hook: whether there is a hook. at: the value of the input if it is wrong there and not at the
-    current one; "" for several entries.
+    at: the value of the input if it is wrong there and not at the current one; "" for several
+    entries. hook: whether a hook makes the gradient from what it would be, the `derivative`; then
+    `at` names the tensors whose gradients change with it.
     """
 
     place: int | None
@@ -63,6 +64,8 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
     node = None if found.place is None else nodes[found.place]
     line = line_of(node, checked)
     values = f"{found.gradient:.6g} where %s {found.derivative:.6g}"
+    if found.hook:
+        return hook_sentence(found, checked, node, line)
     if found.input is not None and node is not None:
         whose = f"backward of {found.function}" if found.function else f"rule of {found.name}"
         if getattr(node, "_saved_scale_grad_by_freq", False):
@@ -78,9 +81,6 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
             to += f" = {found.at}" if found.at else ", at other values,"
         return f"look at the {whose}:{to} it returns " + values % "the derivative is" + line
     given = values % "the rules give"
-    if found.hook:
-        on = found.name if node is None else name_of(node, checked)
-        return f"look at the hook on {on}: it makes the gradient {given}{line}"
     return (
         f"look at what {found.name} saved: every rule is right, but after it the gradient is "
         f"{given}; this happens when a saved tensor is changed without autograd's knowledge "
@@ -88,15 +88,30 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
     )
 
 
+def hook_sentence(found: Diagnosis, checked: CheckedGraph, node: Node | None, line: str) -> str:
+    """Say what a hook changes, and which gradients change with it."""
+    target = own = found.name if node is None else name_of(node, checked)
+    if node is not None and found.input is not None:
+        own, target = node.name(), name_of(node._next[found.input], checked)
+    others = f", and with it that of {found.at}" if found.at != target else ""
+    return (
+        f"look at the hook on {own}: it changes the gradient of {entry_of(target, found.entry)} "
+        f"from {found.derivative:.6g} to {found.gradient:.6g}{line}{others}"
+    )
+
+
 def entry_of(name: str, index: tuple[int, ...]) -> str:
     """Return the name of one entry of a tensor.
 
-    >>> entry_of("w", (0, 1)), entry_of("w * 2", (3,)), entry_of("x", ())
-    ('w[0, 1]', '(w * 2)[3]', 'x')
+    >>> entry_of("w", (0, 1)), entry_of("w * 2", (3,)), entry_of("x", ()), entry_of("z in f", (1,))
+    ('w[0, 1]', '(w * 2)[3]', 'x', 'z[1] in f')
     """
     if not index:
         return name
-    return f"{name if name.isidentifier() else f'({name})'}[{', '.join(map(str, index))}]"
+    variable, word, function = name.partition(" in ")
+    if not variable.isidentifier():
+        variable, word, function = f"({name})", "", ""
+    return f"{variable}[{', '.join(map(str, index))}]{word}{function}"
 
 
 def name_of(edge: Any, checked: CheckedGraph) -> str:

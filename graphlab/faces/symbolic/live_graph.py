@@ -19,6 +19,7 @@ from graphlab.autograd.decisions import decision_of
 from graphlab.autograd.edges import key, key_of
 from graphlab.autograd.function import Context, Function
 from graphlab.autograd.grad_mode import enable_grad
+from graphlab.autograd.hooks import HookDict
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.node_formulas import Entries, input_gradients, options_of, reduced
 from graphlab.autograd.node_formulas import outputs_of as node_outputs
@@ -122,3 +123,67 @@ def engine_gradients(
             gradient = gradient[0]
         found[tensor] = np.array(np.zeros_like(tensor._data) if gradient is None else gradient)
     return found
+
+
+# -- hooks -----------------------------------------------------------------------------------------
+
+HOOKS = ("tensor hooks", "prehooks", "hooks")  # of a node
+FIRST, LAST = -1, -2  # in place of the numbers of handles, which are 0 and above
+
+
+def hooks_in(graph: Subgraph) -> Iterator[tuple[Any, HookDict, bool]]:
+    """Yield nodes and leaves, beginning at the root, and their hooks that may change a gradient.
+
+    The third value is whether the hooks see the gradients of a node's inputs.
+    """
+    for node in reversed(graph.nodes):
+        extra = node._extra or {}
+        for hooks in (*extra.get(HOOKS[0], {}).values(), *map(extra.get, HOOKS[1:])):
+            if hooks:
+                yield node, hooks, hooks is extra.get(HOOKS[2])
+    for leaf in graph.leaves:
+        if leaf._more is not None and leaf._more.hooks is not None and leaf._more.hooks.tensor:
+            yield leaf, leaf._more.hooks.tensor, False
+
+
+@contextmanager
+def watched_hooks(graph: Subgraph) -> Iterator[list[tuple[Any, bool, list[Any]]]]:
+    """Store the gradients that the hooks of each node and leaf are given, and what they return.
+
+    Yields a list, like `hooks_in`, of places and lists; a backward pass adds both to the latter.
+    """
+    found, seen = list(hooks_in(graph)), []
+    for item, hooks, inputs in found:
+        pair: list[Any] = []
+
+        def look(value: Any, *others: Any, pair: list[Any] = pair) -> None:
+            each = value if isinstance(value, tuple) else (value,)
+            pair.append([None if one is None else np.array(one._data) for one in each])
+
+        hooks[FIRST] = hooks[LAST] = look
+        hooks.move_to_end(FIRST, last=False)
+        seen.append((item, inputs, pair))
+    try:
+        yield seen
+    finally:
+        for _, hooks, _ in found:
+            del hooks[FIRST], hooks[LAST]
+
+
+@contextmanager
+def without_hooks(graph: Subgraph) -> Iterator[None]:
+    """Let backward passes call no hook of a graph."""
+    before: list[tuple[Any, str, Any, Any]] = []
+    for item in dict.fromkeys(item for item, _, _ in hooks_in(graph)):
+        if isinstance(item, Tensor):
+            before.append((item._more, "hooks", item._more and item._more.hooks, None))
+        else:
+            bare = {name: value for name, value in item._extra.items() if name not in HOOKS}
+            before.append((item, "_extra", item._extra, bare))
+    for owner, name, _, bare in before:
+        setattr(owner, name, bare)
+    try:
+        yield
+    finally:
+        for owner, name, hooked, _ in before:
+            setattr(owner, name, hooked)

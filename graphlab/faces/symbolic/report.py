@@ -53,7 +53,8 @@ class Row(Unchanging):
     sampled: the indices that were compared, if not all were. points: how many points were compared.
     defined: whether the derivative exists at the current values. assumed: what the caller assumed
     about the tensor, "x > 0". note: reasons, kinks, how constants were read. settled_by: the method
-    that decided the verdict. checked: the CheckedGraph and the tensor.
+    that decided the verdict. checked: the CheckedGraph and the tensor. hooked: whether a hook
+    changes the gradient; then autograd_value is the changed one, which is not compared.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Row(Unchanging):
     defined: bool = True
     assumed: str = ""
     checked: Any = field(default=None, repr=False)
+    hooked: bool = False
 
     def __repr__(self) -> str:
         from graphlab.faces.symbolic.report_table import row_text
@@ -280,13 +282,17 @@ class Report(Unchanging):
         total = len(self.rows)
         if not total:
             return "no gradients to check"
+        hooked = [row.name for row in self.rows if row.verdict == "undecided" and row.hooked]
         sorted_rows = {v: [r for r in self.rows if r.verdict == v] for v in VERDICTS}
+        sorted_rows["undecided"] = sorted_rows["undecided"][len(hooked) :]
         gradients = "gradient" if total == 1 else "gradients"
         sentence = f"{len(sorted_rows['proved'])} of {total} {gradients} proved"
         sentence += f", {self.at}" if self.at else ""
         for verdict, word in (("agrees", "in agreement"), ("undecided", "undecided")):
             if sorted_rows[verdict]:
                 sentence += f", {len(sorted_rows[verdict])} {word}"
+        if hooked:
+            sentence += f", {len(hooked)} changed by a hook: {', '.join(hooked)}"
         if outside := [row.name for row in self.rows if row.ok and not row.defined]:
             sentence += f"; without a value here: {', '.join(outside)}"
         if wrong := sorted_rows["disagrees"]:
