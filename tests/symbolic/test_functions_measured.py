@@ -231,3 +231,55 @@ def test_a_forward_that_changes_its_input_runs_on_copies():
     check(y)
     check(y, at={x: 3.0})
     assert (x.item(), c.item(), y.item()) == before
+
+
+def cubes(factor: float) -> type[Function]:
+    """x³, calculated by NumPy."""
+
+    def forward(ctx, x):
+        ctx.x = x.detach().numpy()
+        return graphlab.tensor(ctx.x**3)
+
+    return function_of(forward, lambda ctx, grad: grad * graphlab.tensor(3 * ctx.x**2 * factor))
+
+
+def test_the_numbers_that_are_quoted_belong_to_the_incoming_gradient_of_the_pass():
+    w = leaf([1.0, -2.0])
+    report = check((cubes(2.0).apply(w) * graphlab.tensor([5.0, 1.0])).sum(), names={w: "w"})
+    assert "for its input w[0] it returns 30 where the derivative is 15" in report.advice[0]
+    assert report[0].autograd_value.tolist() == [30, 24]
+
+
+def test_elsewhere_the_numbers_are_those_for_a_gradient_of_1():
+    def forward(ctx, x):
+        ctx.x = x.item()
+        return x * 3 if ctx.x > 0 else x * 5
+
+    wrong = function_of(forward, lambda ctx, grad: grad * 3)
+    report = check(7 * wrong.apply(leaf(2.0)))
+    assert "there its backward returns 3 for an incoming gradient of 1, but" in report[0].note
+    assert "the derivative is 5" in report[0].note
+
+
+STEPS = {
+    "measured": lambda x: (x > 0).float(),
+    "a formula": graphlab.sign,
+    "without a formula": graphlab.round,
+}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_straight_through_estimator_disagrees_and_may_be_meant(step):
+    function = function_of(lambda ctx, x: STEPS[step](x), lambda ctx, grad: grad)
+    w = leaf([0.7, -1.3])
+    report = check((function.apply(w) * 4).sum(), names={w: "w"})
+    assert report[0].verdict == "disagrees"
+    assert "for its input w[0] it returns 4 where the derivative is 0" in report.advice[0]
+    assert "or a straight-through estimator, which is no derivative" in report.advice[0]
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0])
+def test_no_other_backward_is_called_a_straight_through_estimator(factor):
+    report = check(cubes(factor).apply(leaf([0.0, 1.0])).sum())
+    assert report.ok is (factor == 1)
+    assert "straight-through" not in str(report)

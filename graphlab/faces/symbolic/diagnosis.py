@@ -13,13 +13,13 @@ the first gradient, beginning at the root, that differs from the rules' shows wh
 Read next: faces/symbolic/diagnosis_slopes.py
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from math import nan
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from graphlab.faces.symbolic.diagnosis_slopes import (
     FloatSlopes,
     NodeSlopes,
     Run,
+    is_constant,
 )
 from graphlab.faces.symbolic.finite_differences import FLOAT_OVERHEAD, FLOAT_WORK, unit_of
 from graphlab.faces.symbolic.interpretation import arguments, outputs_of
@@ -56,14 +57,33 @@ MOST_SENDERS = 64  # the most nodes that are compared if several send a gradient
 DIGIT_WORK = 300_000  # entries calculated with many digits
 LARGE = 50_000  # entries of a forward pass: for more, float64 is tried before 50 digits
 MOST = 3  # the most nodes that are named
+RANDOM = "of random numbers"
 ENTRIES = 16  # the most entries of an input that are compared one by one
 
 
-@in_float64()
-def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, float] | None:
-    """Return the input whose gradient is not the slope, with both values; None if all are right.
+class Mistake(NamedTuple):
+    """What a Function sends to an entry of an input, and what it should send.
 
-    The slope is NaN if a gradient is sent although the incoming one is 0.
+    derivative: NaN if a gradient is sent although the incoming one is 0. given, constant: as in a
+    Diagnosis.
+    """
+
+    input: int
+    entry: tuple[int, ...]
+    gradient: float
+    derivative: float
+    given: str = ""
+    constant: bool = False
+
+
+@in_float64()
+def compare_function(
+    node: Context, inputs: Sequence[Any], incoming: Sequence[Any] = ()
+) -> Mistake | None:
+    """Return a mistake in a Function's backward; None if all gradients are the slopes.
+
+    incoming: the gradients of its outputs in the pass. A mistake is found with random ones, and
+    shown with these, or with ones, if it shows there.
     """
     source = np.random.default_rng(0)
     leaves = [
@@ -77,32 +97,49 @@ def compare_function(node: Context, inputs: Sequence[Any]) -> tuple[int, float, 
         for i, t in enumerate(result if isinstance(result, tuple) else (result,))
         if isinstance(t, Tensor) and t._needs
     ]
-    grads = {i: source.uniform(0.5, 1.5, np.shape(t._data)) for i, t in outputs}
+    drawn = [source.uniform(0.5, 1.5, np.shape(t._data)) for _, t in outputs]
     moving = [t for t in leaves if t._needs]
     unit = unit_of(t._data.dtype for _, t in outputs)
-    capture, at_rest = (
-        captured([(edge_of(t), by * grads[i][()]) for i, t in outputs], map(key_of, moving), ())
-        for by in (1, 0)
-    )
 
-    def outputs_at(index: int, data: Any) -> list[Any]:
+    def sent_for(grads: Sequence[Any], leaf: Tensor) -> Any:
+        roots = [(edge_of(t), np.asarray(g)[()]) for (_, t), g in zip(outputs, grads, strict=True)]
+        return captured(roots, map(key_of, moving), ())[key_of(leaf)]
+
+    def outputs_at(index: int, grads: Sequence[Any], data: Any) -> list[Any]:
         moved = [wrap(np.array(x)[()], False, None) for x in inputs]
         moved[index] = wrap(data, False, None)
         made = node.function.apply(*arguments(node, moved))
         made = made if isinstance(made, tuple) else (made,)
-        return [g * made[i]._data for i, g in grads.items()]
+        return [g * made[i]._data for (i, _), g in zip(outputs, grads, strict=True)]
 
+    tried = [(drawn, RANDOM)]
+    if known := [incoming[i] for i, _ in outputs if i < len(incoming)]:
+        floats = [np.asarray(0.0 if g is None else g, object).astype(np.float64) for g in known]
+        tried += [([np.broadcast_to(g, o.shape) for g, o in zip(floats, drawn, strict=True)], "")]
+    tried += [
+        ([np.ones(g.shape) for g in drawn], "of ones" if any(map(np.ndim, drawn)) else "of 1")
+    ]
     for index, leaf in enumerate(leaves):
         if not leaf._needs:
             continue
-        sent = np.ravel(at_rest[key_of(leaf)] if at_rest[key_of(leaf)] is not None else 0.0)
+        sent = np.asarray(0.0 if (zero := sent_for([0 * g for g in drawn], leaf)) is None else zero)
         if np.any(sent != 0):
-            return index, float(sent[np.argmax(sent != 0)]), nan
-        base, grad = np.asarray(leaf._data, np.float64), capture[key_of(leaf)]
-        direction = source.choice((-1.0, 1.0), base.shape) * source.uniform(0.5, 1.5, base.shape)
-        sent = np.zeros(base.shape) if grad is None else np.asarray(grad)
-        if found := FloatSlopes.differs(partial(outputs_at, index), base, sent, direction, unit):
-            return index, *found
+            entry = tuple(map(int, np.argwhere(sent != 0)[0]))
+            return Mistake(index, entry, float(sent[entry]), nan)
+        base = np.asarray(leaf._data, np.float64)
+        along = source.choice((-1.0, 1.0), base.shape) * source.uniform(0.5, 1.5, base.shape)
+        found = None
+        for grads, given in tried:
+            sent, run = sent_for(grads, leaf), partial(outputs_at, index, grads)
+            sent = np.zeros(base.shape) if sent is None else np.asarray(sent, np.float64)
+            differs = partial(FloatSlopes.differs, run, base, sent, unit=unit)
+            if (one := compare_edge(differs, along)) is not None:
+                constant = one[2] == 0 and is_constant(run, base, along)
+                found = Mistake(index, *one, given, constant)
+            if (one is None) is (given == RANDOM):
+                break  # nothing is wrong, or the numbers to show are found
+        if found is not None:
+            return found
     return None
 
 
@@ -241,9 +278,11 @@ def wrong_rules(slopes: NodeSlopes) -> Iterator[Diagnosis]:
             continue
         inputs = inputs_of(node, values, entries)
         if isinstance(node, Context) and node not in graph.functions:
-            if (mistake := compare_function(node, inputs)) is not None:
-                index, got, want = mistake
-                yield Diagnosis(place, node.name(), index, (), got, want, node.function.__name__)
+            mistake = compare_function(node, inputs, grad if node.many else (grad,))
+            if mistake is not None:
+                index, entry, got, want, given, constant = mistake
+                what, own = (index, entry, got, want), node.function.__name__
+                yield Diagnosis(place, node.name(), *what, own, given=given, constant=constant)
             continue
         sent = sent_by(graph, node, values, grad, entries, slopes.budget)
         for index, (edge, at) in enumerate(zip(node._next, places_of_edges(node), strict=True)):
@@ -251,11 +290,14 @@ def wrong_rules(slopes: NodeSlopes) -> Iterator[Diagnosis]:
                 continue
             run = weighted(slopes, node, inputs, at, grad)
             base = np.asarray(inputs[at], slopes.dtype)
-            found = compare_edge(slopes, run, base, sent[index])
+            given = np.zeros(base.shape) if sent[index] is None else sent[index]
+            along = slopes.along(base.size).reshape(base.shape)
+            differs = partial(slopes.differs, run, base, np.asarray(given, slopes.dtype))
+            found = compare_edge(differs, along)
             if found is not None:
-                entry, got, want = found
                 own = node.function.__name__ if isinstance(node, Context) else ""
-                yield Diagnosis(place, node.name(), index, entry, got, want, own)
+                constant = bool(own) and found[2] == 0 and is_constant(run, base, along)
+                yield Diagnosis(place, node.name(), index, *found, own, constant=constant)
 
 
 def places_of_edges(node: Node) -> list[int]:
@@ -283,27 +325,29 @@ def weighted(slopes: NodeSlopes, node: Node, inputs: Sequence[Any], at: int, gra
 
 
 def compare_edge(
-    slopes: NodeSlopes, run: Run, base: np.ndarray, sent: Any
+    differs: Callable[[np.ndarray], tuple[Any, Any] | None], along: np.ndarray
 ) -> tuple[tuple[int, ...], float, float] | None:
-    """Return an entry whose gradient is not the slope, with both values; None if all are right."""
-    sent = np.zeros(base.shape, slopes.dtype) if sent is None else np.asarray(sent, slopes.dtype)
-    along = slopes.along(base.size)
+    """Return an entry whose gradient is not the slope, with both values; None if all are right.
 
-    def differs(entries: np.ndarray, by: np.ndarray) -> tuple[Any, Any] | None:
-        direction = np.zeros(base.size, slopes.dtype)
+    differs: returns both along a direction if they differ. along: the direction to try first.
+    """
+    shape, moves = along.shape, along.reshape(-1)
+
+    def among(entries: np.ndarray, by: np.ndarray) -> tuple[Any, Any] | None:
+        direction = np.zeros(moves.shape, moves.dtype)
         direction[entries] = by[entries]
-        return slopes.differs(run, base, sent, direction.reshape(base.shape))
+        return differs(direction.reshape(shape))
 
-    left = np.arange(base.size)
-    if differs(left, along) is None:
+    left = np.arange(moves.size)
+    if among(left, moves) is None:
         return None
     while left.size > ENTRIES:
         half = left[: left.size // 2]
-        left = half if differs(half, along) is not None else left[left.size // 2 :]
-    alone = np.ones(base.size, slopes.dtype)
-    shown = [(int(i), found) for i in left if (found := differs(left[left == i], alone))]
+        left = half if among(half, moves) is not None else left[left.size // 2 :]
+    alone = np.ones(moves.shape, moves.dtype)
+    shown = [(int(i), found) for i in left if (found := among(left[left == i], alone))]
     if not shown:
         return None
     flat, (got, want) = max(shown, key=lambda one: abs(one[1][0] - one[1][1]))
-    entry = np.unravel_index(flat, base.shape)
+    entry = np.unravel_index(flat, shape)
     return tuple(map(int, entry)), float(got), float(want)

@@ -41,7 +41,8 @@ class Diagnosis:
     the node, "MulBackward0", or of the leaf. input: the position of the input whose rule is wrong.
     entry: of that input, or of the gradient. gradient: what is sent; derivative: what should be
     sent; both NaN if the shape is wrong, the derivative NaN if the incoming gradient is 0.
-    function: the name of a user-defined Function.
+    function: the name of a user-defined Function. given: its incoming gradient, if it is not that
+    of the pass: "of ones". constant: whether its outputs stay as they are near this input.
     at: the value of the input if it is wrong there and not at the current one; "" for several
     entries. hook: whether a hook makes the gradient from what it would be, the `derivative`; then
     `at` names the tensors whose gradients change with it.
@@ -56,6 +57,14 @@ class Diagnosis:
     function: str = ""
     hook: bool = False
     at: str | None = None
+    given: str = ""
+    constant: bool = False
+
+
+STRAIGHT_THROUGH = (
+    "its outputs do not change near this input, so such a backward is a mistake, or a "
+    "straight-through estimator, which is no derivative and may be meant"
+)
 
 
 def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
@@ -79,7 +88,9 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
             return f"look at the {whose}:{to}; multiply by the incoming gradient{line}"
         if found.at is not None:
             to += f" = {found.at}" if found.at else ", at other values,"
-        return f"look at the {whose}:{to} it returns " + values % "the derivative is" + line
+        to += f" and an incoming gradient {found.given}" if found.given else ""
+        meant = f"; {STRAIGHT_THROUGH}" if found.constant else ""
+        return f"look at the {whose}:{to} it returns {values % 'the derivative is'}{line}{meant}"
     given = values % "the rules give"
     return (
         f"look at what {found.name} saved: every rule is right, but after it the gradient is "
@@ -134,6 +145,7 @@ def line_of(node: Node | None, checked: CheckedGraph) -> str:
     return f" ({source.label}, line {source.line}: {source.text})"
 
 
+NEAR = 2.0**-10  # how far entries move to see whether outputs change
 SAME = 1e-15  # relative: far above the error of 50 digits, far below any mistake
 SAME_FLOAT = 1e-5
 
@@ -266,6 +278,12 @@ def engine_results(problem: Problem, root: Tensor) -> dict[Key, Any]:
 
 
 NodeSlopes = DigitSlopes | FloatSlopes
+
+
+def is_constant(run: Run, base: np.ndarray, along: np.ndarray) -> bool:
+    """Return whether the outputs stay as they are if all entries of an input move a little."""
+    here, *others = (run((base + along * by)[()]) for by in (0, NEAR, -NEAR))
+    return all(np.array_equal(a, b) for other in others for a, b in zip(here, other, strict=True))
 
 
 def exactly(values: Any) -> Any:

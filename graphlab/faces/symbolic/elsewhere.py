@@ -148,13 +148,13 @@ def wrong_elsewhere(graph: Subgraph, run: Any, entries: Any) -> list[Diagnosis]:
         for place, node in own:
             inputs = inputs_of(node, values, entries)
             here, wrong = compare_function(node, inputs), []
-            if here and isnan(here[2]):
+            if here and isnan(here.derivative):
                 wrong = [("", here)]
             elif not here and varies(graph, node) and unit_of(entries.returned) == UNIT:
                 wrong = list(mistakes(node, inputs))
-            for at, (index, got, want) in wrong[:1]:
-                name = node.function.__name__
-                found.append(Diagnosis(place, node.name(), index, (), got, want, name, at=at))
+            for at, (index, entry, got, want, given, _) in wrong[:1]:
+                what, own = (index, entry, got, want), node.function.__name__
+                found.append(Diagnosis(place, node.name(), *what, own, at=at, given=given))
     set_rng_state(state)
     return found
 
@@ -171,7 +171,7 @@ def mistakes(node: Context, inputs: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
         with suppress(Exception):
             first, again = (compare_function(node, moved) for _ in range(2))
             if first is not None and again == first:
-                at = np.asarray(moved[first[0]])
+                at = np.asarray(moved[first.input])
                 yield (f"{at.item():.6g}" if at.size == 1 else ""), first
 
 
@@ -190,7 +190,8 @@ def told(rows: dict[Any, Row], graph: Subgraph, found: Sequence[Diagnosis]) -> d
         where = f"where its input is {one.at}" if one.at else "at other values"
         note = (
             f"{one.function} is right at the current values and wrong {where}: there its backward "
-            f"returns {one.gradient:.6g}, but the derivative is {one.derivative:.6g}"
+            f"returns {one.gradient:.6g} for an incoming gradient {one.given}, but the derivative "
+            f"is {one.derivative:.6g}"
         )
         if isnan(one.derivative):
             note = (
