@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller, local_variables, names_in
+from graphlab.common.captured_output import captured
 from graphlab.faces.argument_checks import check_flag, check_record, check_tensor
 from graphlab.faces.named_calls import (
     comparison_of,
@@ -332,4 +333,6 @@ def formula(tensor: Tensor, form: str = "expression") -> Any:
     check_tensor("formula", tensor)
     from graphlab.faces.symbolic.formula import formula as read
 
-    return read(tensor, names=variable_names(names_in(caller()), tensor), form=form)
+    names = variable_names(names_in(caller()), tensor)
+    with captured("stdout"):  # what the caller's Functions print
+        return read(tensor, names=names, form=form)

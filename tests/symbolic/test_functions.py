@@ -12,7 +12,6 @@ import graphlab
 from graphlab.autograd import Function
 from graphlab.autograd.function import once_differentiable
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.formula import formula
 from tests.symbolic.conftest import leaf, randn
 
 
@@ -260,11 +259,6 @@ def test_a_function_is_read_at_other_values_in_matrices_and_for_inner_tensors():
     assert report["u"].autograd_value == 3 * 15.0**2 * 3
     assert str(check(root, names={a: "a", b: "b"}).hessian().formula[0, 0]) == "6*a*b**4"
     assert check(root, names={a: "a", b: "b"})["a"].chain.count == 1
-
-
-def test_the_formula_of_a_function_is_the_name_of_a_function():
-    x = leaf(2.0)
-    assert str(formula(2 * Cube.apply(x), {x: "x"})) == "2*Cube(x)"
 
 
 # -- not proved ---------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import sympy
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported, size_of
 from graphlab.faces.symbolic.check import require_tensor
+from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.interpretation import exact_interpretation, forward
@@ -34,6 +35,8 @@ def formula(
 
     names: a name for each leaf, by the tensor or its id; the others are x1, x2, ...
     form: "expression", or "latex", "sympy" or "numpy" for text to copy.
+    A Function of the user's own is written out if its forward can be read as formulas that hold at
+    all values, for which it runs again; otherwise it is the name of a function: Own(x).
     Raises: TypeError if it is not a tensor; ValueError for an unknown form, and if there is no
     formula or it is too large.
 
@@ -76,8 +79,16 @@ def formula(
     entries.check_value, entries.run_custom = measure, unknown_function
     for name, extreme in (("max_dim", "amax"), ("min_dim", "amin")):
         entries.overrides = {**entries.overrides, name: extreme_along(entries.primitives[extreme])}
+    record_functions(graph, graph.leaves)
+    graph.functions = {n: f for n, f in graph.functions.items() if not f.value_dependent}
     try:
-        values = forward(graph, given, entries, Budget(WORK))
+        try:
+            values = forward(graph, given, entries, Budget(WORK))
+        except Unsupported:
+            if not graph.functions:
+                raise
+            graph.functions = {}
+            values = forward(graph, given, entries, Budget(WORK))
     except Unsupported as reason:
         large = "more than" in str(reason) or "too large" in str(reason)
         raise too_large(str(reason)) if large else no_formula(str(reason)) from None
