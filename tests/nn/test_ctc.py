@@ -42,6 +42,25 @@ def test_losses_and_gradients_are_pytorchs(case, torch):
         np.testing.assert_allclose(np.array(a)[known], np.array(b)[known], rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.torch
+def test_for_a_leaf_pytorchs_gradient_is_that_of_the_scores_and_ours_the_derivative(torch):
+    # docs/pytorch-differences.md
+    def loss(logs):
+        lib = torch if isinstance(logs, torch.Tensor) else graphlab
+        return lib.nn.functional.ctc_loss(logs, lib.tensor([[1, 2]]), [6], [2])
+
+    scores = np.random.default_rng(1).normal(size=(6, 1, 4))
+    agrees, sums = {}, {}
+    for lib in (graphlab, torch):
+        logs = lib.tensor(scores).log_softmax(2).requires_grad_()
+        loss(logs).backward()
+        sums[lib] = logs.grad.sum(2).flatten().tolist()
+        agrees[lib] = lib.autograd.gradcheck(loss, (logs,), raise_exception=False)
+    assert agrees == {graphlab: True, torch: False}
+    assert sums[graphlab] == pytest.approx([-0.5] * 6)
+    assert sums[torch] == pytest.approx([0] * 6, abs=1e-12)
+
+
 def test_it_is_the_sum_over_all_ways_to_time_the_letters():
     scores = graphlab.randn(4, 3, dtype=graphlab.float64).log_softmax(1)
 
