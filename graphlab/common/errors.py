@@ -129,10 +129,24 @@ def one_library() -> str:
 
 
 def named_kind(x: Any) -> str:
-    """Return the name of the type of an argument; of a tensor of PyTorch's also what to do."""
+    """Return the name of the type of an argument; of a tensor of PyTorch's also what to do.
+
+    As in Python's own errors, the name of a type that is written in C contains its module.
+
+    >>> import numpy
+    >>> named_kind(2.0), named_kind(numpy.zeros(2)), named_kind(numpy.float64(2.0))
+    ('float', 'numpy.ndarray', 'numpy.float64')
+    """
     if (torch := pytorch()) and isinstance(x, torch.Tensor):
         return f"{type(x).__name__} of PyTorch's; {one_library()}"
-    return type(x).__name__
+    name = type(x).__name__
+    if type(x).__module__.startswith("graphlab.") and name in ("dtype", "Size"):
+        return f"torch.{name}"
+    try:
+        object.__getattribute__(x, "")
+    except AttributeError as error:  # "'numpy.ndarray' object has no attribute ''"
+        return str(error).split("'")[1]
+    return name
 
 
 E = TypeVar("E", bound=type[Exception])

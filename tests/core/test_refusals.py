@@ -6,6 +6,9 @@ Read next: graphlab/tensor/functions/refusals.py
 from __future__ import annotations
 
 import pickle
+from collections import OrderedDict
+from datetime import date
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -43,6 +46,26 @@ def test_an_error_in_the_users_own_function_stays_what_it_is():
 def test_a_list_in_place_of_a_tensor_is_named(call):
     with pytest.raises(TypeError, match=r"must be Tensor, not list"):
         call()
+
+
+def others(lib):
+    """Values that are no tensors: of Python, of modules in C, and of the library."""
+    return [
+        np.zeros(3), np.float64(1), np.int64(1), OrderedDict(), Fraction(1, 2), date(2020, 1, 1),
+        lib.float32, lib.Size([1]), lib.nn.ReLU(), None, "text", range(2),
+    ]  # fmt: skip
+
+
+@pytest.mark.torch
+def test_what_is_given_in_place_of_a_tensor_has_pytorchs_name(torch):
+    said: dict[object, list[str]] = {graphlab: [], torch: []}
+    for lib, texts in said.items():
+        for value in others(lib):
+            with pytest.raises(TypeError, match="must be Tensor, not") as caught:
+                lib.nn.Linear(3, 2)(value)
+            texts.append(str(caught.value))
+    assert said[graphlab] == said[torch]
+    assert said[torch][0].endswith("must be Tensor, not numpy.ndarray")
 
 
 NO_TENSOR = {
