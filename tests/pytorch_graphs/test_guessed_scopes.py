@@ -95,6 +95,47 @@ def test_modules_that_share_a_weight_and_modules_that_are_used_twice_make_no_cyc
     assert graphlab.trace(loss)[-1].kind == "Finished"
 
 
+def residual_list(torch, count=2):
+    nn = torch.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first = nn.Embedding(4, 4)
+            self.h = nn.ModuleList([nn.Linear(4, 4) for _ in range(count)])
+            self.norms = nn.ModuleList([nn.LayerNorm(4) for _ in range(count)])
+            self.last = nn.Linear(4, 4, bias=False)
+            self.last.weight = self.first.weight
+
+        def forward(self, x):
+            x = self.first(x)
+            for layer, norm in zip(self.h, self.norms, strict=True):
+                x = norm(x + layer(x))
+            return self.last(x)
+
+    return Net()
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_lists_that_run_in_turn_are_opened_and_their_modules_are_cards(torch, recorded):
+    m = residual_list(torch, 30)
+    with graphlab.record() as timeline:
+        loss = m(torch.tensor([0, 3])).sum()
+        loss.backward(retain_graph=True)
+    graph = timeline.graph if recorded else graphlab.draw(loss).graph
+    parts = {part.path: part for part in scope_tree(graph).walk()}
+    assert {f"m.{name}.{k}" for name in ("h", "norms") for k in range(30)} <= parts.keys()
+    assert all(parts[f"m.h.{k}"].size == 4 for k in range(30))  # addmm, t, weight and bias
+
+
+def test_a_weight_that_two_modules_share_makes_neither_of_them_own_what_is_between(torch):
+    m = residual_list(torch)
+    found = [node.scope for node in graphlab.draw(m(torch.tensor([0, 3])).sum()).graph.nodes]
+    assert "m.first" not in found
+    assert "m.last" not in found
+    assert {"m.h.0", "m.h.1", "m.norms.0", "m.norms.1"} <= set(found)
+
+
 def test_a_graph_without_modules_has_no_scopes(torch):
     w = torch.ones(3, requires_grad=True)
     assert graphlab.draw((w * w).sum()).graph.scopes == ()

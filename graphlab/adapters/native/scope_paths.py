@@ -2,8 +2,9 @@
 
 The path of a module is that of its attributes, as in `named_modules`: `net.encoder.0`. The
 outermost module has the name of its variable, or of its class if it no longer exists. A module that
-is called again is another scope: `net.cell 2`. So the nodes of a scope are consecutive, and
-collapsing a scope never makes a cycle.
+is called again is another scope: `net.cell 2`. If a module was called, and one inside it was also
+called from outside, that is another scope, too: `net.encoder[0]`. So the nodes of a module that was
+called are consecutive, and its card never makes a cycle.
 
 Read next: adapters/native/graph_copy.py
 """
@@ -43,11 +44,14 @@ class Scopes:
         self._names = names
         self._short = ShortNames()
         self._paths: dict[int, dict[int, str]] = {}  # id of a module -> ids inside -> paths
+        self._called: set[int] = set()  # ids of modules
         ordered = sorted(nodes, key=lambda node: node._sequence)
         if not ordered:
             return
         notes = self.noted(ordered[0]._sequence, ordered[-1]._sequence)
         if notes:
+            alive = (module() for *_, module in notes if module is not None)
+            self._called.update(id(module) for module in alive if module is not None)
             self._read(ordered, sorted(notes, key=lambda note: (note[0], -note[1])))
 
     @property
@@ -103,13 +107,22 @@ class Scopes:
         own = id(opened.module)
         for outer in reversed(above):
             if outer.module is not None and (path := self._inside(outer.module).get(own)):
-                return path
+                return self._outside_of_calls(path, outer.module)
         for place, held in self._names.modules:
             path = self._inside(held).get(own)
             if path is not None:
                 variable = place.removeprefix("self.")
                 return f"{variable}.{path}" if path else variable
         return opened.name
+
+    def _outside_of_calls(self, path: str, module: Any) -> str:
+        """`path`, or `encoder[0]` for `encoder.0` if the encoder was also called as a whole."""
+        names = path.split(".")
+        ids = {place: id for id, place in self._inside(module).items()}
+        for k in range(1, len(names)):
+            if ids.get(".".join(names[:k])) in self._called:
+                return ".".join(names[:k]) + "".join(f"[{name}]" for name in names[k:])
+        return path
 
     def _inside(self, module: Any) -> dict[int, str]:
         """The paths of all modules in `module`, by their ids; its own path is empty."""

@@ -252,6 +252,7 @@ class Memory:
         self._numbers = count()
         self._nodes: dict[int, Node] = {}  # number of a node -> its stand-in
         self._tensors: dict[int, tuple[Any, Tensor]] = {}  # id -> weak reference, stand-in
+        self._parameters: set[Tensor] = set()  # stand-ins of the parameters of modules
         self.latest: dict[Tensor, ArraySample] = {}  # stand-in of a tensor -> what it held last
         self.fresh: set[Tensor] = set()  # stand-ins that show their tensors as they are now
         self.results: dict[Node, tuple[Any, ...]] = {}
@@ -291,6 +292,12 @@ class Memory:
     def keep_tensor(self, tensor: Any, stand_in: Tensor) -> None:
         """Remember a tensor."""
         self._tensors[id(tensor)] = weakref.ref(tensor), stand_in
+        if isinstance(tensor, loaded().nn.Parameter):
+            self._parameters.add(stand_in)
+
+    def is_parameter(self, stand_in: Tensor) -> bool:
+        """Whether a stand-in is that of a parameter of a module."""
+        return stand_in in self._parameters
 
     def meet(self, leaf: Any) -> Tensor:
         """Remember a leaf that no pass has reached yet."""

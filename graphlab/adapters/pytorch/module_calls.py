@@ -135,15 +135,14 @@ class GuessedScopes:
     def __init__(self, stand_ins: StandIns, variables: Variables) -> None:
         self.of: dict[Any, str] = {}
         self.kinds: dict[str, str] = {}
+        self._lists: set[str] = set()  # modules that cannot be called, such as a ModuleList
         owners = self._owners(stand_ins, variables)
         if owners:
             nodes = stand_ins.nodes
             self.of = between(nodes, owners)
             for _ in range(ROUNDS):
-                if not joined(nodes, self.of):
+                if not joined(nodes, self.of, self._lists):
                     break
-            else:
-                self.of = {}
 
     @property
     def infos(self) -> tuple[ScopeInfo, ...]:
@@ -167,8 +166,10 @@ class GuessedScopes:
             for path, part in walk:
                 own = ".".join(filter(None, [name.removeprefix("self."), path]))
                 self.kinds.setdefault(own, type(part).__name__)
-                for _, parameter in library.parameters(part):
-                    module_of.setdefault(id(parameter), own)
+                if type(part).forward is library.module.forward:
+                    self._lists.add(own)
+                for _, one in library.parameters(part):  # one that two modules share is in neither
+                    module_of[id(one)] = common([module_of.get(id(one), own), own])
         leaves = {
             id(stand_ins.tensor(leaf)): module_of[id(leaf)]
             for leaf in stand_ins.leaves
@@ -182,7 +183,7 @@ class GuessedScopes:
             paths += [owners[end] for end in makers_of(node) if end in views]
             if paths:
                 owners[node] = common(paths) or paths[0]
-                if len(paths) == len(ends) == 1:
+                if len(paths) == len(ends) == 1 and not node.name().startswith("Embedding"):
                     views.add(node)
         return owners
 
@@ -228,10 +229,11 @@ def nearest(
     return found
 
 
-def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
+def joined(nodes: list[Node], scopes: dict[Node, str], lists: set[str]) -> bool:
     """Give nodes between two nodes of one scope to that scope, or to one that contains both.
 
-    Returns whether anything was changed.
+    lists: scopes that stay apart if other modules run between their parts. Returns whether
+    anything was changed.
     """
     changed = False
     members: dict[str, list[int]] = {}
@@ -254,6 +256,8 @@ def joined(nodes: list[Node], scopes: dict[Node, str]) -> bool:
         for node in reversed(within):
             if node in left and any(end in back or end in inner for end in makers_of(node)):
                 back.add(node)
+        if path in lists and not all(is_inside(path, scopes.get(node, "")) for node in back):
+            continue
         for node in back:
             changed = True
             own = scopes.get(node, "")

@@ -93,7 +93,7 @@ class PyTorchRecording(Notes):
     def blank_copy(self) -> CopyOfStandIns:
         """What the graph is copied into."""
         copied = CopyOfStandIns()
-        copied.scopes = self._modules.scopes
+        copied.scopes, copied.is_parameter = self._modules.scopes, self.snapshots.is_parameter
         return copied
 
     def unreached(self, copied: Any, held: list[tuple[str, Any]]) -> tuple[Unreached, ...]:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from graphlab.faces.render.scope_order import put_in_order
+from graphlab.faces.render.scope_order import all_nodes, items_of, put_in_order
 from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
 
 WHOLE = 150  # nodes: a larger graph is not drawn in full
@@ -76,13 +76,11 @@ def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) 
     """Return the tree of parts of `graph`.
 
     depth: int >= 1, the level of the scopes that become cards; those above it are opened. keep: the
-    path of a scope that stays a part, however small.
+    path of a scope that stays a part, however small, with what lies between its own parts.
     """
     root = _parts_of_scopes(graph)
     if not _is_consecutive(root, graph):
-        put_in_order(root, graph)
-    if not _is_consecutive(root, graph):  # interleaved scopes, in a graph that was made by hand
-        root = Part("", "", items=list(graph.nodes), size=len(graph.nodes))
+        put_in_order(root, graph, keep)
     _open_small(root, keep)
     _cut(root, graph)
     if depth is not None:
@@ -134,22 +132,26 @@ def _parts_of_scopes(graph: Graph) -> Part:
             parent.items.append(found)
         return found
 
+    around = {node.id: node.scope for node in graph.nodes}
+    for edge in graph.edges:
+        if graph.node(edge.target).variable is not None:  # a leaf is with all of its users
+            user, path = graph.node(edge.source).scope, around[edge.target]
+            while path and not f"{user}.".startswith(f"{path}."):
+                path = path.rpartition(".")[0]
+            around[edge.target] = path
     for node in graph.nodes:
-        part_of(node.scope).items.append(node)
+        part_of(around[node.id]).items.append(node)
     return root
 
 
 def _is_consecutive(root: Part, graph: Graph) -> bool:
-    """Return whether gradients flow to later parts only, and leaves are with their users."""
-    place = {node.id: k for k, node in enumerate(_all_nodes(root))}
-    for edge in graph.edges:
-        target, user = graph.node(edge.target), graph.node(edge.source)
-        if target.variable is None:
-            if place[edge.source] >= place[edge.target]:
-                return False
-        elif target.scope and not f"{user.scope}.".startswith(f"{target.scope}."):
-            return False
-    return True
+    """Return whether gradients flow to later parts only."""
+    place = {node.id: k for k, node in enumerate(all_nodes(root))}
+    return all(
+        place[edge.source] < place[edge.target]
+        for edge in graph.edges
+        if graph.node(edge.target).variable is None
+    )
 
 
 def _open_small(part: Part, keep: str | None) -> None:
@@ -165,24 +167,17 @@ def _open_small(part: Part, keep: str | None) -> None:
         if isinstance(item, NodeInfo) or item.path == keep:
             items.append(item)
         elif item.size <= FEW or (item is only and item.parts and item.size > part.size / 2):
-            items.extend(_labelled(item))
+            items.extend(items_of(item))
         else:
             items.append(item)
     part.items = items
-
-
-def _labelled(part: Part) -> list[NodeInfo | Part]:
-    """Return the items of a part that is opened; labels of its parts now begin with its label."""
-    for inner in part.parts:
-        inner.label = f"{part.label}.{inner.label}"
-    return part.items
 
 
 def _opened(part: Part, depth: int) -> list[NodeInfo | Part]:
     if depth <= 0:
         return [part]
     items: list[NodeInfo | Part] = []
-    for item in _labelled(part) if part.label else part.items:
+    for item in items_of(part) if part.label else part.items:
         items.extend(_opened(item, depth - 1) if isinstance(item, Part) else [item])
     return items
 
@@ -226,7 +221,7 @@ def _cut_part(part: Part, users: dict[str, list[str]]) -> None:
     places: dict[str, int] = {}  # node -> its block
     for k, item in enumerate(counted):
         number[id(item)] = k // size
-        for node in _all_nodes(item):
+        for node in all_nodes(item):
             places[node.id] = k // size
     outside: list[NodeInfo | Part] = []
     for leaf in made:
@@ -329,20 +324,9 @@ def _is_leaf(item: NodeInfo | Part) -> bool:
 
 
 def _stem(label: str) -> str:
-    """Return a scope's name without its number: "cell" for "cell 2"."""
-    stem, _, number = label.rpartition(" ")
-    return stem if stem and number.isdigit() else label
-
-
-def _all_nodes(item: NodeInfo | Part) -> Iterable[NodeInfo]:
-    """Yield the nodes of an item, in the engine's order."""
-    stack: list[NodeInfo | Part] = [item]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Part):
-            stack.extend(reversed(one.items))
-        else:
-            yield one
+    """Return a scope's name without its number: "cell" for "cell 2", "layers" for "layers.2"."""
+    stem = label.rstrip("0123456789")
+    return stem[:-1] if stem != label and stem[:-1] and stem[-1] in " ." else label
 
 
 # -- tensors -----------------------------------------------------------------------------------
