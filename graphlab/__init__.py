@@ -36,6 +36,7 @@ from graphlab.common.dtypes import (
     uint8,
 )
 from graphlab.common.dtypes import bool_ as bool
+from graphlab.common.errors import left_out
 from graphlab.common.errors import shorten_tracebacks as _shorten_tracebacks
 from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
 from graphlab.common.notebook import follow_cells as _follow_cells
@@ -80,6 +81,16 @@ HOMES = {
 ABSENT = {
     "bfloat16": "bfloat16 is not supported: NumPy has no such type; use float32 or float16",
     **dict.fromkeys(("complex64", "complex128", "cfloat", "cdouble", "complex"), NO_COMPLEX),
+    **{
+        name: f"torch.{name} is not supported, because complex tensors are not: keep the real and "
+        "the imaginary part in two tensors, and write a rotation with cos and sin"
+        for name in ("fft", "istft", "polar", "stft", "view_as_complex", "view_as_real")
+    },
+    **{
+        name: f"torch.{name} is not supported, because sparse tensors are not: use a dense tensor, "
+        "or gather and index_add where only the entries that are not 0 should be stored"
+        for name in ("sparse", "sparse_coo", "sparse_coo_tensor", "sparse_csr", "sparse_csr_tensor")
+    },
 }
 MODULES = (
     "accelerator", "amp", "backends", "cuda", "distributions", "func", "jit", "linalg", "nn",
@@ -114,7 +125,7 @@ def __getattr__(name: str) -> Any:
     if name in FACES:
         return import_module(f"graphlab.faces.{name}")
     if name in ABSENT:
-        raise AttributeError(ABSENT[name])
+        raise left_out(ABSENT[name])
     op = public_op(name)
     if name not in HOMES and not (op and op.function):
         raise AttributeError(f"module 'graphlab' has no attribute {name!r}")

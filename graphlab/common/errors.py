@@ -128,6 +128,15 @@ def one_library() -> str:
     return ONE_LIBRARY + (IMPORTED if frame else COPY)
 
 
+def left_out(why: str) -> Exception:
+    """Return the error of a module's `__getattr__` for a name of PyTorch's that is left out.
+
+    It is an AttributeError; in `from torch import name`, which would hide it, an ImportError.
+    """
+    imported = sys._getframe(2).f_code.co_name == "_handle_fromlist"  # in Python's importlib
+    return ImportError(why) if imported else AttributeError(why)
+
+
 def named_kind(x: Any) -> str:
     """Return the name of the type of an argument; of a tensor of PyTorch's also what to do.
 

@@ -3,8 +3,11 @@
 Read next: common/devices.py
 """
 
+import sys
+from types import ModuleType
 
-class Absent:
+
+class Absent(ModuleType):
     """A library that is not available; setting its options has no effect.
 
     >>> import graphlab as torch
@@ -13,7 +16,8 @@ class Absent:
     False
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{__name__}.{name}", Absent.__doc__)
         self.enabled = True
         self.deterministic = self.benchmark = self.allow_tf32 = False
 
@@ -24,5 +28,6 @@ class Absent:
     is_built = is_available
 
 
-cudnn = Absent()
-mps = Absent()
+cudnn, mps = Absent("cudnn"), Absent("mps")
+for one in (cudnn, mps):
+    sys.modules[one.__name__] = one  # `import torch.backends.cudnn as cudnn`

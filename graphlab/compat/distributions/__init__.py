@@ -8,7 +8,9 @@ Read next: compat/distributions/distribution.py
 
 import re
 import sys
+from typing import Any
 
+from graphlab.common.errors import left_out
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.classes import (
     Categorical,
@@ -44,6 +46,28 @@ __all__ = [
     "OneHotCategorical", "Poisson", "SigmoidTransform", "StudentT", "TanhTransform", "Transform",
     "TransformedDistribution", "Uniform", "constraints", "kl_divergence", "register_kl",
 ]  # fmt: skip
+
+_ABSENT = {
+    "AbsTransform", "CatTransform", "Cauchy", "Chi2", "ContinuousBernoulli",
+    "CorrCholeskyTransform", "CumulativeDistributionTransform", "ExponentialFamily",
+    "FisherSnedecor", "GeneralizedPareto", "Geometric", "Gumbel", "HalfCauchy", "HalfNormal",
+    "IndependentTransform", "InverseGamma", "Kumaraswamy", "LKJCholesky", "LogisticNormal",
+    "LowRankMultivariateNormal", "LowerCholeskyTransform", "NegativeBinomial",
+    "OneHotCategoricalStraightThrough", "Pareto", "PositiveDefiniteTransform", "PowerTransform",
+    "RelaxedBernoulli", "RelaxedOneHotCategorical", "ReshapeTransform", "SoftmaxTransform",
+    "SoftplusTransform", "StackTransform", "StickBreakingTransform", "VonMises", "Weibull",
+    "Wishart", "biject_to", "identity_transform", "transform_to",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ABSENT:
+        raise left_out(
+            f"distributions.{name} is not supported: of PyTorch's distributions and transforms, "
+            "GraphLab has those of distributions.__all__; transform one of them with "
+            "TransformedDistribution, or write log_prob as a formula"
+        )
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def _enter_paths() -> None:
