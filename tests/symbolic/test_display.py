@@ -16,6 +16,7 @@ from graphlab.faces.symbolic.budget import with_decimals
 from graphlab.faces.symbolic.check import check
 from graphlab.faces.symbolic.formula import formula
 from graphlab.faces.symbolic.html_elements import formula_text, operations
+from graphlab.faces.symbolic.local_derivatives import set_by
 from graphlab.faces.symbolic.report_table import CARDS
 from graphlab.faces.symbolic.symbol_names import tex_name
 from tests.symbolic.conftest import Tags, check_tex, leaf, randn
@@ -251,3 +252,20 @@ def test_values_that_agree_are_shown_with_the_digits_that_the_type_knows():
     assert line.count("4.98 ") == 2, line
     assert "4.98" in graphlab.check(f)._repr_html_()
     assert "4.97998" not in graphlab.check(f)._repr_html_()
+
+
+def test_functions_are_written_as_in_textbooks():
+    x = sympy.Symbol("x")
+    of = sympy.Function("Sq_Norm")  # SymPy alone would write a norm of "Sq"
+    expected = {
+        of(x, 1): r"\operatorname{Sq\_Norm}\left(x, 1\right)",
+        sympy.polygamma(0, x) ** 2: r"\psi\left(x\right)^{2}",
+        sympy.polygamma(1, x): r"\psi^{\left(1\right)}\left(x\right)",
+        sympy.loggamma(x): r"\log \Gamma\left(x\right)",
+        sympy.Heaviside(x): r"\operatorname{H}\left(x\right)",
+        sympy.atan(x): r"\arctan{\left(x \right)}",
+        sympy.atan2(x, 2): r"\operatorname{atan2}\left(x, 2\right)",
+    }
+    for formula_of_x, tex in expected.items():
+        assert set_by(formula_of_x, {}) == tex
+        check_tex(tex)

@@ -157,3 +157,32 @@ def test_the_notation_stands_beside_the_entries():
 def test_a_power_of_a_power_has_brackets(call):
     A, B = leaf([[2.0, 0.3], [0.1, 1.5]]), leaf([[1.7]])
     assert_shown(graphlab.check(call(A, B)))
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda b, c: 1 / (b @ b), rf"-\frac{{2}}{{\left(b{T}\,b\right)^{{2}}}}\,b"),
+        (lambda b, c: 5 * graphlab.cos(b @ c), rf"-5\,\sin{{\left(b{T}\,c\right)}}\,c"),
+        (lambda b, c: graphlab.cos(b).sum() * 3, r"-3\,\sin{\left(b \right)}"),
+        (lambda b, c: -1 / (b @ c), rf"\frac{{1}}{{\left(b{T}\,c\right)^{{2}}}}\,c"),
+        (lambda b, c: graphlab.sqrt(b @ b), rf"\frac{{1}}{{\sqrt{{b{T}\,b}}}}\,b"),
+        (lambda b, c: (b @ c) ** 2, rf"2\,\left(b{T}\,c\right)\,c"),
+    ],
+)
+def test_numbers_and_signs_stand_at_the_front(call, expected):
+    b, c = leaf([1.0, 2.0]), leaf([3.0, -1.0])
+    assert notations(call(b, c), b=b, c=c)["b"] == expected
+
+
+def test_a_determinant_and_its_reciprocal_cancel():
+    A = leaf([[2.0, 1.0], [1.0, 3.0]])
+    assert notations(graphlab.log(graphlab.det(A)), A=A)["A"] == f"A{INVERSE_T}"
+    shown = notations(5 / graphlab.det(A), A=A)["A"]
+    assert shown == rf"-\frac{{5}}{{\det\left(A\right)}}\,A{INVERSE_T}"
+
+
+@pytest.mark.parametrize("sums", ["ij,ij", "ij,kj"])
+def test_a_gradient_is_never_written_by_itself(sums):
+    A = leaf([[2.0, 1.0], [1.0, 3.0]])
+    assert r"\partial A" not in notations(graphlab.einsum(sums, A, A).sum(), A=A)["A"]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import sympy
+from sympy.printing.latex import LatexPrinter
 
 from graphlab.faces.symbolic.budget import Unsupported, size_of, with_decimals
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
@@ -27,7 +28,7 @@ from graphlab.faces.symbolic.live_graph import (
     node_and_output,
 )
 from graphlab.faces.symbolic.mp_arithmetic import context
-from graphlab.faces.symbolic.symbol_names import ESCAPES, SymbolTable, tex_name
+from graphlab.faces.symbolic.symbol_names import SymbolTable, escaped_tex, tex_name
 from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import bare
 
@@ -176,7 +177,34 @@ def typeset(expression: Any, names: frozenset[tuple[sympy.Symbol, str]]) -> str:
         expression = sympy.Matrix(list(expression))
     expression, decimals = with_decimals(sympy.sympify(expression))
     expression, symbols = with_named_exponents(expression, {**dict(names), **decimals})
-    return sympy.latex(expression, symbol_names=symbols, ln_notation=False)
+    settings = {"symbol_names": symbols, "ln_notation": False, "inv_trig_style": "full"}
+    return FunctionNames(settings).doprint(expression)
+
+
+class FunctionNames(LatexPrinter):
+    """Writes functions as textbooks do: ψ(x), log Γ(x), H(x), and a name of the user's as it is."""
+
+    def _print_AppliedUndef(self, expr: Any, exp: Any = None) -> str:
+        return self._called(rf"\operatorname{{{escaped_tex(expr.func.__name__)}}}", expr.args, exp)
+
+    def _print_polygamma(self, expr: Any, exp: Any = None) -> str:
+        order, x = expr.args
+        above = "" if order == 0 else rf"^{{\left({self._print(order)}\right)}}"
+        return self._called(rf"\psi{above}", [x], exp)
+
+    def _print_loggamma(self, expr: Any, exp: Any = None) -> str:
+        return self._called(r"\log \Gamma", expr.args, exp)
+
+    def _print_Heaviside(self, expr: Any, exp: Any = None) -> str:
+        return self._called(r"\operatorname{H}", expr.args[:1], exp)
+
+    def _print_atan2(self, expr: Any, exp: Any = None) -> str:
+        return self._called(r"\operatorname{atan2}", expr.args, exp)
+
+    def _called(self, name: str, args: Sequence[Any], exp: Any) -> str:
+        inner = ", ".join(map(self._print, args))
+        tex = rf"{name}\left({inner}\right)"
+        return tex if exp is None else rf"{tex}^{{{exp}}}"
 
 
 def with_named_exponents(expression: Any, names: dict[Any, str]) -> tuple[Any, dict[Any, str]]:
@@ -196,7 +224,7 @@ def with_named_exponents(expression: Any, names: dict[Any, str]) -> tuple[Any, d
 
 def code(text: str) -> str:
     """Return code in LaTeX, with every character escaped that could act as a command."""
-    return r"\mathtt{" + "".join(ESCAPES.get(c, c) for c in text if c.isprintable()) + "}"
+    return rf"\mathtt{{{escaped_tex(text)}}}"
 
 
 class DisplayArithmetic(SymPyArithmetic):

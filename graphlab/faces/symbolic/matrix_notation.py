@@ -45,6 +45,7 @@ from graphlab.faces.symbolic.matrix_rules import (
     is_algebra,
     named,
     sum_to,
+    times,
 )
 from graphlab.faces.symbolic.matrix_terms import ATOM, Term, identity, ones, scaled
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, evaluate
@@ -81,7 +82,8 @@ class Notation:
             if found is None or found.shape != tuple(tensor.shape):
                 return ""
             term = found.term
-            if len(term.tex) > LONGEST:
+            own = self.upstream_name(self.local.tex(key_of(tensor)))
+            if len(term.tex) > LONGEST or own in term.tex:  # ∂f/∂A = 2 ∂f/∂A says nothing
                 return ""
             return term.tex if self.agrees(tensor, term) else ""
         except (Unsupported, RecursionError, ValueError, TypeError):
@@ -189,8 +191,11 @@ class Notation:
         made = self.value(result).term
         by = made.tex if len(made.tex) <= SHORT else self.local.tex(result)
         by = rf"\left({made.tex}\right)" if made.tex == by and made.kind != "name" else by
-        of = self.local.tex(self.graph.root)
-        return named(rf"\frac{{\partial {of}}}{{\partial {by}}}", data, "a product")
+        return named(self.upstream_name(by), data, "a product")
+
+    def upstream_name(self, by: str) -> str:
+        """Return the name of a gradient, ∂f/∂y. by: the LaTeX of y."""
+        return rf"\frac{{\partial {self.local.tex(self.graph.root)}}}{{\partial {by}}}"
 
     def share(self, node: Node, index: int) -> TensorTerm | None:
         """Return what a node sends to one of its inputs; None if there is no notation."""
@@ -236,8 +241,20 @@ class Notation:
         grad = gradient_of(node, {result: unit}, entries)
         inputs = inputs_of(node, values, entries)
         made = input_gradients(node, inputs, values[node, "all"], grad, entries)[index]
-        kind = "a sum" if slope.is_Add else "name" if slope.is_Atom else "a product"
-        return named(self.set(slope), made, kind)
+        number, slope = slope.as_coeff_Mul(rational=True)  # it moves to the front, with its sign
+        found = self.power(slope) if np.ndim(made) == 0 else None
+        if found is None:
+            kind = "a sum" if slope.is_Add else "name" if slope.is_Atom else "a product"
+            found = named(self.set(slope), made / number, kind)
+        return times(found, number)
+
+    def power(self, slope: Any) -> TensorTerm | None:
+        """Return an integer power of a result that is one number, such as 1 / det(A)."""
+        base, exponent = slope.as_base_exp()
+        of = next((result for result, symbol in self.local.results() if symbol == base), None)
+        if of is None or not exponent.is_Integer or self.shape(of) != ():
+            return None
+        return TensorTerm(scaled(ones((1, 1)), 1, [(self.value(of).term, int(exponent))]), ())
 
     def set(self, slope: Any) -> str:
         """Return a derivative in LaTeX, with matrix notation for results without a variable."""
@@ -247,6 +264,9 @@ class Notation:
         tex = set_by(slope, {**self.local.table.latex, **tight, **loose})
         for text in loose.values():  # no second pair of parentheses around a function's argument
             tex = tex.replace(rf"\left({text} \right)", text)
+            inner = text.removeprefix(r"\left(").removesuffix(r"\right)")
+            for command in (r"\sqrt", r"\frac"):  # whose line is enough
+                tex = tex.replace(f"{command}{{{text}}}", f"{command}{{{inner}}}")
         return tex
 
 

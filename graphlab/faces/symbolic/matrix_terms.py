@@ -40,7 +40,7 @@ class Term:
     @property
     def binding(self) -> int:
         """How tightly it binds: SUM, PRODUCT or ATOM."""
-        if self.kind in ("sum", "a sum"):
+        if self.kind in ("sum", "a sum") or self.tex.startswith("-"):
             return SUM
         loose = ("product", "hadamard", "scaled", "outer ones", "a product")
         return PRODUCT if self.kind in loose else ATOM
@@ -183,7 +183,8 @@ def scaled(a: Term, factor: Any = 1, scalars: Sequence[tuple[Term, int]] = ()) -
 
 def set_scaled(a: Term, factor: Any, scalars: Sequence[tuple[Term, int]]) -> str:
     """Return the LaTeX of numbers and scalars before a matrix; negative powers as a fraction."""
-    above = [raised(one, n) for one, n in scalars if n > 0]
+    alone = a.is_one and len(scalars) == 1 and abs(factor) == 1
+    above = [raised(one, n, alone) for one, n in scalars if n > 0]
     below = [raised(one, -n) for one, n in scalars if n < 0]
     sign = "-" if factor < 0 else ""
     top, bottom = abs(factor).p, abs(factor).q
@@ -198,10 +199,10 @@ def set_scaled(a: Term, factor: Any, scalars: Sequence[tuple[Term, int]]) -> str
     return sign + r"\,".join([*above, *rest] or ["1"])
 
 
-def raised(one: Term, exponent: int) -> str:
-    """Return the LaTeX of a scalar to a power."""
+def raised(one: Term, exponent: int, alone: bool = True) -> str:
+    """Return the LaTeX of a scalar to a power; bᵀc is in parentheses unless it stands alone."""
     if exponent == 1:
-        return bracketed(one, SUM)
+        return bracketed(one, SUM if alone or one.kind != "product" else PRODUCT)
     return rf"{base(one)}^{{{exponent}}}"
 
 

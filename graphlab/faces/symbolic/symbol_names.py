@@ -123,6 +123,11 @@ ESCAPES = {
 }  # fmt: skip
 
 
+def escaped_tex(text: str) -> str:
+    """Return text as LaTeX that prints it."""
+    return "".join(ESCAPES.get(c, c) for c in text if c.isprintable())
+
+
 def tex_name(name: str, index: tuple[int, ...] = ()) -> str:
     """Return a name in LaTeX, escaped, with the index as subscripts: W_{0,1}.
 
@@ -141,6 +146,6 @@ def tex_name(name: str, index: tuple[int, ...] = ()) -> str:
     elif len(stem) == 1 and stem.isalpha():
         base = stem
     else:
-        base = r"\mathrm{" + "".join(ESCAPES.get(c, c) for c in stem if c.isprintable()) + "}"
+        base = rf"\mathrm{{{escaped_tex(stem)}}}"
     subscripts = ",".join([*([digits] if digits else []), *map(str, index)])
     return f"{base}_{{{subscripts}}}" if subscripts else base
