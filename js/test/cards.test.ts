@@ -186,6 +186,33 @@ test("the equation counts the bytes that are freed", () => {
   assert.equal(equation(hands)[1], "8\u00a0B freed · 12\u00a0B still held");
 });
 
+test("a hook's step shows the entries of the gradient before it and after it", () => {
+  const trace = lesson();
+  const value = (entries: string) => ({ shape: [2, 2], dtype: "float32", text: "(2, 2) float32", entries });
+  const events = trace.events.map((event) =>
+    event.kind === "RuleApplied"
+      ? { ...event, kind: "HookRan", name: "h", before: value("1.0 2.0 3.0 4.0"), after: null }
+      : event,
+  );
+  const shown = (after: unknown) => {
+    const changed = events.map((event) => (event.kind === "HookRan" ? { ...event, after } : event));
+    const hands = new Hands({ step: 13 }, { ...trace, events: changed } as unknown as Trace);
+    const figures = [...hands.root.querySelectorAll(".gl-p-equation .gl-figures figure")];
+    return [
+      ...figures.map((one) =>
+        [one, ...one.querySelectorAll("i, td")].slice(1).map((part) => part.textContent),
+      ),
+      (hands.root.querySelector(".gl-numbers") as HTMLElement).hidden,
+    ];
+  };
+  assert.deepEqual(shown(value("2.0 4.0 6.0 -8.0")), [
+    ["before", "1.0", "2.0", "3.0", "4.0"],
+    ["after", "2.0", "4.0", "6.0", "−8.0"],
+    true,
+  ]);
+  assert.deepEqual(shown({ shape: [], dtype: "float32", text: "2.0" }).at(-1), false);
+});
+
 test("events of the queue leave the last equation as it was", () => {
   const hands = new Hands({ step: 2, granularity: "micro" });
   hands.press("ArrowRight"); // the gradient arrives

@@ -7,6 +7,7 @@ import { type Lookup, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Failed, PassBegan } from "../schema";
 import type { Equation, Event, Span, Value } from "../trace";
+import { makeArrays, type Spec } from "./arrays";
 import { bytes, card, type Panel } from "./card";
 import { makeProduct } from "./product";
 
@@ -270,6 +271,15 @@ function pathsTo(tensor: string, { settled, state, timeline, lookup }: Moment): 
   return [h("i", {}, lookup.label(tensor)), ` sums ${before}`, h("b", {}, last), sum, which];
 }
 
+/** The gradient before and after a hook. */
+function hooked(event: Event | undefined): Spec[] {
+  if (event?.kind !== "HookRan" || !event.after) return [];
+  return [
+    ["before", event.before ?? undefined],
+    ["after", event.after],
+  ];
+}
+
 export function equationPanel(): Panel {
   const { element, aside, body } = card("equation", "Equation");
   const symbols = h("div.gl-symbols");
@@ -277,7 +287,8 @@ export function equationPanel(): Panel {
   const note = h("div.gl-note");
   const rule = h("div.gl-note.gl-rule");
   const product = makeProduct();
-  body.append(symbols, numbers, product.element, note, rule);
+  const arrays = makeArrays();
+  body.append(symbols, numbers, product.element, arrays.element, note, rule);
   const update = (moment: Moment) => {
     const { k, timeline, lookup, was } = moment;
     // An event about the queue keeps the formula of the event before it.
@@ -295,7 +306,9 @@ export function equationPanel(): Panel {
     const recorded = was?.timeline.events[at + 1];
     const before = recorded && equationOf(recorded, was);
     numbers.replaceChildren(...spans(found?.numbers ?? [], before?.numbers));
-    numbers.hidden = product.show(owner, moment); // it shows these numbers, and more of them
+    arrays.show(hooked(owner));
+    // both show these numbers, and more of them
+    numbers.hidden = product.show(owner, moment) || arrays.element.childElementCount > 1;
     const paths = owner?.kind === "RuleApplied" ? pathsTo(owner.tensor, moment) : [];
     note.replaceChildren(...(paths.length ? paths : spans([found?.note ?? ""])));
     // The local derivative, if the sum over the paths stands in its place, and whether the rule is proved.
