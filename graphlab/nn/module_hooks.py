@@ -152,6 +152,11 @@ def before_forward(module: Any, args: Any, kwargs: Any, tables: Any) -> tuple[An
 class BackwardHookFunction(Function):
     """Return tensors unchanged; in the backward pass, call `pass_back` with their gradients."""
 
+    cannot_run_again = (
+        "a backward hook of a module is part of the graph, and may change gradients: to check the "
+        "rules, remove the hook and compute the result again"
+    )
+
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Any:
         ctx.pass_back, *tensors = args

@@ -116,3 +116,13 @@ def test_a_check_leaves_the_hooks_as_they_were():
     assert len(calls) == 1
     (b * b).backward()
     assert (len(calls), a.grad.item()) == (2, 72)
+
+
+def test_a_backward_hook_of_a_module_is_told():
+    layer, x = graphlab.nn.Tanh(), leaf(0.5)
+    handle = layer.register_full_backward_hook(lambda module, came, sent: (came[0] * 2,))
+    row = graphlab.check(layer(x))[0]
+    assert row.verdict == "undecided"
+    assert row.note.startswith("a backward hook of a module is part of the graph, and may change")
+    handle.remove()
+    assert graphlab.check(layer(x))[0].verdict == "proved"
