@@ -9,7 +9,8 @@ import numpy as np
 
 from graphlab.primitives.numpy_reading.elementary import Data, in_order, ones_like
 from graphlab.primitives.numpy_reading.scatter_gather import slice_
-from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, ones, size, sum_to
+from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, size
+from graphlab.primitives.numpy_reading.sums import add_up
 
 
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
@@ -27,9 +28,6 @@ def _axes(x: Data, dim: Dims) -> Dims:
     return dim if x.ndim else None
 
 
-LONGEST = 4096  # entries of a row that BLAS adds up
-
-
 def of_rows(x: Data, dim: Dims) -> bool:
     """Whether the last dimension alone is reduced, of floats that lie in memory row by row."""
     if dim is None or len(dim) != 1 or type(x) is not np.ndarray or x.dtype.char not in "fd":
@@ -41,15 +39,8 @@ def sum(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
     """The sum over `dim`; of integers and bools it is int64."""
     if dim is None and not keepdim and x.dtype.kind == "f":  # the usual case
         return np.add.reduce(x, None)
-    if of_rows(x, dim) and 0 < x.shape[-1] <= LONGEST:
-        # BLAS adds up a row faster than NumPy; `@` is faster still, but sums of equal rows differ
-        total = np.vecdot(x, ones(x.shape[-1], x.dtype))
-        return total[..., None] if keepdim else total
-    floats = type(x) is np.ndarray and x.dtype.kind == "f" and x.size > 0
-    if floats and x.ndim > 1 and dim == (0, *range(2, x.ndim)):  # of each channel
-        rows = x if x.ndim == 2 else sum(x.reshape(*x.shape[:2], -1), (2,))
-        total = sum_to(rows, x.shape[1:2])
-        return total.reshape(1, -1, *(1,) * (x.ndim - 2)) if keepdim else total
+    if dim is not None and x.ndim and x.dtype.kind == "f":
+        return add_up(x, dim, keepdim)
     kind = np.int64 if x.dtype.kind in "iub" else None
     return in_order(np.add.reduce(x, axis=_axes(x, dim), keepdims=keepdim, dtype=kind))
 

@@ -3,20 +3,16 @@
 Read next: primitives/numpy_reading/reductions.py
 """
 
-import math
-from functools import lru_cache
-
 import numpy as np
 
 from graphlab.primitives.numpy_reading.elementary import Data, in_order
+from graphlab.primitives.numpy_reading.sums import add_up
 
 Dims = tuple[int, ...] | None  # None: every dimension
-MOST_ROWS = 4096  # of a matrix whose rows BLAS adds up
 size = np.shape
 tile = np.tile
 tril = np.tril
 triu = np.triu
-ones = lru_cache(maxsize=16)(np.ones)  # a vector of ones times a matrix adds up its rows
 
 
 def expand(x: Data, size: tuple[int, ...]) -> Data:
@@ -41,16 +37,14 @@ def sum_to(x: Data, size: tuple[int, ...]) -> Data:
     >>> sum_to(np.ones((4, 2)), (2,))
     array([4., 4.])
     """
+    if not size:
+        return np.add.reduce(x, None)
     lead = x.ndim - len(size)
-    if x.shape[lead:] == size:
-        if 0 < lead < x.ndim and type(x) is np.ndarray and x.dtype.char in "fd" and x.size:
-            n = math.prod(x.shape[:lead])
-            if n <= MOST_ROWS and (x.flags.c_contiguous or (x.ndim == 2 and x.flags.forc)):
-                rows = x.reshape(n, -1)  # BLAS adds them up faster than NumPy
-                return ones(n, x.dtype).dot(rows).reshape(size)
-        return np.add.reduce(x, tuple(range(lead)))
-    kept = [lead + i for i, n in enumerate(size) if n == 1]
-    return np.add.reduce(x, axis=(*range(lead), *kept), keepdims=True).reshape(size)
+    dims = tuple(range(lead))
+    if x.shape[lead:] != size:
+        dims += tuple([lead + i for i, n in enumerate(size) if n == 1 != x.shape[lead + i]])
+    total = add_up(x, dims, not lead)
+    return total if total.shape == size else total.reshape(size)
 
 
 def restore_dims(x: Data, sizes: tuple[int, ...], dim: Dims, keepdim: bool) -> Data:
