@@ -32,11 +32,12 @@ class Family(NamedTuple):
 
 FAMILIES = {
     "elementary": Family(
-        own="abs constant cos cosh divide_down eq exp exp2 expm1 floor ge gt isfinite isnan le "
-        "ln_10 ln_2 log log1p lt maximum ones_like pi root_2 root_pi sigmoid sign sin sinh "
-        "softplus sqrt tanh trillionth trunc unless where xlog1py xlogy zeros_beside zeros_like",
+        own="abs constant cos cosh divide_down eq exp exp2 expm1 floor ge gt in_order isfinite "
+        "isnan le ln_10 ln_2 log log1p lt maximum ones_like pi root_2 root_pi sigmoid sign "
+        "sin sinh softplus sqrt tanh trillionth trunc unless where xlog1py xlogy zeros_beside "
+        "zeros_like",
         forward_only="acos acosh asin asinh astype atan atan2 atanh ceil copy copysign "
-        "divide_to_zero fmax fmin fmod heaviside hypot in_order lerp log10 log2 "
+        "divide_to_zero fmax fmin fmod heaviside hypot lerp log10 log2 "
         "logaddexp logaddexp2 minimum nan_to_num power remainder round tan",
         composed="same",
         shared="inf no_derivative refused without_derivative",

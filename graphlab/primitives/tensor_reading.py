@@ -87,6 +87,11 @@ def divide_down(x: Tensor, y: Tensor) -> Tensor:
     return division.div(x, y, rounding_mode="floor")
 
 
+def in_order(x: Tensor, images: bool = False) -> Tensor:
+    """The same tensor, or a copy that lies row by row in memory."""
+    return pointwise.contiguous(x)
+
+
 def softplus(x: Tensor) -> Tensor:
     """log(1 + exp(x)), without overflow."""
     return maximum(x, x * 0) + F.log1p(pointwise.exp(-pointwise.abs(x)))
@@ -208,7 +213,9 @@ def put_diagonal(x: Tensor, sizes: tuple[int, ...], offset: int, dim1: int, dim2
 
 
 def matmul(x: Tensor, y: Tensor, strides: tuple[int, ...] = ()) -> Tensor:
-    """x @ y; how a gradient lies in memory does not matter here."""
+    """x @ y, the product laid out as for arrays."""
+    if x.ndim == 2 and strides == (1, x.shape[0]):
+        return shapes.transpose(matrix_product.matmul(mT(y), mT(x)), 0, 1)
     return matrix_product.matmul(x, y)
 
 

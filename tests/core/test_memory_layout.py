@@ -193,3 +193,31 @@ def test_a_linear_layer_adds_a_stretched_bias_on_its_own(stretched):
         y.sum().backward()
         found.append((type(y.grad_fn).__name__, y.tolist(), bias.grad.tolist()))
     assert found[0] == found[1]
+
+
+MODULES = {
+    "Linear": lambda t: (t.nn.Linear(3, 4), (5, 3)),
+    "of sequences": lambda t: (t.nn.Linear(3, 4, bias=False), (2, 5, 3)),
+    "Conv1d": lambda t: (t.nn.Conv1d(3, 4, 2, padding=1), (2, 3, 7)),
+    "Conv2d": lambda t: (t.nn.Conv2d(4, 6, (2, 3), stride=2, padding=1, groups=2), (2, 4, 7, 6)),
+    "ConvTranspose2d": lambda t: (t.nn.ConvTranspose2d(3, 4, 2, padding=1), (2, 3, 7, 6)),
+    "AvgPool2d": lambda t: (t.nn.AvgPool2d(3, padding=1), (2, 3, 7, 6)),
+    "GRUCell": lambda t: (t.nn.GRUCell(3, 4), (5, 3)),
+    "LSTM": lambda t: (t.nn.LSTM(3, 4, bidirectional=True), (6, 5, 3)),
+    "encoder": lambda t: (t.nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0), (6, 5, 4)),
+}
+
+
+@pytest.mark.parametrize("create_graph", [False, True], ids=["grad", "create_graph"])
+@pytest.mark.parametrize("name", MODULES)
+def test_gradients_of_a_module_lie_as_in_pytorch(name, create_graph):
+    found = []
+    for t in (graphlab, torch):
+        module, shape = MODULES[name](t)
+        x = t.rand(*shape, requires_grad=True)
+        result = module(x)
+        loss = (result[0] if isinstance(result, tuple) else result).square().sum()
+        inputs = [x, *module.parameters()]
+        gradients = t.autograd.grad(loss, inputs, create_graph=create_graph)
+        found.append([(g.stride(), g.view(-1).shape) for g in gradients])
+    assert found[0] == found[1]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading.elementary import Data
+from graphlab.primitives.numpy_reading.elementary import Data, in_order
 from graphlab.primitives.numpy_reading.matrices import matmul
 from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.shapes import reshape, size, transpose
@@ -135,7 +135,9 @@ def add_windows(
         each = zip(at, places, stride, dilation, strict=True)
         seen = tuple(slice(i * d, i * d + (m - 1) * s + 1, s) for i, m, s, d in each)
         out[whole + seen] += parts[whole + at]
-    return out[whole + tuple(slice(p, p + m) for p, m in zip(padding, sizes, strict=True))]
+    return in_order(
+        out[whole + tuple(slice(p, p + m) for p, m in zip(padding, sizes, strict=True))]
+    )
 
 
 def convolve(
@@ -177,4 +179,5 @@ def correlate(
     columns = reshape(columns, (n, groups, c // groups * area(kernel), area(places)))
     entries = reshape(y, (n, groups, o // groups, area(places)))
     products = matmul(columns, transpose(entries, 2, 3))  # faster than its transpose
-    return reshape(transpose(sum(products, (0,)), 1, 2), (o, c // groups, *kernel))
+    filters = in_order(transpose(sum(products, (0,)), 1, 2))
+    return reshape(filters, (o, c // groups, *kernel))

@@ -25,7 +25,7 @@ def matmul(x: Data, y: Data, strides: tuple[int, ...] = ()) -> Data:
     strides: those of the matrix whose gradient this is. If its columns lie end to end in memory, as
     those of a transposed weight do, the product is laid out the same way.
     """
-    if strides and strides[0] == 1 and x.ndim == 2:
+    if x.ndim == 2 and strides == (1, x.shape[0]):
         return matmul(y.T, x.T).T
     if x.ndim == 2 == y.ndim:
         try:
