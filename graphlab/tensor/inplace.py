@@ -41,6 +41,7 @@ from graphlab.primitives.numpy_reading.strides import (
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import no_cast
 from graphlab.tensor.functions.dims import can_fit
+from graphlab.tensor.functions.old_orders import MOST, reordered
 from graphlab.tensor.inplace_arrays import FORWARDS, UFUNCS, computed_at_once, written_at_once
 from graphlab.tensor.inplace_examples import documented
 from graphlab.tensor.tensor import Tensor, wrap
@@ -64,8 +65,12 @@ def in_place(
     name = function.__name__
     ufunc = UFUNCS.get(name)
     forward = registry[name].forward if name in FORWARDS else None
+    most = MOST.get(name)
 
     def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
+        if most is not None and len(args) >= most:
+            every, kwargs = reordered(name, (self, *args), kwargs, f"{name}_")
+            args = every[1:]
         if ufunc is not None and written_at_once(ufunc, self, args, kwargs):
             return self
         if forward is not None and computed_at_once(forward, self, args, kwargs):

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphlab.common.dtypes import find
 from graphlab.common.errors import named_kind
+from graphlab.tensor.functions.old_orders import MOST, reordered
 from graphlab.tensor.functions.refusals import sentence
 from graphlab.tensor.tensor import Tensor
 
@@ -85,9 +86,12 @@ def answered(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]
 
     Other errors become those of `in_words`. first: the position of the first argument.
     """
+    most = MOST.get(function.__name__)
 
     @wraps(function)
     def call(*operands: Any, **options: Any) -> Any:
+        if most is not None and len(operands) > most:
+            operands, options = reordered(function.__name__, operands, options)
         try:
             result = function(*operands, **options)
         except Exception as error:

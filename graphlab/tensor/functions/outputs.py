@@ -16,6 +16,7 @@ from graphlab.common.dtypes import CATEGORY, named
 from graphlab.common.errors import named_kind, users_level
 from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.functions.checks import C_NAMES, c_name, no_cast, type_name
+from graphlab.tensor.functions.old_orders import MOST, reordered
 from graphlab.tensor.functions.refusals import flags_of, need_flags, sentence
 from graphlab.tensor.tensor import Tensor
 
@@ -56,10 +57,12 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
     if code is not None and "out" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]:
         return function
 
-    flags = flags_of(function)
+    flags, most = flags_of(function), MOST.get(function.__name__)
 
     @wraps(function)
     def call(*inputs: Any, out: Any = None, **options: Any) -> Any:
+        if most is not None and len(inputs) > most:
+            inputs, options = reordered(function.__name__, inputs, options, method=False)
         if flags:
             need_flags(flags, function, inputs, options)
         try:

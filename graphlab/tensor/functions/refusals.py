@@ -20,6 +20,7 @@ import numpy as np
 
 from graphlab.common.dtypes import too_large
 from graphlab.common.errors import CALLED_WRONGLY, HERE, is_sentence, named_kind
+from graphlab.tensor.functions.old_orders import MOST, reordered
 from graphlab.tensor.tensor import Tensor
 
 INSIDE = (HERE, dirname(np.__file__))
@@ -52,10 +53,12 @@ def in_words(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]
     if not hasattr(function, "__code__") or hot or hasattr(function, "in_words"):
         return function
 
-    flags = flags_of(function)
+    flags, most = flags_of(function), MOST.get(name)
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
+        if most is not None and len(args) > most:
+            args, options = reordered(name, args, options)
         if flags:
             need_flags(flags, function, args, options, first)
         try:
