@@ -13,6 +13,7 @@ Read next: utils/hooks.py
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, ClassVar
 
 from graphlab.autograd.backward import backward
@@ -20,6 +21,7 @@ from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import UsersCode, enable_grad, is_grad_enabled, no_grad, state
 from graphlab.autograd.graph import saved_tensors_hooks
 from graphlab.autograd.saved import pin, unpin
+from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.common.errors import users_level
 from graphlab.compat.random import fork_rng
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
@@ -102,8 +104,8 @@ class Enough(Exception):
 class Frame:
     """One call of a function, and the places for the tensors that its nodes would have saved."""
 
-    def __init__(self, run: Callable[[], Any], preserve: bool, early_stop: bool) -> None:
-        self.run, self.early_stop = run, early_stop
+    def __init__(self, again: Callable[[], Any], preserve: bool, early_stop: bool) -> None:
+        self.again, self.early_stop = again, early_stop
         self.state = get_rng_state() if preserve else None
         self.places: list[Place] = []
         self.ran_in: int | None = None  # the number of the pass in which the function ran last
@@ -141,9 +143,10 @@ class Frame:
                 raise Enough
             return tensor
 
+        call = self.again()  # reads the inputs, before these hooks see what is saved
         with as_before(self.state), enable_grad(), saved_tensors_hooks(fill, lambda kept: kept):
             try:
-                self.run()
+                call()
             except Enough:
                 return
         if made != len(self.places):
@@ -221,6 +224,19 @@ class CheckpointFunction(Function):
         return (None, None, *(x.grad if isinstance(x, Tensor) else None for x in args))
 
 
+def as_saved(tensor: Tensor) -> Any:
+    """Return what a checkpoint keeps of an input: the result of the user's pack hook, if any."""
+    if not state.packing:
+        return pin(tensor)
+    hooks: Any = state.packing[-1]
+    return Packed(tensor, None, *hooks.keywords.values())
+
+
+def opened(kept: Any) -> Any:
+    """Return the input that was kept. Raises: RuntimeError if it was changed since."""
+    return kept.unpack_hook(kept.held) if isinstance(kept, Packed) else unpin(kept)
+
+
 def checkpoint(
     function: Callable[..., Any],
     *args: Any,
@@ -261,14 +277,15 @@ def checkpoint(
         return CheckpointFunction.apply(function, preserve_rng_state, *args)
     if not is_grad_enabled():
         return function(*args, **kwargs)
-    kept = [pin(x) if isinstance(x, Tensor) else x for x in args]
+    kept = [as_saved(x) if isinstance(x, Tensor) else x for x in args]
+    needs = [isinstance(x, Tensor) and x.requires_grad for x in args]
 
-    def again() -> Any:
-        inputs = (
-            x.detach().requires_grad_() if isinstance(x, Tensor) and x.requires_grad else x
-            for x in map(unpin, kept)
-        )
-        return function(*inputs, **kwargs)
+    def again() -> Callable[[], Any]:
+        inputs = [
+            opened(x).detach().requires_grad_() if learns else opened(x)
+            for x, learns in zip(kept, needs, strict=True)
+        ]
+        return partial(function, *inputs, **kwargs)
 
     frame = Frame(again, preserve_rng_state, early_stop)
     if EarlyStop.enabled is not None:
