@@ -138,7 +138,7 @@ def left_out(why: str) -> Exception:
 
 
 def named_kind(x: Any) -> str:
-    """Return the name of the type of an argument; of a tensor of PyTorch's also what to do.
+    """Return the name of the type of an argument; of PyTorch's tensors and modules also what to do.
 
     As in Python's own errors, the name of a type that is written in C contains its module.
 
@@ -146,8 +146,11 @@ def named_kind(x: Any) -> str:
     >>> named_kind(2.0), named_kind(numpy.zeros(2)), named_kind(numpy.float64(2.0))
     ('float', 'numpy.ndarray', 'numpy.float64')
     """
-    if (torch := pytorch()) and isinstance(x, torch.Tensor):
-        return f"{type(x).__name__} of PyTorch's; {one_library()}"
+    if torch := pytorch():
+        if isinstance(x, torch.Tensor):
+            return f"{type(x).__name__} of PyTorch's; {one_library()}"
+        if isinstance(x, torch.nn.Module):  # it cannot be copied
+            return f"{type(x).__name__} of PyTorch's; {ONE_LIBRARY}{IMPORTED}"
     name = type(x).__name__
     if type(x).__module__.startswith("graphlab.") and name in ("dtype", "Size"):
         return f"torch.{name}"
@@ -156,6 +159,14 @@ def named_kind(x: Any) -> str:
     except AttributeError as error:  # "'numpy.ndarray' object has no attribute ''"
         return str(error).split("'")[1]
     return name
+
+
+def of_one_library(where: str, *given: Any) -> None:
+    """Raise TypeError for a tensor or a module of PyTorch's. where: what does not take it."""
+    if torch := pytorch():
+        for x in given:
+            if isinstance(x, torch.Tensor | torch.nn.Module):
+                raise TypeError(f"{where} do not take a {named_kind(x)}")
 
 
 E = TypeVar("E", bound=type[Exception])

@@ -9,6 +9,7 @@ Read next: nn/traversal.py
 from collections import OrderedDict
 from typing import Any
 
+from graphlab.common.errors import of_one_library, pytorch
 from graphlab.nn.parameter import Buffer, Parameter
 from graphlab.tensor.tensor import Tensor
 
@@ -23,6 +24,8 @@ THEIR_FILES = {  # our file -> PyTorch's file of the same modules, which its mes
     "margin_loss": "loss", "parameter_containers": "container", "rectifiers": "activation",
     "recurrent": "rnn", "resizing": "upsampling", "transformer_layers": "transformer",
 }  # fmt: skip
+
+OURS = "GraphLab's modules"
 
 
 def type_name(thing: Any) -> str:
@@ -90,6 +93,7 @@ class Tree:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         self._check_name(name, "parameter", self._parameters)
         if param is not None and not isinstance(param, Parameter):
+            of_one_library(OURS, param)
             raise TypeError(
                 f"cannot assign '{type_name(param)}' object to parameter '{name}' "
                 "(torch.nn.Parameter or None required)"
@@ -120,6 +124,7 @@ class Tree:
             raise AttributeError("cannot assign buffer before Module.__init__() call")
         self._check_name(name, "buffer", self._buffers)
         if tensor is not None and not isinstance(tensor, Tensor):
+            of_one_library(OURS, tensor)
             raise TypeError(
                 f"cannot assign '{type_name(tensor)}' object to buffer '{name}' "
                 "(torch Tensor or None required)"
@@ -141,6 +146,7 @@ class Tree:
         ReLU()
         """
         if not isinstance(module, Tree) and module is not None:
+            of_one_library(OURS, module)
             raise TypeError(f"{type_name(module)} is not a Module subclass")
         self._check_name(name, "module", self._modules)
         self._modules[name] = module
@@ -164,6 +170,7 @@ class Tree:
                 return
             if name in own.get(table, ()):
                 if value is not None:
+                    of_one_library(OURS, value)
                     place = "parameter" if kind is Parameter else "child module"
                     what = "Parameter" if kind is Parameter else "Module"
                     raise TypeError(
@@ -174,6 +181,7 @@ class Tree:
                 return
         if isinstance(value, Buffer) or name in own.get("_buffers", ()):
             if value is not None and not isinstance(value, Tensor):
+                of_one_library(OURS, value)
                 raise TypeError(
                     f"cannot assign '{type_name(value)}' as buffer '{name}' "
                     "(torch.nn.Buffer, torch.Tensor or None expected)"
@@ -181,6 +189,8 @@ class Tree:
             stays = name not in self._non_persistent_buffers_set
             self.register_buffer(name, value, getattr(value, "persistent", stays))
             return
+        if (torch := pytorch()) and isinstance(value, torch.nn.Parameter | torch.nn.Module):
+            of_one_library(OURS, value)
         object.__setattr__(self, name, value)
 
     def _forget(self, name: str, but: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from graphlab.autograd.decisions import picked_by
 from graphlab.autograd.record import applied, apply
-from graphlab.common.errors import IndexOverflowError, users_level
+from graphlab.common.errors import IndexOverflowError, of_one_library, users_level
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
 from graphlab.tensor.functions.checks import type_name
@@ -154,6 +154,7 @@ def is_sequence(part: Any) -> bool:
         return True
     if isinstance(part, OTHER):
         return False
+    of_one_library("GraphLab's indices", part)
     return hasattr(kind, "__getitem__") and hasattr(kind, "__len__")
 
 

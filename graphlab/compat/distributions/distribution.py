@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.common.dtypes import get_default_dtype
+from graphlab.common.errors import of_one_library
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.constraints import Constraint
 from graphlab.tensor import functions as F
@@ -43,6 +44,10 @@ class Distribution:
     has_enumerate_support = False
     _validate_args = True
     _within = ""  # the name of a distribution with the same batch shape, by which this one computes
+
+    def __new__(cls, *args: Any, **options: Any) -> Any:
+        of_one_library("GraphLab's distributions", *args, *options.values())
+        return object.__new__(cls)
 
     def __init__(
         self, batch_shape: Any = (), event_shape: Any = (), validate_args: bool | None = None
@@ -223,6 +228,7 @@ class Distribution:
         if not self._validate_args:
             return
         if not isinstance(value, Tensor):
+            of_one_library("GraphLab's distributions", value)
             raise ValueError("The value argument to log_prob must be a Tensor")
         own = value.shape[value.ndim - len(self._event_shape) :]
         if own != self._event_shape:
@@ -255,9 +261,6 @@ def holds(constraint: Constraint, value: Tensor) -> Any:
     return F.all(constraint.check(wrap(value._data, False, None)))
 
 
-# -- parameters --------------------------------------------------------------------------------
-
-
 def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
     """Return numbers and tensors as tensors of one shape.
 
@@ -268,11 +271,8 @@ def broadcast_all(*values: Any) -> tuple[Tensor, ...]:
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing "
             "__torch_function__."
         )
-    given = [value.dtype for value in values if isinstance(value, Tensor)]
-    kind = given[0] if given else get_default_dtype()
-    tensors = [
-        value if isinstance(value, Tensor) else tensor(value, dtype=kind) for value in values
-    ]
+    kind = next((x.dtype for x in values if isinstance(x, Tensor)), get_default_dtype())
+    tensors = [x if isinstance(x, Tensor) else tensor(x, dtype=kind) for x in values]
     return tuple(broadcast_tensors(*tensors))
 
 

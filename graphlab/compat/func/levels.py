@@ -14,6 +14,7 @@ from graphlab.autograd.backward import grad as run_backward
 from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.topological_order import node_of
+from graphlab.common.errors import of_one_library
 from graphlab.compat.func.arguments import Argnums, check_argnums, place_of, tree_map
 from graphlab.compat.func.batch import active, depth, in_all
 from graphlab.tensor.creation import zeros, zeros_like
@@ -51,6 +52,7 @@ class Level:
     def source(self, x: Any) -> Tensor:
         """Return a tensor that takes the place of an argument. Raises: ValueError for others."""
         if not isinstance(x, Tensor):
+            of_one_library("GraphLab's transforms", x)
             raise ValueError(f"Thing passed to transform API must be Tensor, got {type(x)}")
         if x.requires_grad:
             new = x.view_as(x)  # part of an outer graph, to which it stays connected

@@ -30,6 +30,7 @@ from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.watch import watchers
 from graphlab.common.captured_output import captured
+from graphlab.common.errors import of_one_library
 from graphlab.common.public import public
 from graphlab.compat.func.arguments import example, leaves, outline, rebuilt, tree_map
 from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full, is_at
@@ -219,6 +220,7 @@ def sizes_of(args: Any, dims: Any, call: str) -> list[int]:
                 "dimension or None."
             )
         if not isinstance(x, Tensor):
+            of_one_library("GraphLab's transforms", x)
             raise ValueError(
                 f"{call}: Got in_dim={dim} for an input but the input is of type {type(x)}. We "
                 "cannot vmap over non-Tensor arguments, please use None as the respective in_dim"

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
-from graphlab.common.errors import users_level
+from graphlab.common.errors import of_one_library, users_level
 from graphlab.common.exports import homes, lazy
 from graphlab.compat.linalg import vector_norm
 from graphlab.nn.tree import type_name
@@ -19,10 +19,15 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 
+OURS = "GraphLab's functions"
+
 
 def _listed(parameters: Any) -> list[Tensor]:
-    """Return one tensor, or an iterable of tensors, as a list."""
-    return [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    """Return one tensor, or an iterable of tensors, as a list. Raises: TypeError for PyTorch's."""
+    of_one_library(OURS, parameters)
+    found = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    of_one_library(OURS, *found)
+    return found
 
 
 def get_total_norm(
@@ -153,7 +158,7 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     >>> parameters_to_vector([torch.ones(1, 2), torch.zeros(1)])
     tensor([1., 1., 0.])
     """
-    return F.cat([F.reshape(parameter, (-1,)) for parameter in parameters])
+    return F.cat([F.reshape(parameter, (-1,)) for parameter in _listed(parameters)])
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
@@ -170,6 +175,8 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     >>> w
     tensor([[3., 4.]])
     """
+    parameters = _listed(parameters)
+    of_one_library(OURS, vec)
     if not isinstance(vec, Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {type_name(vec)}")
     start = 0
