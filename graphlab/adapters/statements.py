@@ -78,7 +78,8 @@ def spots_of(filename: str) -> dict[Span, Spot]:
 def parsed(text: str) -> ast.AST | None:
     """The syntax tree of a text; None if it has none."""
     try:
-        if text[:1].isspace():  # the indented part of a file
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        if first[:1].isspace():  # the indented part of a file
             return ast.increment_lineno(ast.parse(f"if 1:\n{text}"), -1)
         return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -26,6 +26,7 @@ Place = tuple[int, int]  # the id of a code object, and an instruction in it
 INNER = re.compile(
     r"^(native|linalg|special|unsafe)_|_(base|dims?|ex|number|scalar|tensor|in_place)$"
 )
+TRANSPOSES = re.compile(r"\.m?T\b|\bt\(|\bH\b|transpose|permute|adjoint|movedim|swap")
 
 
 @dataclass(slots=True)
@@ -121,8 +122,15 @@ class ResultNames:
         In `h = W @ h` each run uses the result of the last, so the repetition of the operations
         tells where a run ends.
         """
+        made = self._sources.made(group[0])
+        spot, source = made.spot, made.source
         ends = [node for node in group if node not in within]
-        spot = self._sources.made(group[0]).spot
+        text = "" if source is None else source.text[source.start : source.end]
+        if group[-1].name() == "TBackward0" and text and not TRANSPOSES.search(text):
+            ends = []  # a weight was transposed for a result that is not in the graph
+        once = group[0]._code.co_name == "<module>" and spot is not None and not spot.repeats
+        if once and len(ends) > 1:  # the call ran other code of the user's
+            ends = _not_used_by_others(ends)
         if len(ends) == 1 and spot is not None and (spot.repeats or not spot.is_call):
             length = period([node.name() for node in group])
             ends = group[length - 1 :: length]
@@ -221,6 +229,18 @@ class ResultNames:
         given = inputs()
         name = f"{word}({', '.join(filter(None, given))})"
         return name if all(given) and len(name) <= LONGEST_NAME else f"result of {word}"
+
+
+def _not_used_by_others(nodes: list[Node]) -> list[Node]:
+    """Those of `nodes` to which no other one of them leads."""
+    seen: set[Node] = set()
+    waiting = [*nodes]
+    while waiting:
+        for target in map(target_node, waiting.pop()._next):
+            if target is not None and target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return [node for node in nodes if node not in seen]
 
 
 def period(words: list[str]) -> int:
