@@ -269,3 +269,21 @@ def test_functions_are_written_as_in_textbooks():
     for formula_of_x, tex in expected.items():
         assert set_by(formula_of_x, {}) == tex
         check_tex(tex)
+
+
+@pytest.mark.parametrize(
+    ("call", "note"),
+    [
+        (lambda x: graphlab.asin(x), "where 1 - x**2 > 0"),
+        (lambda x: graphlab.atanh(x), "where 1 - x**2 > 0"),
+        (lambda x: graphlab.acosh(x + 2), "where x + 1 > 0"),
+        (lambda x: x**x, "where x > 0"),
+        (lambda x: 2**x, ""),
+        (lambda x: graphlab.exp(x) ** x, ""),
+    ],
+)
+def test_the_domain_of_a_function_is_said(call, note):
+    x = leaf(0.5)
+    report = check(call(x), names={x: "x"})
+    assert note in report["x"].note
+    assert note or "where" not in report["x"].note

@@ -235,7 +235,8 @@ def test_a_huge_exponential_is_refused_and_not_waited_for():
 
 
 def test_symbols_have_every_primitive():
-    assert set(numpy_primitives()) == set(exact_primitives(SymPyArithmetic()))
+    reading = set(exact_primitives(SymPyArithmetic())) - {"__builtins__"}  # for a debugger
+    assert set(numpy_primitives()) == reading
 
 
 @pytest.mark.parametrize("name", ["softmax", "log_softmax", "logsumexp"])

@@ -26,6 +26,15 @@ SYMBOL_WORK = 20_000  # entries calculated as expressions
 DERIVATIVE_WORK = 150_000  # operations in formulas that are differentiated and in derivatives
 
 
+POSITIVE = {  # functions of x: what is above 0 where they have a slope
+    sympy.log: lambda x: x,
+    sympy.asin: lambda x: 1 - x**2,
+    sympy.acos: lambda x: 1 - x**2,
+    sympy.atanh: lambda x: 1 - x**2,
+    sympy.acosh: lambda x: x - 1,
+}
+
+
 class SymbolicGraph:
     """The formulas of a graph, and their current values. Raises: Unsupported, with the reason.
 
@@ -144,12 +153,18 @@ class SymbolicGraph:
 
     def conditions(self) -> list[tuple[sympy.Expr, str]]:
         """Return the conditions for a real value: expressions, each with "> 0" or "≠ 0"."""
-        found = [(f.args[0], "> 0") for f in self.total.atoms(sympy.log)]
+        found = [
+            (domain(f.args[0]), "> 0")
+            for function, domain in POSITIVE.items()
+            for f in self.total.atoms(function)
+        ]
         for power in self.total.atoms(sympy.Pow):
             if power.exp.is_Rational and not power.exp.is_Integer:
                 found.append((power.base, "≥ 0" if power.exp.is_positive else "> 0"))
             elif power.exp.is_Integer and power.exp.is_negative:
                 found.append((power.base, "≠ 0"))
+            elif not power.exp.is_number:  # xʸ is exp(y log(x))
+                found.append((power.base, "> 0"))
         simpler = [self.simpler(e, sign) for e, sign in found if not always(e, sign)]
         open_ones = [condition for condition in simpler if condition is not None]
         positive = {e for e, sign in open_ones if sign == "> 0"}
