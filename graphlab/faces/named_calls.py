@@ -147,6 +147,7 @@ def report_of(
             )
         with quiet:
             return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
+    from graphlab.adapters.native.branch_conditions import conditions_of
     from graphlab.adapters.native.graph_copy import graph_of
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
@@ -156,6 +157,7 @@ def report_of(
     known = [*held, *(inner for _, inner in names.made_by.values())]
     called |= {t: called[id(t)] for t in known if id(t) in called}
     more["is_proved"] = lambda node: proof_of(node) == PROVED
+    more["conditions"] = lambda: conditions_of(tensor, names)
     with quiet:
         report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
     report.checked.inner = {key: name for key, (name, _) in names.made_by.items()}

@@ -5,6 +5,8 @@ Read next: tests/symbolic/test_functions.py
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -213,3 +215,66 @@ def test_a_mask_of_a_result_with_steps_has_a_formula(part):
         made = graphlab.formula(z)
         (symbol,) = made.free_symbols
         assert float(made.subs(symbol, value)) == pytest.approx(z.item())
+
+
+# -- branches that Python took -------------------------------------------------------------------
+
+
+def size(x):
+    return x if x > 0 else -x
+
+
+def size_by_number(x):
+    if x.item() > 0:
+        return x * 1
+    return -x
+
+
+@pytest.mark.parametrize(
+    ("function", "said"), [(size, "x <= 0"), (size_by_number, "x.item() <= 0")]
+)
+def test_a_report_names_the_branch_that_python_took_and_checks_no_other(function, said):
+    x = leaf(-1.0)
+    f = function(x)
+    note = f"Python took the branch where {said}, and only that branch is checked"
+    assert graphlab.check(f)["x"].note == note
+    assert graphlab.check(f, at={"x": -3.0}).ok
+    with pytest.raises(
+        ValueError, match=f"on the branch where {re.escape(said)}, .* run the program"
+    ):
+        graphlab.check(f, at={"x": 1.0})
+
+
+def test_where_two_branches_meet_a_report_says_so():
+    x = leaf(-1.0)
+    f = size(x)
+    assert "on its edge" in graphlab.check(f, at={"x": 0.0})["x"].note
+
+
+def test_every_condition_of_a_program_is_named():
+    p, q = leaf(1.0), leaf(2.0)
+    h = p * q
+    if p > 0 and q > 1:
+        h = h + 1
+    assert graphlab.check(h)["p"].note.startswith("Python took the branch where p > 0 and q > 1,")
+    with pytest.raises(ValueError, match="branch where q > 1"):
+        graphlab.check(h, at={"q": 0.5})
+
+
+def test_a_condition_on_all_entries_counts_too():
+    v = leaf([1.0, 2.0])
+    total = 0.0
+    if (v > 0).all():
+        total = (v * v).sum()
+    assert graphlab.check(total)["v"].note.startswith("Python took the branch where ")
+    with pytest.raises(ValueError, match="run the program at these values"):
+        graphlab.check(total, at={"v": [-1.0, 2.0]})
+
+
+def test_a_condition_on_an_earlier_graph_is_not_one_of_this_graph():
+    w, steps = leaf(1.0), 0
+    loss = (w * 2 - 3) ** 2
+    if loss < 50:
+        steps += 1
+    loss = (w * 3 - 1) ** 2
+    assert "Python took" not in graphlab.check(loss)["w"].note

@@ -7,6 +7,7 @@ condition of an `if` has another outcome, the player says with which one the gra
 Read next: adapters/native/formulas_of_graph.py
 """
 
+import linecache
 import operator
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.data_flow import flow_of
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.taping import tape_entries
 from graphlab.autograd.branches import Branch, Made, branches, of_mask
@@ -35,6 +37,10 @@ STEPS = {  # functions of NumPy that make masks -> the step that does the same
 }  # fmt: skip
 SIGNS = {"gt": ">", "lt": "<", "ge": ">=", "le": "<=", "eq": "==", "ne": "!="}
 WORDS = {"and": "and", "or": "or", "xor": "^"}
+RECORDED, ANOTHER = (  # around a condition, in a sentence about a branch
+    "This was recorded with ",
+    "; at these values the program would take another branch.",
+)
 OTHERWISE = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "==": "!=", "!=": "=="}
 
 
@@ -170,10 +176,31 @@ def decided_in(copied: Copied) -> tuple[Decided, ...]:
 
 def ways(copied: Copied) -> Iterator[Decided]:
     """The branches that were taken while the graph was made."""
+    for branch in branches_in(copied)[0]:
+        yield from way(copied, branch)
+
+
+def branches_in(copied: Copied) -> tuple[list[Branch], list[Branch]]:
+    """The branches that were taken while the graph was made, and those before or after.
+
+    One right before the first node may belong to the program's step before, so it counts as
+    earlier if the text can say what it decided.
+    """
     made = [node._sequence for node in copied.nodes]
-    for branch in tuple(branches):
-        if min(made) <= branch.when <= max(made):
-            yield from way(copied, branch)
+    first, last = min(made), max(made)
+    during: list[Branch] = []
+    others: list[Branch] = []
+    for one in tuple(branches):
+        earlier = one.when < first or (one.when == first and is_test(copied, one))
+        (others if earlier or one.when > last else during).append(one)
+    return during, others
+
+
+def is_test(copied: Copied, branch: Branch) -> bool:
+    """Whether the text of the program at a branch is known to be a test."""
+    item = None if branch.where is None else copied._sources.at(*branch.where).span
+    flow = None if item is None else flow_of(item[0], *linecache.getlines(item[0]))
+    return flow is not None and item in flow.tests
 
 
 def way(copied: Copied, branch: Branch) -> Iterator[Decided]:
@@ -195,7 +222,7 @@ def taken(copied: Copied, branch: Branch) -> Decided:
 
 def other_branch(said: str) -> str:
     """Return the sentence about a branch that was taken because of a condition."""
-    return f"This was recorded with {said}; at these values the program would take another branch."
+    return f"{RECORDED}{said}{ANOTHER}"
 
 
 def picks(copied: Copied) -> Iterator[Decided]:

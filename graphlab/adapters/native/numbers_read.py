@@ -18,6 +18,7 @@ from graphlab.adapters.native.branches_taken import (
     OTHERWISE,
     SIGNS,
     Follower,
+    branches_in,
     decided_in,
     other_branch,
     tape_step,
@@ -26,7 +27,6 @@ from graphlab.adapters.native.branches_taken import (
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import input_items
 from graphlab.adapters.native.variable_names import edge_key
-from graphlab.autograd.branches import branches
 from graphlab.autograd.decisions import AMONG_OTHERS, EXACTLY, decision_of, sources_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
@@ -77,20 +77,16 @@ def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]
             for source in () if name in followed else sources_of(constant):
                 if (near := nearest(copied, source)) is not None:
                     found.setdefault(near, used(copied, node, constant, OUTSIDE, near))
-    readings, apart = [*readings_of(copied)], branches_apart(copied)
-    if readings or apart:
+    readings, others = [*readings_of(copied)], branches_apart(copied)
+    if readings or others:
         made = {node: copied._sources.made(node).span for node in copied.nodes}
         chosen: Item = "", copied.label(copied.root)  # perhaps after its node was made
-        among = {*apart, *(one.place for one in readings)}
+        among = {*others, *(one.place for one in readings)}
         origins = Origins({at[0] for at in (*made.values(), *among) if at}, among)
         items: list[tuple[Node | None, Item]] = [(node, at) for node, at in made.items() if at]
         items.append((None, chosen))
-        yield from dict.fromkeys(
-            decided
-            for _, at in items
-            for place, _ in origins.places(at)
-            for decided in apart.get(place, ())
-        )
+        places = dict.fromkeys(place for _, at in items for place, _ in origins.places(at))
+        yield from (decided for place in places for decided in others.get(place, ()))
         tests = dict.fromkeys(followed_by_text(copied, readings, items, origins, found))
         unknown = [x for x in readings if origins.written(x.place) is None]
         found_by_value(copied, unknown, origins, found)
@@ -104,11 +100,9 @@ def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]
 
 def branches_apart(copied: Copied) -> dict[Item, list[Decided]]:
     """The branches that were decided before or after the graph was made, by place in the text."""
-    made = [node._sequence for node in copied.nodes]
-    first, last = min(made), max(made)
     found: dict[Item, list[Decided]] = {}
-    for branch in tuple(branches):
-        if branch.where is None or first <= branch.when <= last:
+    for branch in branches_in(copied)[1]:
+        if branch.where is None:
             continue
         if (span := copied._sources.at(*branch.where).span) is not None:
             found.setdefault(span, []).extend(way(copied, branch))

@@ -62,6 +62,7 @@ def check(
     budget: float | None = None,
     gradient: Tensor | None = None,
     is_proved: Callable[[Any], bool] | None = None,
+    conditions: Callable[[], Sequence[Any]] = tuple,
 ) -> Report:
     """Compare every gradient of `root` with its symbolic derivative, and give a verdict on each.
 
@@ -75,6 +76,7 @@ def check(
     computer. After 12 seconds of CPU time for each unit the check is stopped, and says so.
     gradient: the incoming gradient, for a root of several entries. is_proved: whether the rule of a
     node is known to be proved; the report mentions it if the graph is too large for a formula.
+    conditions: finds those that held when Python took a branch (adapters/native/branch_conditions).
     Raises: TypeError and ValueError for invalid arguments; RuntimeError, with PyTorch's sentence,
     for a root that needs no gradient or has several entries and no `gradient`; GraphFreedError.
 
@@ -102,8 +104,10 @@ def check(
     check_reached(graph.nodes, root, targets, detached)
     name, values = called.get(id(root), ""), ""
     checked, asked, first_named = CheckedGraph(root, entering, named, name, called), targets, named
+    met, made = conditions(), {}
     if at is not None:
-        root, targets, named, values = at_other_values(graph, targets, named, at)
+        made, targets, named, values = at_other_values(graph, targets, named, at, met)
+        root = made[graph.root]
         graph = walk(root)
     record_functions(graph, graph.leaves)
     if at is None:
@@ -140,6 +144,10 @@ def check(
             work = first.rounding.work if first.rounding else 0
             diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)
     rows = after_hooks(rows, found, plain)
+    if branch := branch_note(met, made):
+        rows = {
+            t: replace(r, note="; ".join(filter(None, (branch, r.note)))) for t, r in rows.items()
+        }
     pairs = zip(targets, asked, strict=True)
     return Report(
         tuple(replace(rows[tensor], checked=(checked, old)) for tensor, old in pairs),
@@ -228,16 +236,27 @@ def check_reached(
 
 
 def at_other_values(
-    graph: Subgraph, targets: Sequence[Tensor], named: Mapping[Tensor, str], at: Mapping[Any, Any]
-) -> tuple[Tensor, list[Tensor], dict[Tensor, str], str]:
-    """Run the graph at other values; return its root, targets, names, and the values as text.
+    graph: Subgraph,
+    targets: Sequence[Tensor],
+    named: Mapping[Tensor, str],
+    at: Mapping[Any, Any],
+    conditions: Sequence[Any],
+) -> tuple[dict[Any, Tensor], list[Tensor], dict[Tensor, str], str]:
+    """Run the graph at other values; return its tensors, targets, names, and the values as text.
 
+    conditions: the branches that Python took; at other values it must take the same ones.
     Raises: TypeError or ValueError.
     """
     leaves = {leaf: named[leaf] for leaf in graph.leaves}
     values = {leaf: value_for(leaf, v, named[leaf]) for leaf, v in by_tensor(at, leaves, "at")}
     try:
         made = rerun(graph, values)
+        for one in conditions:
+            if not one.holds(made):
+                raise CannotRerun(
+                    f"it was made on the branch where {one.said}, and there the program takes "
+                    "another; run the program at these values, and check its result"
+                )
     except CannotRerun as reason:
         raise ValueError(
             f"graphlab.check(), at: the graph cannot run again at other values: {reason}"
@@ -250,7 +269,7 @@ def at_other_values(
     ]
     rest = [f"other values of {named[leaf]}" for leaf, v in values.items() if np.size(v) != 1]
     return (
-        made[graph.root],
+        made,
         [new[tensor] for tensor in targets],
         {new[tensor]: name for tensor, name in named.items()},
         "at " + ", ".join([*shown, *rest]) if values else "",
@@ -270,6 +289,22 @@ def value_for(leaf: Tensor, value: Any, name: str) -> Any:
             f"{list(data.shape)}; pass a value of the same shape, or one number for all entries"
         )
     return np.array(np.broadcast_to(data, tuple(leaf.shape)).astype(leaf._data.dtype))[()]
+
+
+MOST_CONDITIONS = 3  # that a note names; the others are counted
+
+
+def branch_note(conditions: Sequence[Any], made: Mapping[Any, Tensor]) -> str:
+    """Return a note about the branches that Python took; "" without one. made: other values."""
+    if not conditions:
+        return ""
+    said = [one.said for one in conditions[:MOST_CONDITIONS]]
+    if more := len(conditions) - len(said):
+        said.append(f"{more} more condition{'s' * (more > 1)} held")
+    note = f"Python took the branch where {' and '.join(said)}, and only that branch is checked"
+    if any(one.on_edge(made) for one in conditions):
+        note += " (the current values lie on its edge, where the slope of the program may jump)"
+    return note
 
 
 # -- where a graph was cut -----------------------------------------------------------------------
