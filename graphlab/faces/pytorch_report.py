@@ -273,7 +273,7 @@ def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None)
     except (ArithmeticError, AttributeError, RuntimeError, TypeError, ValueError):
         return {}  # GraphLab's operations do not take a value; the steps are compared anyway
     rows = zip(leaves, report, strict=True)
-    return {node: row for node, row in rows if row.verdict in ("proved", "agrees")}
+    return {n: row for n, row in rows if row.ok and not np.any(np.isnan(row.autograd_value))}
 
 
 def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[Any, list[EdgeRow]]:

@@ -231,3 +231,10 @@ def test_one_tensor_alone_can_be_asked_for(torch):
     loss = (x * w).sum()
     assert [row.name for row in graphlab.check(loss, wrt=w)] == ["w"]
     assert [row.name for row in graphlab.check(loss, [x])] == ["x"]
+
+
+def test_nan_at_a_corner_is_not_said_to_equal_a_derivative(torch):
+    x = torch.zeros(2, requires_grad=True)
+    report = graphlab.check((x**2).sum().sqrt())
+    assert "derivative" not in str(report)
+    assert "each step on its path equals the rule's number" in str(report)

@@ -227,7 +227,8 @@ def compared(theirs: Any, exact: Any, *rounded: Any) -> tuple[str, float, str]:
     finite = np.isfinite(exact)
     if not np.array_equal(np.isnan(sent), np.isnan(exact)) and not np.isfinite(sent[finite]).all():
         return DIFFERS, float("inf"), "it is NaN or inf where the rule gives a finite number"
-    apart = [np.abs(x - exact) for x in made]
+    with np.errstate(invalid="ignore"):  # infinity minus infinity
+        apart = [np.abs(x - exact) for x in made]
     far, *lost = (float(x[np.isfinite(x)].max(initial=0.0)) for x in apart)
     size = np.abs(exact[finite]).max(initial=0.0)
     unit = loaded().finfo(theirs.dtype).eps * size + max(lost)

@@ -40,6 +40,7 @@ from graphlab.faces.symbolic.live_graph import (
     walk,
     without_hooks,
 )
+from graphlab.faces.symbolic.nan_origin import nan_origin
 from graphlab.faces.symbolic.problem import Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
 from graphlab.faces.symbolic.report_rows import report_rows
@@ -143,6 +144,7 @@ def check(
             first = next((c for c in comparisons if c.wrong), whole)
             work = first.rounding.work if first.rounding else 0
             diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)
+        diagnosis = diagnosis or tuple(nan_origin([*rows.values()], graph, root, entering, room))
     rows = after_hooks(rows, found, plain)
     if branch := branch_note(met, made):
         rows = {

@@ -45,7 +45,7 @@ class Diagnosis:
     of the pass: "of ones". constant: whether its outputs stay as they are near this input.
     at: the value of the input if it is wrong there and not at the current one; "" for several
     entries. hook: whether a hook makes the gradient from what it would be, the `derivative`; then
-    `at` names the tensors whose gradients change with it.
+    `at` names the tensors whose gradients change with it. why: what happens there, if NaN begins.
     """
 
     place: int | None
@@ -59,6 +59,7 @@ class Diagnosis:
     at: str | None = None
     given: str = ""
     constant: bool = False
+    why: str = ""
 
 
 STRAIGHT_THROUGH = (
@@ -73,6 +74,8 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
     node = None if found.place is None else nodes[found.place]
     line = line_of(node, checked)
     values = f"{found.gradient:.6g} where %s {found.derivative:.6g}"
+    if found.why:
+        return f"look at {found.name}{line}: {found.why}"
     if found.hook:
         return hook_sentence(found, checked, node, line)
     if found.input is not None and node is not None:

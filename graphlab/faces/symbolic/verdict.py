@@ -95,6 +95,8 @@ class NumberCheck:
                 want, too_large = min(max(got, sides.low), sides.high), False
                 finding.notes.append(kink_note(sides, got))
                 close = abs(got - want) <= allowed
+            elif np.isnan(got) and sides.kink:
+                return uncompared(finding, corner_note(sides))
             elif np.isfinite(got) and sides.jumps:
                 finding.notes.append(kink_note(sides, got))
                 finding.value, want, too_large, close = nan, got, False, True
@@ -201,8 +203,10 @@ class NumberCheck:
         sides = self.sides(place)
         if sides.smooth:
             finding.value = sides.left
+        elif sides.kink and np.isnan(got):
+            return corner_note(sides)
         elif sides.kink:
-            finding.value = min(max(got, sides.low), sides.high) if np.isfinite(got) else sides.low
+            finding.value = min(max(got, sides.low), sides.high)
             finding.notes.append(kink_note(sides, got))
         elif np.isfinite(sides.only):
             finding.value = sides.only
@@ -248,10 +252,20 @@ def without_value(sides: Sides, finding: Finding) -> str:
     if len(set(known)) == 1:
         finding.value = known[0]
         return "here the derivative is infinite"
+    return no_slope(sides)
+
+
+def no_slope(sides: Sides) -> str:
+    """Say that the slopes on both sides differ."""
     return (
         f"here there is no derivative: the slope is {sides.left:.6g} on the left and "
         f"{sides.right:.6g} on the right"
     )
+
+
+def corner_note(sides: Sides) -> str:
+    """Say that autograd gives no number at a point where the slopes on both sides differ."""
+    return f"{no_slope(sides)}, and autograd gives nan"
 
 
 def edge_note(sides: Sides) -> str:
