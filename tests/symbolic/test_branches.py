@@ -278,3 +278,10 @@ def test_a_condition_on_an_earlier_graph_is_not_one_of_this_graph():
         steps += 1
     loss = (w * 3 - 1) ** 2
     assert "Python took" not in graphlab.check(loss)["w"].note
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_branch_without_a_value_warns_of_nothing():
+    x = leaf(0.0)
+    root = graphlab.where(x == 0, graphlab.ones(()), graphlab.sin(x) / x)
+    assert "0 · inf = nan" in graphlab.check(root).advice[0]

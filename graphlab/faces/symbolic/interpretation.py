@@ -10,6 +10,7 @@ Read next: faces/symbolic/backward_interpretation.py
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -377,10 +378,9 @@ def check_masks(graph: Subgraph, run: Callable[..., Any], entries: Any, budget: 
     if not masks:
         return
     given = {leaf: entries.constant(leaf) for leaf in graph.leaves}
-    try:
+    values: Any = {}
+    with suppress(Exception), np.errstate(all="ignore"):  # a Function may raise anything
         values = run(graph, given, entries, budget)
-    except Exception:  # a user-defined Function may raise anything
-        values = {}
     for mask in masks:
         made = decided(mask, values, entries)
         if made is None or not np.array_equal(made, mask._data):
