@@ -2,9 +2,11 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 
 import graphlab as torch
+from graphlab.primitives.numpy_reading.sums import add_up
 
 FULL = [(70,), (8, 5), (1, 70), (70, 1), (5000, 2), (2, 5000), (33, 70), (4, 9, 33), (2, 5, 3, 40)]
 
@@ -42,3 +44,8 @@ def test_gradient_of_a_repeated_tensor_is_the_sum_bit_for_bit(
 ):
     found = {s: same(full, s, d, dtype, create_graph, upside_down) for s, d in smaller(full)}
     assert found == dict.fromkeys(found, True)
+
+
+def test_a_dimension_that_does_not_exist_is_refused():
+    with pytest.raises(IndexError):
+        add_up(np.ones(3, np.float32), (1,))

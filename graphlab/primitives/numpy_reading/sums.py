@@ -51,7 +51,7 @@ def plan(shape: tuple[int, ...], dims: tuple[int, ...]) -> tuple[Any, ...]:
     >>> plan((2, 3, 4, 1), (0, -2))
     ('RKR', (2, 3, 4), False, (1, 3, 1, 1), (3, 1))
     """
-    reduced = {d % len(shape) for d in dims}
+    reduced = {range(len(shape))[d] for d in dims}
     parts = [("R" if d in reduced else "K", n) for d, n in enumerate(shape) if n != 1]
     runs = [(kind, [n for _, n in run]) for kind, run in groupby(parts, lambda part: part[0])]
     sizes = tuple(math.prod(n) for _, n in runs)

@@ -288,7 +288,7 @@ export function equationPanel(): Panel {
   const rule = h("div.gl-note.gl-rule");
   const product = makeProduct();
   const arrays = makeArrays();
-  body.append(symbols, numbers, product.element, arrays.element, note, rule);
+  body.append(symbols, numbers, product.element, note, rule);
   const update = (moment: Moment) => {
     const { k, timeline, lookup, was } = moment;
     // An event about the queue keeps the formula of the event before it.
@@ -306,7 +306,10 @@ export function equationPanel(): Panel {
     const recorded = was?.timeline.events[at + 1];
     const before = recorded && equationOf(recorded, was);
     numbers.replaceChildren(...spans(found?.numbers ?? [], before?.numbers));
-    arrays.show(hooked(owner));
+    const both = hooked(owner);
+    arrays.show(both);
+    if (both.length) product.element.after(arrays.element);
+    else arrays.element.remove();
     // both show these numbers, and more of them
     numbers.hidden = product.show(owner, moment) || arrays.element.childElementCount > 1;
     const paths = owner?.kind === "RuleApplied" ? pathsTo(owner.tensor, moment) : [];
