@@ -278,13 +278,14 @@ def checkpoint(
     if not is_grad_enabled():
         return function(*args, **kwargs)
     kept = [as_saved(x) if isinstance(x, Tensor) else x for x in args]
-    needs = [isinstance(x, Tensor) and x.requires_grad for x in args]
+    needed = [isinstance(x, Tensor) and x.requires_grad for x in args]
 
     def again() -> Callable[[], Any]:
-        inputs = [
-            opened(x).detach().requires_grad_() if learns else opened(x)
-            for x, learns in zip(kept, needs, strict=True)
-        ]
+        inputs = [opened(x) for x in kept]
+        for k, x in enumerate(inputs):
+            # what hooks give back need not say whether it needed a gradient
+            if needed[k] if isinstance(kept[k], Packed) else getattr(x, "requires_grad", False):
+                inputs[k] = x.detach().requires_grad_()
         return partial(function, *inputs, **kwargs)
 
     frame = Frame(again, preserve_rng_state, early_stop)

@@ -15,6 +15,7 @@ from tests.symbolic.hunt import PROVABLE, called, proof
 from tests.symbolic.proofs import DIGITS, how
 from tests.symbolic.reasons import NOT_PROVED
 from tests.symbolic.rules import EVERY, line_of, main
+from tests.symbolic.rules import page as written
 from tests.symbolic.sweep import SWEEP
 
 
@@ -53,14 +54,22 @@ def test_so_it_is_over_other_shapes_and_options(sample):
     assert line.ok, line
 
 
-def test_the_command_prints_a_line_for_each_call(tmp_path, capsys):
-    page = tmp_path / "rules.md"
-    assert main(["floor", "mv", "--write", str(page)]) == 0
+def test_the_command_prints_a_line_for_each_call(capsys):
+    assert main(["floor", "mv"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert any(line.startswith("mv ") and " proved " in line for line in printed)
     assert any(line.startswith("floor ") and "(a step function" in line for line in printed)
     assert printed[-1].startswith("5 calls of 2 operations: 2 proved, 3 agree")
-    assert sum(line.startswith("| `") for line in page.read_text("utf-8").splitlines()) == 5
+
+
+def test_a_page_of_some_operations_is_refused(tmp_path, capsys):
+    page = tmp_path / "rules.md"
+    with pytest.raises(SystemExit):
+        main(["floor", "mv", "--write", str(page)])
+    assert "--write needs the lines of all operations" in capsys.readouterr().err
+    assert not page.exists()
+    lines = [line_of(place) for place, sample in enumerate(EVERY) if sample.op == "floor"]
+    assert sum(row.startswith("| `floor` |") for row in written(lines).splitlines()) == len(lines)
 
 
 def test_an_unknown_operation_is_refused(capsys):
