@@ -186,3 +186,10 @@ def test_a_determinant_and_its_reciprocal_cancel():
 def test_a_gradient_is_never_written_by_itself(sums):
     A = leaf([[2.0, 1.0], [1.0, 3.0]])
     assert r"\partial A" not in notations(graphlab.einsum(sums, A, A).sum(), A=A)["A"]
+
+
+def test_a_slope_that_is_one_number_is_written_before_a_vector_of_ones():
+    b, c = leaf([1.0, 2.0]), leaf([3.0, -1.0])
+    found = notations(graphlab.lerp(b, c, 0.5).sum(), b=b, c=c)
+    assert found == {"b": r"\frac{1}{2}\,\mathbf{1}", "c": r"\frac{1}{2}\,\mathbf{1}"}
+    assert notations(graphlab.rsub(b, 2, alpha=3).sum(), b=b)["b"] == r"-3\,\mathbf{1}"

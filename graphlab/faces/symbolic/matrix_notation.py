@@ -47,7 +47,7 @@ from graphlab.faces.symbolic.matrix_rules import (
     sum_to,
     times,
 )
-from graphlab.faces.symbolic.matrix_terms import ATOM, Term, identity, ones, scaled
+from graphlab.faces.symbolic.matrix_terms import ATOM, Term, identity, ones, scaled, shape_of
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, evaluate
 from graphlab.faces.symbolic.symbol_names import tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
@@ -242,7 +242,12 @@ class Notation:
         inputs = inputs_of(node, values, entries)
         made = input_gradients(node, inputs, values[node, "all"], grad, entries)[index]
         number, slope = slope.as_coeff_Mul(rational=True)  # it moves to the front, with its sign
-        found = self.power(slope) if np.ndim(made) == 0 else None
+        if number == 0:
+            raise NoNotation
+        shape = tuple(np.shape(made))
+        if slope == 1:  # the same number for each entry
+            return times(TensorTerm(ones(shape_of(shape)), shape), number)
+        found = None if shape else self.power(slope)
         if found is None:
             kind = "a sum" if slope.is_Add else "name" if slope.is_Atom else "a product"
             found = named(self.set(slope), made / number, kind)
