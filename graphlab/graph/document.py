@@ -27,6 +27,7 @@ from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, read_opening
 from graphlab.graph.questions import Questions, read_questions, write_questions
+from graphlab.graph.redrawing import read_passes, write_passes
 from graphlab.graph.scene import Pass, Scene
 
 FORMAT = "graphlab.trace"
@@ -91,7 +92,7 @@ def write(timeline: Any, copies: bool = True, drawn: bool = True) -> dict[str, A
             "scenes": encode(timeline.scenes) if drawn else [],
         }
         if base.passes:
-            document["passes"] = encode(base.passes)
+            document["passes"] = write_passes(base.passes)
         if parts:
             document["forward"] = [
                 {"before": part.before, "events": [*map(_write_event, part.events, patches)]}
@@ -138,7 +139,7 @@ def _read(data: Any) -> Contents:
     )
     scenes = decode(tuple[Scene, ...], data.get("scenes", ()), "scenes")
     _check_scenes(graph, scenes, "scenes")
-    passes = decode(tuple[Pass, ...], data.get("passes", ()), "passes", _checker(graph))
+    passes = read_passes(data.get("passes", ()), _checker(graph))
     if len(events) == MOST_EVENTS:  # a pass whose events were left out cannot be shown
         passes = tuple(one for one in passes if one.first < MOST_EVENTS)
     _check_passes(graph, passes, len(events))

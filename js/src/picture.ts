@@ -41,7 +41,7 @@ export const firstPicture = (view: string, { lookup }: Recording): PictureState 
   target: "",
 });
 
-export const drawingsIn = (pass: number, { passes }: Recording): Drawings => passes[pass] ?? new Map();
+export const drawingsIn = (pass: number, { passes }: Recording): Drawings => passes[pass]?.() ?? new Map();
 
 export function scopesOf({ pass, view }: PictureState, recording: Recording): ScopeTree | undefined {
   return drawingsIn(pass, recording).get(view)?.();

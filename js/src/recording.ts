@@ -7,6 +7,7 @@ import { BreakpointIndex } from "./breakpoints";
 import { computationOf } from "./computation";
 import { Lookup } from "./lookup";
 import { type Own, ownQuestions } from "./own";
+import { scenesOf } from "./redrawing";
 import { ScopeTree, whenDone } from "./scopetree";
 import { Timeline } from "./timeline";
 import type { Scene, Trace } from "./trace";
@@ -22,7 +23,7 @@ export interface Recording {
   lookup: Lookup;
   breakpoints: BreakpointIndex;
   own: readonly Own[]; // the questions of the author of the walk
-  passes: readonly Drawings[];
+  passes: readonly (() => Drawings)[]; // made when a pass is first shown
   still: boolean; // a picture without events
   was?: Recording; // the original recording, if this one shows it at other values
 }
@@ -77,12 +78,16 @@ const shapeOf = ({ graph: { nodes, tensors }, events, title, notice, passes = []
     notice,
   ]);
 
-function drawingsOf(trace: Trace, lookup: Lookup): Drawings[] {
-  const passes = trace.passes?.length ? trace.passes : [{ first: 0, scenes: trace.scenes }];
-  return passes.map(({ first, scenes }, at) => {
-    const done = once(() => whenDone(trace, first, passes[at + 1]?.first ?? trace.events.length));
-    return byView(scenes ?? [], (of) => new ScopeTree(of, lookup, done()));
-  });
+function drawingsOf(trace: Trace, lookup: Lookup): (() => Drawings)[] {
+  const passes = trace.passes?.length
+    ? trace.passes
+    : [{ title: "", root: "", first: 0, scenes: trace.scenes }];
+  return passes.map((one, at) =>
+    once(() => {
+      const done = once(() => whenDone(trace, one.first, passes[at + 1]?.first ?? trace.events.length));
+      return byView(scenesOf(one, passes), (of) => new ScopeTree(of, lookup, done()));
+    }),
+  );
 }
 
 /** The computation view is made from the view of both, in place of a recorded one. */

@@ -766,6 +766,11 @@ export interface Pass {
   root: string;
   first: number;
   scenes?: Scene[];
+  like?: number;
+  ids?: {
+    [k: string]: string;
+  };
+  texts?: (number | string)[][][];
 }
 export interface Replay {
   formulas: Formula[];

@@ -6,7 +6,8 @@ import { documentIn } from "./columns";
 import { walked } from "./forward";
 import { inflate } from "./inflate";
 import { isObject } from "./merge";
-import type { Equation, Event, Graph, GraphLabTrace, Group, Opening, Pass, Scene, State } from "./schema";
+import { retold, type Texts } from "./redrawing";
+import type { Equation, Event, Graph, GraphLabTrace, Opening, Pass, Scene, State } from "./schema";
 
 export type {
   EdgeInfo,
@@ -109,7 +110,6 @@ export async function decompressed({ gzip, drawing }: Document): Promise<unknown
 }
 
 type Drawing = { gzip: string };
-type Texts = [at: number, title: string, ...texts: string[]];
 const drawings = new WeakMap<Drawing, Promise<Scene[]>>(); // the drawings that were decompressed
 
 /** `found` with the scenes of `drawing`, in which some groups have other texts. */
@@ -117,15 +117,7 @@ async function drawnAs(found: Document, drawing: Drawing): Promise<unknown> {
   const known = drawings.get(drawing) ?? inflate(drawing.gzip).then((text): Scene[] => JSON.parse(text));
   drawings.set(drawing, known);
   const texts = found.texts as Texts[][];
-  const scenes = (await known).map((scene, k) => {
-    const groups = [...scene.groups];
-    for (const [at, title, ...told] of texts[k] as Texts[]) {
-      const { marks, ...group } = groups[at] as Group;
-      const now = marks.map((mark) => (mark.m === "text" ? { ...mark, t: told.shift() as string } : mark));
-      groups[at] = { ...group, title, marks: now };
-    }
-    return { ...scene, groups };
-  });
+  const scenes = (await known).map((scene, k) => retold(scene, texts[k]));
   return { ...found, scenes };
 }
 
@@ -170,6 +162,7 @@ export function readTrace(data: unknown): Trace {
       throw damaged(`${path}.first`, `an integer from ${least} on`, one.first);
     least = (one.first as number) + 1;
     checkScenes(one, `${path}.scenes`);
+    checkLike(one, list(found, "passes", "passes"), p, path);
   }
   const initial = { ...NOTHING, ...(isObject(found.initial) ? found.initial : {}) };
   const scenes = (found.scenes ?? []) as Scene[];
@@ -260,6 +253,17 @@ function forwardIn(found: Document, count: number): NonNullable<Trace["forward"]
     least = (before as number) + 1;
   }
   return parts;
+}
+
+/** A pass may be drawn like an earlier one, which has scenes, with other texts. */
+function checkLike({ like, texts, ids }: Document, passes: unknown[], p: number, path: string): void {
+  if (like === undefined) return;
+  const { scenes } = ((Number(like) < p && passes[like as number]) || {}) as Partial<Pass>;
+  if (!scenes) throw damaged(`${path}.like`, "the index of an earlier pass with drawings", like);
+  const told = (all: unknown, k: number) =>
+    Array.isArray(all) && all.every((one) => Array.isArray(one) && scenes[k]?.groups[one[0]]);
+  if (!isObject(ids) || !Array.isArray(texts) || !texts.every(told))
+    throw damaged(`${path}.texts`, "the texts of groups", texts);
 }
 
 function checkScenes(owner: { [key: string]: unknown }, path: string): void {

@@ -93,7 +93,11 @@ def kept() -> Timeline:
 def document(timeline: Timeline) -> dict[str, Any]:
     """A trace without its drawings."""
     found = timeline.to_json()
-    passes = [{**one, "scenes": []} for one in found.get("passes", ())]
+    drawings = {"scenes", "like", "ids", "texts"}
+    passes = [
+        {**{name: part for name, part in one.items() if name not in drawings}, "scenes": []}
+        for one in found.get("passes", ())
+    ]
     return {
         **{name: part for name, part in found.items() if name != "replay"},
         **({"passes": passes} if passes else {}),

@@ -368,8 +368,8 @@ def test_what_a_function_of_the_user_saved_is_called_as_pytorch_calls_it_also_on
 
 def test_a_rehearsal_is_drawn_once_and_not_before_its_pictures_are_looked_at(monkeypatch):
     drawn = []
-    draw = bundle._scenes_of
-    monkeypatch.setattr(bundle, "_scenes_of", lambda g, *more: drawn.append(g) or draw(g, *more))
+    draw = bundle.scenes_of_passes
+    monkeypatch.setattr(bundle, "scenes_of_passes", lambda g, t: drawn.extend(g) or draw(g, t))
     x = graphlab.tensor(3.0, requires_grad=True)
     timeline = graphlab.trace(x * x)
     assert (timeline[-1].kind, timeline.state_at(-1)["queue"], drawn) == ("Finished", [], [])

@@ -101,11 +101,12 @@ def test_what_differs_is_there_and_is_marked_in_the_drawing(case: str):
             graph = timeline.graph
             assert all(graph.has("node", id) or graph.has("tensor", id) for id in ids)
     for side, trace in enumerate(document["traces"]):
-        drawings = [*trace["scenes"], *(s for p in trace.get("passes", ()) for s in p["scenes"])]
+        read = Timeline.from_json(trace)
+        drawings = [*read.scenes, *(scene for one in read.passes for scene in one.scenes)]
         signs = {
-            mark["t"]
-            for scene in drawings for group in scene["groups"] for mark in group["marks"]
-            if mark["c"] == "differs" and mark["m"] == "text"
+            mark.t
+            for scene in drawings for group in scene.groups for mark in group.marks
+            if mark.c == "differs" and mark.m == "text"
         }  # fmt: skip
         numbers = {int(n) for sign in signs for n in sign.strip("≠…").split(",") if n}
         wanted = {k for k, one in enumerate(comparison, 1) if (one.first, one.second)[side]}

@@ -62,6 +62,7 @@ def trace_schema() -> dict[str, Any]:
         "properties": {"before": {"type": "integer"}, "events": listed},
         "required": ["before", "events"],
     }
+    _add_redrawing(definitions["Pass"])
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "GraphLab trace",
@@ -70,6 +71,14 @@ def trace_schema() -> dict[str, Any]:
         "required": [key for key in document if key not in OPTIONAL],
         "$defs": dict(sorted(definitions.items())),
     }
+
+
+def _add_redrawing(schema: dict[str, Any]) -> None:
+    """Add what a pass has in place of scenes where an earlier pass is drawn alike."""
+    texts = {"type": "array", "items": {"type": ["integer", "string"]}}
+    listed = {"type": "array", "items": {"type": "array", "items": texts}}
+    like = {"type": "integer", "minimum": 0}
+    schema["properties"] |= {"like": like, "ids": _mapping({"type": "string"}), "texts": listed}
 
 
 def schema_text() -> str:

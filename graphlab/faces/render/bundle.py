@@ -9,15 +9,15 @@ Read next: faces/widgets/stepper.py
 from dataclasses import replace
 from typing import Any
 
-from graphlab.faces.render.collapse import build_scenes_of
+from graphlab.faces.render.alike_passes import scenes_of_passes
 from graphlab.faces.render.html import shown_at, still_of, to_html
-from graphlab.faces.render.longest_texts import LongestTexts, longest_texts
+from graphlab.faces.render.longest_texts import longest_texts
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import graph_of_pass, is_empty, passes_of
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import uncollected, write
 from graphlab.graph.model import Graph
-from graphlab.graph.scene import Pass, Scene, View
+from graphlab.graph.scene import Pass
 from graphlab.graph.timeline import Timeline
 
 MIME = "application/vnd.graphlab.v1+json"
@@ -54,24 +54,22 @@ def with_scenes(timeline: Timeline) -> Timeline:
         return with_scenes(timeline.with_forward(False)).with_forward()
     begun, texts = passes_of(timeline), longest_texts(timeline)
     if not begun:
-        return replace(timeline, scenes=_scenes_of(timeline.graph, texts))
+        return replace(timeline, scenes=scenes_of_passes([timeline.graph], texts)[0])
     lines: dict[str, set[Any]] = {}
     for _, event in begun:
         lines.setdefault(event.title, set()).add(event.source and event.source.line)
     passes_begun = [event for _, event in begun]
-    drawn: dict[Any, tuple[Scene, ...]] = {}  # several passes may walk one graph
+    graphs: dict[Any, Graph] = {}  # several passes may walk one graph
+    for event in passes_begun:
+        if (key := (event.roots, event.waits)) not in graphs:
+            graphs[key] = graph_of_pass(timeline.graph, event, passes_begun)
+    drawn = dict(zip(graphs, scenes_of_passes(graphs.values(), texts), strict=True))
     passes: list[Pass] = []
     for k, event in begun:
-        key = (event.roots, event.waits)
-        if key not in drawn:
-            drawn[key] = _scenes_of(graph_of_pass(timeline.graph, event, passes_begun), texts)
         first = k if passes else 0
         several = len(lines[event.title]) > 1
         line = f", line {event.source.line}" if several and event.source else ""
-        passes.append(Pass(event.title + line, event.roots[0], first, drawn[key]))
+        passes.append(
+            Pass(event.title + line, event.roots[0], first, drawn[event.roots, event.waits])
+        )
     return replace(timeline, passes=tuple(passes))
-
-
-def _scenes_of(graph: Graph, texts: LongestTexts | None) -> tuple[Scene, ...]:
-    views: tuple[View, ...] = ("both", "backward")
-    return build_scenes_of(graph, views, texts=texts) if graph.tensors else ()

@@ -23,6 +23,7 @@ from graphlab.faces.render.metrics import brief
 from graphlab.faces.render.scene_builder import Wire, draw_scene, glyphs_of
 from graphlab.faces.render.timeline_steps import is_empty
 from graphlab.graph.model import Graph
+from graphlab.graph.redrawing import texts_of
 from graphlab.graph.scene import Group, Scene, View
 from graphlab.graph.structure_keys import key_of_id, keys_of
 from graphlab.graph.timeline import Timeline
@@ -207,11 +208,6 @@ def texts_that_differ(scene: Scene, laid: Scene) -> list[list[Any]]:
         if texts != texts_of(known):
             found.append([at, *texts])
     return found
-
-
-def texts_of(group: Group) -> list[str]:
-    """Return the title of a group, and the texts in it."""
-    return [group.title, *(mark.t for mark in group.marks if mark.m == "text")]
 
 
 def larger(box: Box, other: Box) -> Box:
