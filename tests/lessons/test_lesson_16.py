@@ -113,6 +113,24 @@ def by_a_set(result):
     return sorted(set(repeated(result)), key=lambda value: -value.number)
 
 
+def by_data(result):
+    return sorted(found(result), key=lambda value: value.data)
+
+
+def depth_first(result):
+    """The order of an engine without numbers: each value after all that it sends a gradient to."""
+    order: list[Any] = []
+
+    def visit(value):
+        for one in value.inputs:
+            visit(one)
+        if value not in order:
+            order.append(value)
+
+    visit(result)
+    return order[::-1]
+
+
 @pytest.mark.parametrize("right", [engine()["in_order"], by_a_set])
 def test_the_order_may_be_repaired_in_several_ways(right):
     said = exercises.answer("16.4", right)
@@ -122,7 +140,9 @@ def test_the_order_may_be_repaired_in_several_ways(right):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        (found, "A value runs before one that was made later"),
+        (found, "A value runs before another one that still sends it a gradient."),
+        (by_data, "A value runs before another one that still sends it a gradient."),
+        (depth_first, "The gradients would be right"),
         (lambda y: sorted(found(y), key=lambda value: value.number), "order of the forward pass"),
         (repeated, "more than once"),
         (lambda y: [y], "There are 6 values behind the result, but it returns 1"),
@@ -144,6 +164,13 @@ def square(a):
     return engine()["Value"](a.data**2, (a,), (2 * a.data,))
 
 
+def typed(code: str, *names: str) -> Any:
+    """Functions that a learner types below the engine of the lesson."""
+    beside = engine()
+    exec(code, beside)
+    return [beside[name] for name in names]
+
+
 def made(data, inputs, slopes):
     return engine()["Value"](data, inputs, slopes)
 
@@ -154,14 +181,29 @@ def test_two_operations_are_added_to_the_engine():
 
 
 @pytest.mark.parametrize(
+    ("of_difference", "of_square"),
+    [
+        ("a + Value(-1.0) * b", "a * a"),
+        ("Value(a.data - b.data, (b, a), (-1, 1))", "Value(a.data**2, (a, a), (a.data, a.data))"),
+    ],
+)
+def test_operations_may_use_the_learners_own_engine(of_difference, of_square):
+    code = f"minus = lambda a, b: {of_difference}\nsquare = lambda a: {of_square}"
+    said = exercises.answer("16.5", typed(code, "minus", "square"))
+    assert said, said.text
+
+
+@pytest.mark.parametrize(
     ("wrong", "said"),
     [
         ((lambda a, b: made(a.data - b.data, (a, b), (..., ...)), square), "not filled in yet"),
         ((lambda a, b: made(a.data - b.data, (a, b), (1.0, 1.0)), square), "slopes of a sum"),
         ((lambda a, b: made(a.data + b.data, (a, b), (1.0, -1.0)), square), "not -2.0"),
         ((minus, lambda a: made(a.data**2, (), ())), "inputs of square"),
+        ((minus, lambda a: made(a.data**2, (a,), (2.0, a.data))), "not as many slopes"),
+        ((minus, lambda a: made(a.data**2, a, 2 * a.data)), "(a,) has a comma"),
         ((minus, lambda a: made(a.data**2, (a,), (a.data,))), "product with a constant"),
-        ((minus, lambda a: made(a.data**2, (a,), (2.0,))), "square has the slopes (2.0,)"),
+        ((minus, lambda a: made(a.data**2, (a,), (2.0,))), "square sends 2.0 back when 1 arrives"),
         ((minus, lambda a: a.data**2), "should return a Value, got float"),
         (minus, "two functions in parentheses"),
     ],

@@ -9,33 +9,33 @@ from typing import Any
 from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, Order, Unreadable
 
 
-class Made:
-    """A value with its inputs and its number, as in section 4 of the lesson."""
+class Value:
+    """A value as in section 4, for a function that was not written in the lesson."""
 
     made = 0
 
-    def __init__(self, inputs: tuple[Any, ...] = (), slopes: tuple[float, ...] = ()) -> None:
-        self.inputs, self.slopes = inputs, slopes
-        self.number = Made.made
-        Made.made += 1
+    def __init__(self, data: float, inputs: Any = (), slopes: Any = ()) -> None:
+        self.data, self.inputs, self.slopes = data, inputs, slopes
+        self.grad = 0.0
+        self.number = Value.made
+        Value.made += 1
 
 
-class Plain:
-    """A number instead of a Value: minus and square read nothing but its `data`."""
-
-    def __init__(self, data: float) -> None:
-        self.data = data
+def class_of(function: Callable[..., Any]) -> Any:
+    """Return the learner's class Value, which stands beside the function."""
+    return getattr(function, "__globals__", {}).get("Value", Value)
 
 
 def orders(function: Callable[..., Any]) -> str:
     """Run the learner's order on two graphs, and say what is wrong with it."""
-    w, x, b = Made(), Made(), Made()
-    h = Made((w, x))
-    p = Made((h, b))
-    q = Made((h, p))
-    diamond = Made()
-    left, right = Made((diamond,)), Made((diamond,))
-    top = Made((right, left))
+    made = class_of(function)
+    w, x, b = made(4.0), made(0.5), made(1.0)
+    h = made(2.0, (w, x), (0.5, 4.0))
+    p = made(3.0, (h, b), (1.0, 1.0))
+    q = made(6.0, (h, p), (3.0, 2.0))
+    diamond = made(1.0)
+    left, right = made(2.0, (diamond,), (2.0,)), made(3.0, (diamond,), (3.0,))
+    top = made(6.0, (right, left), (2.0, 3.0))
     for result, values in ((q, [w, x, b, h, p, q]), (top, [diamond, left, right, top])):
         got = function(result)
         if not isinstance(got, list | tuple):
@@ -50,43 +50,65 @@ def orders(function: Callable[..., Any]) -> str:
             return "A value is in the list more than once, so it would run more than once."
         if sorted(numbers, reverse=True) != wanted:
             return f"There are {len(wanted)} values behind the result, but it returns {len(got)}."
-        return "A value runs before one that was made later and may still send it a gradient."
+        places = {number: place for place, number in enumerate(numbers)}
+        if any(places[one.number] < places[value.number] for value in got for one in value.inputs):
+            return "A value runs before another one that still sends it a gradient."
+        return (
+            "The gradients would be right: each value runs after all that send it one. But it is "
+            "another order than asked for: the value that was made last comes first."
+        )
     return ""
 
 
+def slope(result: Any, leaf: Any) -> float:
+    """Return the slope of a result with respect to a leaf: the sum over the paths."""
+    if result is leaf:
+        return 1.0
+    edges = zip(result.inputs, result.slopes, strict=True)
+    return sum(local * slope(one, leaf) for one, local in edges)
+
+
 def extends(given: Any) -> str:
-    """Check the values, inputs and slopes of a difference and a square; say what is wrong."""
+    """Check the values and gradients of a difference and a square; say what is wrong."""
     minus, square = given
     for first, second in ((3.0, 5.0), (-2.0, 0.5)):
-        a, b = Plain(first), Plain(second)
-        for name, made, inputs, data, slopes in (
-            ("minus", minus(a, b), (a, b), first - second, (1.0, -1.0)),
-            ("square", square(a), (a,), first**2, (2 * first,)),
+        a, b = class_of(minus)(first), class_of(minus)(second)
+        for name, made, leaves, data, wanted in (
+            ("minus", minus(a, b), (a, b), first - second, [1.0, -1.0]),
+            ("square", square(a), (a,), first**2, [2 * first]),
         ):
+            at = f"For a = {first:g} and b = {second:g}"
             if not all(hasattr(made, part) for part in ("data", "inputs", "slopes")):
                 return f"{name} should return a Value, got {type(made).__name__}."
             if made.data != data:
-                return f"{name} gives {made.data} for {first} and {second}, not {data}."
-            if tuple(made.inputs) != inputs:
-                return f"The inputs of {name} are not what it was made from."
-            got = tuple(made.slopes)
-            if got == slopes:
-                continue
-            if any(slope is ... for slope in got):
+                return f"{at}, {name} gives {made.data}, not {data}."
+            if not isinstance(made.inputs, tuple | list) or not isinstance(
+                made.slopes, tuple | list
+            ):
+                return f"The inputs and the slopes of {name} are tuples: (a,) has a comma."
+            if any(one is ... for one in made.slopes):
                 return f"A slope of {name} is not filled in yet."
-            if name == "minus" and got == (1.0, 1.0):
+            if len(made.inputs) != len(made.slopes):
+                return f"{name} has not as many slopes as inputs."
+            if not made.inputs:
+                return f"The inputs of {name} are missing: no path leads back from it."
+            got = [slope(made, leaf) for leaf in leaves]
+            if got == wanted:
+                continue
+            if name == "minus" and got == [1.0, 1.0]:
                 return "These are the slopes of a sum. If b grows by 1, a - b falls by 1."
-            if name == "square" and got == (first,):
+            if name == "square" and got == [first]:
                 return "With the slope a, a² would be treated as a product with a constant."
-            return f"For a = {first} and b = {second}, {name} has the slopes {got}."
+            sent = " and ".join(map(str, got))
+            return f"{at}, {name} sends {sent} back when 1 arrives."
     return ""
 
 
 class Pair(Code):
-    """Two functions in parentheses."""
+    """Two functions in parentheses, or in a list."""
 
     def read(self, given: Any) -> Any:
-        if isinstance(given, tuple) and len(given) == 2 and all(map(callable, given)):
+        if isinstance(given, tuple | list) and len(given) == 2 and all(map(callable, given)):
             return given
         raise Unreadable(f"expected {self.what}, got {type(given).__name__}")
 
