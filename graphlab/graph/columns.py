@@ -10,7 +10,6 @@ Read next: graph/compression.py
 
 import json
 import re
-from contextlib import suppress
 from itertools import repeat
 from json.encoder import encode_basestring as quoted
 from operator import add, sub
@@ -30,6 +29,7 @@ _NUMBER = frozenset("-0123456789")  # how the text of a finite number begins
 _REPEATED = 8  # a list or an object of at least this many parts is written only once
 _LONG = 40  # a string of at least this many characters without digits is written only once
 _LETTERS, _FIRST = 45, ord("#")  # three of 45 letters stand for the 5 digits of a number
+_PAIRS = [chr(_FIRST + k // _LETTERS) + chr(_FIRST + k % _LETTERS) for k in range(_LETTERS**2)]
 
 
 def in_columns(document: Any) -> str:
@@ -182,12 +182,16 @@ class _Writer:
                 written = [f"{step}{text}" for step, text in zip(steps, after, strict=True)]
                 column.tokens.append(f"[{','.join(written)}]")
             return
-        if self._named(text, column):
-            return
-        self._keep(text, column)
-        token, letters = parsed
-        column.letters.append(letters)
-        column.tokens.append(token)
+        place = self._things.get(text)
+        if place is None:
+            place = self._things[text] = self._count
+            self._count += 1
+            token, letters = parsed
+            column.letters.append(letters)
+            column.tokens.append(token)
+        else:
+            column.tokens.append(f"[{place - column.last}]")
+        column.last = place
 
     def _named(self, thing: Any, column: _Column) -> bool:
         """Refer to a thing that was written before, by its distance from the last one."""
@@ -236,12 +240,16 @@ def _parse(text: str) -> Any:
     in a pair with no letters if it is a thing.
     """
     kept = is_kept(text)
-    with suppress(ValueError):
-        if kept and text[0] in _NUMBER and (number := float(text)) and number_text(number) == text:
-            digits, power = f"{abs(number):.4e}".replace(".", "").split("e")
-            rest, low = divmod(int(digits) - 10_000, _LETTERS)
-            letters = [chr(_FIRST + place) for place in (*divmod(rest, _LETTERS), low)]
-            return f"[{2 * int(power) + (number < 0)},{FLOAT}]", "".join(letters)
+    if kept and text[0] in _NUMBER:
+        try:
+            number = float(text)
+        except ValueError:
+            number = 0.0
+        if number and number_text(number) == text:
+            digits = f"{abs(number):.4e}"  # "1.2346e-05"
+            high, low = divmod(int(digits[0] + digits[2:6]) - 10_000, _LETTERS)
+            token = f"[{2 * int(digits[7:]) + (number < 0)},{FLOAT}]"
+            return token, _PAIRS[high] + chr(_FIRST + low)
     parts = _around_digits(text)
     if len(parts) > 1 and len(text) < _LONG and all(map(_is_integer, parts[1::2])):
         after = [f",{quoted(part)}" for part in parts[::2]]

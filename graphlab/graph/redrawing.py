@@ -9,15 +9,16 @@ import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any
 
 from graphlab.graph.codec import decode, encode, fault
-from graphlab.graph.scene import Group, Pass, Scene
+from graphlab.graph.scene import Group, Mark, Pass, Scene
 
 MOST = 2**22  # groups that a document may stand for
 _ids_in = re.compile(r"(^|[:<>~])([nt][0-9]+)").sub  # of tensors and nodes, in the id of a group
 _find_ids = re.compile(r"(?:^|[:<>~])([nt][0-9]+)").findall
+_place = attrgetter(*(name for name in Mark.__match_args__ if name != "t"))
 Texts = list[list[Any]]  # of one scene: [index of a group, its title, text of each text mark]
 
 
@@ -100,7 +101,7 @@ def _is_redrawn(was: Group, now: Group) -> bool:
     if was.kind != now.kind or len(was.marks) != len(now.marks):
         return False
     return all(
-        one == two or (one.m == two.m == "text" and replace(one, t="") == replace(two, t=""))
+        one == two or (one.m == two.m == "text" and _place(one) == _place(two))
         for one, two in zip(was.marks, now.marks, strict=True)
     )
 
@@ -131,8 +132,12 @@ def texts_of(group: Group) -> list[str]:
 def retold(group: Group, texts: Sequence[str]) -> Group:
     """`group` with another title and other texts, as many as `texts_of` returns."""
     rest = iter(texts[1:])
-    marks = [replace(mark, t=next(rest)) if mark.m == "text" else mark for mark in group.marks]
-    return replace(group, title=texts[0], marks=tuple(marks))
+    marks: list[Mark] = []
+    for mark in group.marks:
+        if mark.m == "text" and mark.t != (text := next(rest)):
+            mark = replace(mark, t=text)
+        marks.append(mark)
+    return Group(group.id, group.kind, texts[0], tuple(marks), group.members)
 
 
 # -- the way back ---------------------------------------------------------------------------------
@@ -162,7 +167,8 @@ def _redrawn(data: Mapping[str, Any], passes: Sequence[Pass], path: str) -> tupl
 
 def _retell(groups: list[Group], differs: Any, path: str) -> None:
     """Write the texts [index of a group, title, text of each text mark] into that group."""
-    at, *texts = differs if isinstance(differs, list | tuple) and differs else [None]
+    listed: Any = differs if isinstance(differs, list | tuple) and differs else [None]
+    at, *texts = listed
     if type(at) is not int or not 0 <= at < len(groups):
         raise fault(path, differs, "the index of a group, its title and its texts")
     if len(texts) != len(texts_of(groups[at])) or not all(isinstance(text, str) for text in texts):

@@ -79,7 +79,7 @@ class Drawn:
                 fresh = stub_of(outside, graph).draw(0, 0)[0]
             if fresh is not None:
                 group = retold(group, texts_of(fresh))
-            made.append(replace(group, id=id, members=members))
+            made.append(Group(id, group.kind, group.title, group.marks, members))
         return replace(scene, groups=tuple(made))
 
 
