@@ -136,7 +136,26 @@ def test_names_of_several_letters_do_not_stand_side_by_side():
 
 def test_entries_may_be_text():
     assert exercises.answer("2.1", "[−10, 15]")
-    assert "nested lists of numbers, got str" in exercises.answer("2.1", "[-10, b]").text
+    assert "nested lists of numbers such as" in exercises.answer("2.1", "[-10, b]").text
+    assert "got '[-10, b]'" in exercises.answer("2.1", "[-10, b]").text
+
+
+@pytest.mark.parametrize(
+    "given", [[-1, 1.5, "-1/2"], "-1, 3/2, -1/2", "[-1, 3/2, -1/2]", ("-1", leaf(1.5), "−0.5")]
+)
+def test_entries_may_be_fractions(given):
+    assert exercises.answer("14.3", given)
+
+
+@pytest.mark.parametrize("given", ["[1, 1/0]", [1, "half"], "[1, [2, 3]]", "[x for x in y]"])
+def test_what_are_no_entries_is_said_with_what_was_given(given):
+    assert f"got {given!r}." in exercises.answer("14.3", given).text
+
+
+def test_brackets_may_be_left_out():
+    assert exercises.answer("2.1", -10, 15)
+    assert exercises.answer("1.2", "a", "d")
+    assert "expected one number, got tuple" in exercises.answer("1.3", 1, 2).text.lower()
 
 
 @pytest.mark.parametrize(
@@ -176,6 +195,21 @@ def test_a_choice_of_several_says_that_there_is_more():
         choice.read(2)
 
 
+@pytest.mark.parametrize("given", ["b and d", "B & D", "(b), (d)", "b + d", ["b", "d"]])
+def test_letters_may_be_joined_by_a_word_or_a_sign(given):
+    assert exercises.answer("5.3", given)
+
+
+def test_a_letter_that_was_not_asked_about_is_told():
+    assert "There is no 'f': the last letter is 'd'." in exercises.answer("5.3", "f b").text
+
+
+@pytest.mark.parametrize("one", [one for one in ALL if isinstance(one.answer, Choice)])
+def test_the_letters_of_a_choice_stand_in_its_question(one):
+    assert not one.slip(one.answer.read(one.answer.expected())).startswith("There is no")
+    assert one.slip(frozenset("z")).startswith("There is no 'z'")
+
+
 def test_code_is_tried_and_its_errors_are_named():
     code = Code(lambda f: "" if f(2) == 4 else "f(2) is not 4.")
     assert code.matches(code.expected(), code.read(lambda x: x * x))
@@ -183,6 +217,29 @@ def test_code_is_tried_and_its_errors_are_named():
     assert code.remark(lambda x: x / 0).startswith("It raises an error: ZeroDivisionError")
     with pytest.raises(Unreadable, match="pass it without parentheses"):
         code.read(4)
+
+
+def test_a_hint_is_added_only_where_the_test_of_the_code_gives_no_advice(monkeypatch):
+    def tested(given: object) -> str:
+        return "Leave it out." if given is print else "It returns 3, not 4"
+
+    one = Exercise("0.0", "?", Code(tested), ("Look closely.", "The code."))
+    monkeypatch.setattr(marking, "find", lambda id: one)
+    assert exercises.answer("0.0", print).text == "Not yet. Leave it out."
+    for _ in range(3):  # the last hint is shown only to those who ask for it
+        said = exercises.answer("0.0", len).text
+        assert said == "Not yet. It returns 3, not 4. Look closely."
+
+
+def test_an_error_is_told_with_its_first_sentence():
+    told = exercises.answer("6.6", backward_twice).text
+    assert "(or directly access saved tensors after they have already been freed). One" in told
+
+
+def backward_twice(w, x, y):
+    loss = (w * x - y) ** 2
+    loss.backward()
+    loss.backward()
 
 
 def test_an_operation_is_accepted_when_it_is_proved():

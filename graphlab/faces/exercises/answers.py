@@ -74,6 +74,9 @@ class Exercise:
 
     def slip(self, read: Any) -> str:
         """Return the hint for a wrong answer that is a known slip; "" for any other."""
+        asked = re.findall(r"(?<!\w)\(([a-z])\)", self.question)
+        if isinstance(self.answer, Choice) and (more := read.difference(asked)):
+            return f"There is no {min(more)!r}: the last letter is {asked[-1]!r}."
         for wrong, hint in self.slips.items():
             if wrong(read) if callable(wrong) else self.answer.matches(wrong, read):
                 return hint
@@ -113,7 +116,11 @@ class Number(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Entries(Answer):
-    """A tensor, an array, nested lists or text such as "[1, 2]": its shape and all its entries."""
+    """A tensor, an array, nested lists or text such as "[1, 1/2]": its shape and all its entries.
+
+    >>> Entries([1, 0.5]).read([1, "1/2"])
+    array([1. , 0.5])
+    """
 
     right: Any
 
@@ -121,12 +128,11 @@ class Entries(Answer):
         if given is None:
             raise Unreadable("None is not a tensor: did a backward pass write this gradient?")
         try:
-            data = given.detach().numpy() if isinstance(given, Tensor) else given
-            data = ast.literal_eval(data.replace("−", "-")) if isinstance(data, str) else data
-            return np.asarray(data, np.float64)
-        except (TypeError, ValueError, SyntaxError, RecursionError, MemoryError):
+            return np.asarray(listed(given), np.float64)
+        except (TypeError, ValueError, SyntaxError, ArithmeticError, RecursionError, MemoryError):
+            found = repr(given) if isinstance(given, str | list | tuple) else type(given).__name__
             raise Unreadable(
-                f"expected a tensor or nested lists of numbers, got {type(given).__name__}"
+                f'expected a tensor or nested lists of numbers such as [1, "-1/2"], got {found:.60}'
             ) from None
 
     def matches(self, expected: Any, read: np.ndarray) -> bool:
@@ -195,7 +201,8 @@ class Choice(Answer):
         parts = given if isinstance(given, list | tuple | set | frozenset) else [given]
         if not all(isinstance(one, str) for one in parts):
             raise Unreadable(f'expected a letter, such as "b", got {type(given).__name__}')
-        letters = frozenset(c for one in parts for c in one.lower() if c not in " ,;")
+        text = re.sub(r"\b(and|or)\b|[\s,;&+()]", "", " ".join(parts).lower())
+        letters = frozenset(text)
         if not letters or not all("a" <= c <= "z" for c in letters):
             raise Unreadable(f'expected a letter, such as "b", or several, such as "a c", '
                              f"got {given!r}")  # fmt: skip
@@ -248,7 +255,8 @@ class SameGraph(Answer):
 class Code(Answer):
     """A function that the learner wrote.
 
-    right: a function that tests it, and says in a sentence what is wrong with it; "" if nothing is.
+    right: a function that tests it, and says what is wrong with it; "" if nothing is. A text with a
+    full stop says all; to any other one a hint is added.
     """
 
     right: Callable[[Any], str]
@@ -276,7 +284,10 @@ class Code(Answer):
         try:
             return test(code)
         except Exception as error:  # the learner's code may raise anything
-            return f"It raises an error: {type(error).__name__}: {error}"
+            first = re.split(r"\.(?=\s|$)|\n", str(error))[
+                0
+            ]  # PyTorch's advice would hide the hint
+            return f"It raises an error: {type(error).__name__}: {first}"
 
 
 def proved(*samples: Callable[[Any], Any]) -> Callable[[Any], str]:
@@ -296,7 +307,7 @@ def proved(*samples: Callable[[Any], Any]) -> Callable[[Any], str]:
                 if row.verdict == "disagrees":
                     found = row.counterexample
                     where = f" {found}" if found is not None else ""
-                    return f"graphlab.check disagrees with its gradient:{where}."
+                    return f"graphlab.check disagrees with its gradient:{where}"
             if not report.ok:
                 return f"graphlab.check cannot prove it: {report.rows[0].note}."
         return ""
@@ -308,6 +319,19 @@ def agree(found: Sequence[Any], wanted: Sequence[float]) -> bool:
     """Return whether two rows of numbers are the same, up to rounding."""
     pairs = zip(found, wanted, strict=True)
     return all(abs(float(one) - other) < 1e-6 for one, other in pairs)
+
+
+def listed(given: Any) -> Any:
+    """Return what was given as arrays and lists of numbers; text is read. Raises: ValueError."""
+    if isinstance(given, str):
+        given = ast.parse(given.strip().replace("−", "-"), mode="eval").body
+    if isinstance(given, ast.List | ast.Tuple):
+        given = given.elts
+    if isinstance(given, list | tuple):
+        return [listed(one) for one in given]
+    if isinstance(given, ast.expr):
+        return value_of(given)
+    return given.detach().numpy() if isinstance(given, Tensor) else given
 
 
 def from_text(text: str) -> float:

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.common.errors import described
-from graphlab.faces.exercises.answers import Exercise, Number, Unreadable
+from graphlab.faces.exercises.answers import Code, Exercise, Number, Unreadable
 from graphlab.faces.exercises.progress import Progress, record
 from graphlab.graph.questions import Question
 
@@ -46,11 +46,11 @@ class Feedback:
         return f'<div role="status" style="{style}"><b>{head}</b> {html.escape(rest)}</div>'
 
 
-def answer(id: str, given: Any) -> Feedback:
+def answer(id: str, given: Any, *more: Any) -> Feedback:
     """Check your answer to an exercise; a wrong one gets a hint that fits it.
 
     id: the number of the exercise in its lesson, "6.1". given: a number, a tensor, a list of names,
-        a letter or a function, as the exercise asks for.
+        a letter or a function, as the exercise asks for. more: the other parts, without brackets.
     Returns: a Feedback, which is true if the answer is right.
     Raises: ValueError if there is no such exercise.
 
@@ -60,6 +60,7 @@ def answer(id: str, given: Any) -> Feedback:
     ✗ 1.1  Not yet. 3 are missing. Read the order of the lines again: which tensor was made last?
     """
     exercise = find(id)
+    given = (given, *more) if more else given
     if given is ...:
         return Feedback(exercise.id, False, "Put your answer in the place of the three dots.")
     seen = record.results.setdefault(exercise.id, Progress())
@@ -77,9 +78,11 @@ def answer(id: str, given: Any) -> Feedback:
     record.write()
     about = exercise.slip(read)
     if not about:
-        place = min(seen.tries, len(exercise.hints)) - 1
-        remark = full_stop(exercise.answer.remark(read))
-        about = f"{remark} {exercise.hints[place]}".strip()
+        about = exercise.answer.remark(read)
+        code = isinstance(exercise.answer, Code)  # the last hint for it is nearly the code
+        if not code or full_stop(about) != about:
+            place = min(seen.tries, len(exercise.hints) - code) - 1
+            about = f"{full_stop(about)} {exercise.hints[place]}".strip()
     return Feedback(exercise.id, False, said(f"Not yet. {about}"))
 
 

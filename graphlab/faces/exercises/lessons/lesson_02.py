@@ -43,7 +43,7 @@ def of_a_formula(formula: Callable[[Tensor, Tensor], Any]) -> str:
         if x.grad is None:
             return f"No gradient arrives at {name}: {name} takes no part in the formula."
         if not abs(x.grad.item() - wanted) < 1e-4 * wanted:
-            return f"{name} gets the gradient {x.grad.item():g}, not {wanted:g}."
+            return f"{name} gets the gradient {x.grad.item():g}, not {wanted:g}"
     return ""
 
 
@@ -66,7 +66,7 @@ def of_a_product(swap: Callable[[float, float, float], Any]) -> str:
             return "Slopes in a row are multiplied, not added."
         return (
             f"For the gradient {gradient:g}, a = {a:g} and b = {b:g} it returns "
-            f"{to_a:g} and {to_b:g}."
+            f"{to_a:g} and {to_b:g}"
         )
     return ""
 

@@ -42,8 +42,8 @@ def of_the_gradients(gradients: Callable[[float, float], Any]) -> str:
         if agree(found, wanted[::-1]):
             return "Both are right, but in the wrong order: first to_a, then to_b."
         if agree(found[1:], wanted[1:]):
-            return f"For a = {a:g} and b = {b:g}, to_b is right, and to_a is {float(found[0]):g}."
-        return f"For a = {a:g} and b = {b:g} it returns {float(found[0]):g}, {float(found[1]):g}."
+            return f"For a = {a:g} and b = {b:g}, to_b is right, and to_a is {float(found[0]):g}"
+        return f"For a = {a:g} and b = {b:g} it returns {float(found[0]):g}, {float(found[1]):g}"
     return ""
 
 
@@ -66,7 +66,7 @@ def of_the_counts(waits: Callable[[Graph], Any]) -> str:
             if made_from == graphs[1]:
                 return f"k = g * g uses g twice, but your function says {count}."
             used = often(uses.count(name))
-            return f"Your function says {count} for {name}, which is used {used}."
+            return f"Your function says {count} for {name}, which is used {used}"
         if more := [name for name, count in found.items() if count and name not in uses]:
             return f"It counts {more[0]!r}, which nothing uses."
     return ""

@@ -43,10 +43,10 @@ def three_paths(f: Any) -> str:
     found = paths(y, a)
     if found != 3:
         one = "1 path leads" if found == 1 else f"{found} paths lead"
-        power = " A power is one operation with one edge, however large the exponent." * (
+        power = ". A power is one operation with one edge, however large the exponent." * (
             found == 1 and "Pow" in y.grad_fn.name()
         )
-        return f"{one} to a, but there should be 3.{power}"
+        return f"{one} to a, but there should be 3{power}"
     y.backward()
     total = 0.0 if a.grad is None else a.grad.item()
     if not abs(total - 12) < 1e-3:
