@@ -70,25 +70,36 @@ def note(tensor: Tensor, outcome: bool) -> None:
         branches.append(Branch(made, outcome, upcoming_sequence(), place(3)))
 
 
-def of_mask(mask: Any, most: int = MOST_ENTRIES, room: list[int] | None = None) -> Made | None:
+def of_mask(
+    mask: Any,
+    most: int = MOST_ENTRIES,
+    room: list[int] | None = None,
+    known: dict[Tensor, Made | None] | None = None,
+) -> Made | None:
     """Return how a mask was made, None if that is unknown.
 
-    most: the most entries of a constant. room: how many more operations fit into the record.
+    most: the most entries of a constant. room: how many more operations fit into the record. known:
+    the masks that were read before; one that others use twice is the same object in both.
     """
     more = mask._more if isinstance(mask, Tensor) else None
     decision = None if more is None else more.decision
     if decision is None:
         return None
     room = [MOST_NODES] if room is None else room
+    known = {} if known is None else known
+    if mask in known:
+        return known[mask]
+    known[mask] = None
     inputs = []
     for reference, constant in zip(decision.edges, decision.constants, strict=True):
         if reference is None:
-            inputs.append(of_mask(constant, most, room) or held(constant, most))
+            inputs.append(of_mask(constant, most, room, known) or held(constant, most))
         elif (edge := reference()) is None:
             return None  # the graph behind it is gone
         else:
             inputs.append(source(edge, room, most))
-    return Made(None, 0, decision.function, tuple(inputs), decision.options)
+    known[mask] = made = Made(None, 0, decision.function, tuple(inputs), decision.options)
+    return made
 
 
 def source(edge: Any, room: list[int], most: int) -> Made:

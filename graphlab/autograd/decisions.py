@@ -11,8 +11,7 @@ Read next: tensor/functions/pointwise.py
 """
 
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output, edge_of, extra
@@ -53,7 +52,7 @@ def decision_of(value: Any) -> Decision | None:
 def compared(result: Tensor, function: Any, inputs: Sequence[Any]) -> Tensor:
     """Return the result of a comparison, which now stores how it was made from a graph."""
     for x in inputs:
-        if isinstance(x, Tensor) and (x._needs or (x._more is not None and sources_of(x))):
+        if isinstance(x, Tensor) and (x._needs or next(each_source(x), None) is not None):
             if result._data.dtype.kind == "b":
                 remember(result, function, inputs, {})
             return came_from(result, inputs)
@@ -127,23 +126,33 @@ def picked_by(result: Tensor, key: Any) -> Tensor:
 
 def sources_of(value: Any) -> tuple[Any, ...]:
     """Return where the entries of a value come from: weak references to edges, nearest first."""
-    if not isinstance(value, Tensor):
-        return ()
-    more = value._more
-    if value._needs:
-        node = own_node.__get__(value)
-        if node is None:
-            node = value if more is None or more.base is None else more.base
-        return (behind(node),)
-    if more is None:
-        return ()
-    if more.decision is not None:
-        held = [one() for one in more.decision.edges if one is not None]
-        edges = [behind(edge) for edge in held if edge is not None]
-        return (*edges, *chain(*map(sources_of, more.decision.constants)))
-    if more.read is not None or more.cut is not None:
-        return more.read or ((more.cut,),)
-    return () if more.base is None else sources_of(more.base)
+    return tuple(each_source(value))
+
+
+def each_source(value: Any) -> Iterator[Any]:
+    """Yield the sources of a value; each mask that it was made from counts once."""
+    waiting, seen = [value], set()
+    while waiting:
+        one = waiting.pop()
+        if not isinstance(one, Tensor) or one in seen:
+            continue
+        seen.add(one)
+        more = one._more
+        if one._needs:
+            node = own_node.__get__(one)
+            if node is None:
+                node = one if more is None or more.base is None else more.base
+            yield behind(node)
+        elif more is None:
+            continue
+        elif more.decision is not None:
+            held = [reference() for reference in more.decision.edges if reference is not None]
+            yield from (behind(edge) for edge in held if edge is not None)
+            waiting += reversed(more.decision.constants)
+        elif more.read is not None or more.cut is not None:
+            yield from more.read or ((more.cut,),)
+        else:
+            waiting.append(more.base)
 
 
 MOST_SOURCES = 8

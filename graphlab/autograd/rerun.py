@@ -329,6 +329,7 @@ def decided(mask: Any, values: dict[Key, Any], entries: Any) -> Any:
         return None
     if mask in values:
         return values[mask]
+    values[mask] = None
     inputs = []
     for edge, constant in zip(decision.edges, decision.constants, strict=True):
         if edge is not None:
@@ -345,6 +346,9 @@ def decided(mask: Any, values: dict[Key, Any], entries: Any) -> Any:
     else:
         options = {name: entries.option(value) for name, value in decision.options.items()}
         run = entries.bind(decision.function, decision.function.forward)
-        made = run(*[entries.as_number(x) for x in inputs], **options)
+        names = () if decision.function.variadic else decision.function.inputs
+        numbers = [name in decision.function.rules for name in names] or [True] * len(inputs)
+        pairs = zip(numbers, inputs, strict=True)
+        made = run(*[entries.as_number(x) if number else x for number, x in pairs], **options)
     values[mask] = made[()] if isinstance(made, np.ndarray) and made.ndim == 0 else made
     return values[mask]

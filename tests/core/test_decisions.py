@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import weakref
 
+import pytest
+
 import graphlab
 from graphlab import nn
 from graphlab.autograd.decisions import LONGEST, decision_of
@@ -40,3 +42,34 @@ def test_a_mask_made_of_masks_remembers_some_of_them():
         mask = mask | (x > 1)
     made = decision_of(mask)
     assert made is None or made.length <= LONGEST
+
+
+def bisected(steps):
+    """The root of 2, from masks of numbers that masks chose."""
+    a = graphlab.tensor(2.0, requires_grad=True)
+    low, high = graphlab.tensor(0.0), graphlab.tensor(2.0)
+    for _ in range(steps):
+        middle = (low + high) / 2
+        below = middle * middle < a
+        low, high = graphlab.where(below, middle, low), graphlab.where(below, high, middle)
+    return middle, middle * a
+
+
+def repeated(x, steps):
+    mask = x > 0
+    for _ in range(steps):
+        mask = (mask & (x > 0)) | mask
+    return mask, graphlab.where(mask, x * x, -x).sum()
+
+
+@pytest.mark.parametrize("steps", [20, 200])
+def test_a_mask_that_two_others_use_is_read_once(steps):
+    # As a tree, 20 masks are a million.
+    x = graphlab.tensor([1.0, -1.0], requires_grad=True)
+    middle, made = bisected(steps)
+    mask, result = repeated(x, steps)
+    assert abs(middle.item() ** 2 - 2) < 1e-4
+    assert mask.any()
+    for one in (made, result):
+        graphlab.trace(one)
+        assert graphlab.check(one).ok

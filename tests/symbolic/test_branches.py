@@ -285,3 +285,12 @@ def test_a_branch_without_a_value_warns_of_nothing():
     x = leaf(0.0)
     root = graphlab.where(x == 0, graphlab.ones(()), graphlab.sin(x) / x)
     assert "0 · inf = nan" in graphlab.check(root).advice[0]
+
+
+@pytest.mark.parametrize("value", [2.0, 3.0])
+def test_a_number_that_a_mask_chose_follows_the_mask(value):
+    a = leaf(value)
+    chosen = where(graphlab.tensor(2.25) < a, 1.5, 1.0)  # autograd records only the product
+    report = check(chosen * a)
+    assert report[0].verdict == "proved"
+    assert float(report[0].symbolic_value) == (1.5 if value > 2.25 else 1.0)

@@ -27,6 +27,7 @@ from graphlab.primitives.tape_reading import NotTaped, Ref, Tape, Term, compared
 from graphlab.tensor.tensor import Tensor
 
 MOST = 100  # branches of one graph
+MOST_WRITTEN = 12  # functions in the text of a mask
 LOST = "it uses a mask that was changed in place, or made from numbers outside this graph"
 UNREADABLE = (NotTaped, TypeError, ValueError, AttributeError, IndexError, KeyError)
 STEPS = {  # functions of NumPy that make masks -> the step that does the same
@@ -52,11 +53,17 @@ class Follower:
         self.tape = Tape()
         self.inputs: list[str] = []
         self._terms: dict[str, Term] = {}
+        self._known: dict[int, Any] = {}
 
     def value(self, made: Any) -> Any:
         """A decision, a result or a constant as a value on the tape. Raises: NotTaped."""
         if not isinstance(made, Made):
             return made
+        if id(made) not in self._known:
+            self._known[id(made)] = self._value(made)
+        return self._known[id(made)]
+
+    def _value(self, made: Made) -> Any:
         known = self._tensor(made)
         if known is not None:
             return self.term(known)
@@ -242,8 +249,13 @@ def picks(copied: Copied) -> Iterator[Decided]:
             )
 
 
-def text_of(copied: Copied, made: Any, inner: bool = False) -> str:
-    """How a value was made, as the program might write it: "x > 0 and y > 0"."""
+def text_of(
+    copied: Copied, made: Any, inner: bool = False, room: Iterator[int] | None = None
+) -> str:
+    """How a value was made, as the program might write it: "x > 0 and y > 0".
+
+    room: as many more functions are written.
+    """
     if not isinstance(made, Made):
         data = np.asarray(made)
         return f"{data.item():g}" if data.size == 1 else "…"
@@ -253,7 +265,10 @@ def text_of(copied: Copied, made: Any, inner: bool = False) -> str:
         return copied.label(name)
     if isinstance(start, Tensor):
         return copied.names.of_leaf.get(id(start)) or text_of(copied, start._data)
-    given = [text_of(copied, one, True) for one in made.inputs]
+    room = iter(range(MOST_WRITTEN)) if room is None else room
+    if next(room, None) is None:
+        return "…"
+    given = [text_of(copied, one, True, room) for one in made.inputs]
     sign = sign_of(made)
     if sign and len(given) == 2:
         said = f" {sign} ".join(given)

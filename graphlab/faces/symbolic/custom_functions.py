@@ -343,11 +343,14 @@ def place(edge: Any, numbers: Mapping[Any, int]) -> Any:
     return numbers[node], index
 
 
-def constant(value: Any, numbers: Mapping[Any, int]) -> Any:
-    """Return a constant: for a mask how it was made, otherwise the value."""
+def constant(value: Any, numbers: dict[Any, int]) -> Any:
+    """Return a constant: for a mask how it was made, or its number; otherwise the value."""
     decision = decision_of(value)
     if decision is None or any(e is not None and node_of(e) not in numbers for e in decision.edges):
         return plain(value)
+    if ("mask", value) in numbers:
+        return numbers["mask", value]
+    numbers["mask", value] = len(numbers)
     return (
         getattr(decision.function, "__name__", ""),
         tuple(place(edge, numbers) for edge in decision.edges),

@@ -310,6 +310,7 @@ def exact_comparison(
 ) -> Callable[[np.ufunc, list[Any]], Any]:
     """Return a function that compares exact entries. Raises: Unsupported for other functions."""
     decide: Any = getattr(arithmetic, "decide", arithmetic.above)
+    check_size: Any = getattr(arithmetic, "check_size", None)
     number = arithmetic.number
 
     def above(x: Any, y: Any) -> Any:
@@ -341,7 +342,10 @@ def exact_comparison(
         name = function.__name__
         if name not in weights:
             raise Unsupported(f"a mask from {name} has no formula here")
-        return each(lambda *x: Choice(weights[name](*x)), len(inputs))(*inputs)
+        made = each(lambda *x: Choice(weights[name](*x)), len(inputs))(*inputs)
+        if check_size is not None:
+            each(lambda one: check_size(one.weight))(made)
+        return made
 
     return compare
 

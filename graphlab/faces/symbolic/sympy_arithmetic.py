@@ -221,6 +221,7 @@ class SymPyArithmetic:
     def above(self, x: Any, y: Any, tie: Any = sympy.S.Zero, kind: str = "choice") -> sympy.Expr:
         """Return the weight of x > y: 1, 0, or the symbol of a switch."""
         difference = self.number(x) - self.number(y)
+        self.check_size(difference)
         known = self.sign_of(difference)
         if known is not None:
             return sympy.Integer(int(known > 0))
