@@ -22,10 +22,8 @@ from graphlab.faces.exercises.answers import (
     Order,
     SameGraph,
     Unreadable,
-    proved,
 )
 from graphlab.faces.exercises.progress import record
-from tests.functions import Square
 
 ALL = [one for lesson in marking.lessons() for one in marking.exercises_of(lesson).values()]
 HALF = Number(0.5)
@@ -240,20 +238,6 @@ def backward_twice(w, x, y):
     loss = (w * x - y) ** 2
     loss.backward()
     loss.backward()
-
-
-def test_an_operation_is_accepted_when_it_is_proved():
-    class Wrong(graphlab.autograd.Function):  # half of the gradient
-        forward = Square.forward
-
-        @staticmethod
-        def backward(ctx, grad):
-            (x,) = ctx.saved_tensors
-            return grad * x
-
-    test = proved(lambda f: f(leaf(3.0)))
-    assert test(Square.apply) == ""
-    assert test(Wrong.apply).startswith("graphlab.check disagrees with its gradient")
 
 
 # -- hints, and the record -------------------------------------------------------------------------

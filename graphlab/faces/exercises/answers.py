@@ -290,31 +290,6 @@ class Code(Answer):
             return f"It raises an error: {type(error).__name__}: {first}"
 
 
-def proved(*samples: Callable[[Any], Any]) -> Callable[[Any], str]:
-    """Return a test for `Code`: each sample calls the learner's operation, and `check` proves it.
-
-    >>> import graphlab
-    >>> proved(lambda f: f(graphlab.tensor(2.0, requires_grad=True)))(lambda x: x * x)
-    ''
-    """
-
-    def test(operation: Any) -> str:
-        from graphlab.faces.symbolic.check import check
-
-        for sample in samples:
-            report = check(sample(operation))
-            for row in report.rows:
-                if row.verdict == "disagrees":
-                    found = row.counterexample
-                    where = f" {found}" if found is not None else ""
-                    return f"graphlab.check disagrees with its gradient:{where}"
-            if not report.ok:
-                return f"graphlab.check cannot prove it: {report.rows[0].note}."
-        return ""
-
-    return test
-
-
 def agree(found: Sequence[Any], wanted: Sequence[float]) -> bool:
     """Return whether two rows of numbers are the same, up to rounding."""
     pairs = zip(found, wanted, strict=True)
