@@ -80,6 +80,10 @@ def asked_for_directly(w, x):
     return graphlab.autograd.grad((u + 1) ** 2, u)[0]
 
 
+def bucket_without_return(w, x):
+    bucket_after_the_product(w, x)
+
+
 def bucket_too_late(w, x):
     u = w * x
     loss = (u + 1) ** 2
@@ -111,6 +115,9 @@ def test_the_gradient_in_the_middle_may_be_kept_in_several_ways(middle):
 @pytest.mark.parametrize(
     ("middle", "said"),
     [
+        (bucket_without_return, "Is `return` there"),
+        (lambda w, x: 2 * (w * x + 1), "no backward pass has run"),
+        (lambda w, x: (2 * (w * x + 1)).item(), "no backward pass has run"),
         (bucket_too_late, "still returns None"),
         (no_bucket, "still returns None"),
         (gradient_of_the_leaf, "That is the gradient of w"),

@@ -212,6 +212,7 @@ def test_the_doubling_may_be_shown_in_several_ways(written):
         (kept_as_clones, "plain numbers"),
         (cleared_after_all, "cleared between the passes"),
         (walked_twice, "backward through the graph a second time"),
+        (lambda w: (3 * w.item() ** 2, 6 * w.item() ** 2), "no backward pass has run"),
         (lambda w: shown(w)[1], "two numbers"),
         (lambda w: (w.grad, w.grad), "the very same tensor"),
         (lambda w: (None, 1.0), "is None"),

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.graph_copy import graph_of
+from graphlab.autograd.graph import saved_tensors_hooks
 from graphlab.graph.comparing.wording import often
 from graphlab.graph.model import Graph
 from graphlab.graph.structure_keys import isomorphic
@@ -288,6 +289,21 @@ class Code(Answer):
                 0
             ]  # PyTorch's advice would hide the hint
             return f"It raises an error: {type(error).__name__}: {first}"
+
+
+def no_tensor(given: Any) -> str:
+    """Say that a function returned no tensor; "" if it did."""
+    if isinstance(given, Tensor):
+        return ""
+    missing = " Is `return` missing?" * (given is None)
+    return f"It should return a tensor, not {type(given).__name__}.{missing}"
+
+
+def went_backward(function: Callable[..., Any], *given: Any) -> tuple[Any, bool]:
+    """Call a function; return its result, and whether a backward pass used what was saved in it."""
+    used: list[bool] = []
+    with saved_tensors_hooks(lambda t: t, lambda t: used.append(True) or t):
+        return function(*given), bool(used)
 
 
 def agree(found: Sequence[Any], wanted: Sequence[float]) -> bool:

@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number
+from graphlab.faces.exercises.answers import (
+    Choice,
+    Code,
+    Exercise,
+    Number,
+    no_tensor,
+    went_backward,
+)
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.tensor import Tensor
 
@@ -32,22 +39,25 @@ def keeps_the_middle(middle: Any) -> str:
     """Say what is wrong with a function that should return the gradient of u = w·x."""
     for start, factor in ((3.0, 2.0), (1.0, -2.0)):
         w = tensor(start, requires_grad=True)
-        given = middle(w, tensor(factor))
+        given, ran = went_backward(middle, w, tensor(factor))
         if given is None:
-            return "It still returns None. When must the bucket be there?"
-        found, wanted = float(given), 2 * (start * factor + 1)
+            return "It still returns None. Is `return` there, and the bucket before backward()?"
+        number = given.detach() if isinstance(given, Tensor) else given
+        found, wanted = float(number), 2 * (start * factor + 1)
         if not abs(found - wanted) < 1e-3:
             if abs(found - wanted * factor) < 1e-3:
                 return "That is the gradient of w, not of u."
             return f"For w = {start:g} and x = {factor:g} it returns {found:g}, not {wanted:g}."
+        if not ran:
+            return "The number is right, but no backward pass has run: keep the gradient of one."
     return ""
 
 
 def is_a_weight(make_weight: Any) -> str:
     """Say what is wrong with a function that should make a leaf of 0.1 and 0.2."""
     weight = make_weight()
-    if not isinstance(weight, Tensor):
-        return f"It should return a tensor, not {type(weight).__name__}."
+    if wrong := no_tensor(weight):
+        return wrong
     if not weight.requires_grad:
         return "It is a leaf, but does not require a gradient: training would not change it."
     if not weight.is_leaf:
@@ -63,8 +73,8 @@ def reaches_the_weight(loss_of: Any) -> str:
     for start in (3.0, -1.0):
         w = tensor(start, requires_grad=True)
         loss = loss_of(w, tensor(2.0), tensor(1.0))
-        if not isinstance(loss, Tensor):
-            return f"It should return a tensor, not {type(loss).__name__}."
+        if wrong := no_tensor(loss):
+            return wrong
         if loss.is_leaf and loss.requires_grad:
             return "The loss is a leaf, an island: no edge leads from it to w."
         if loss.is_leaf:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, Order
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, Order, went_backward
 
 
 def four_passes() -> Any:
@@ -72,7 +72,7 @@ def leaves_the_gradient_of_both(function: Callable[..., Any]) -> str:
                 )
             if near(got, first) or near(got, second):
                 return "Only one of the two losses has reached w.grad."
-            return f"At w = {start:g} call {call} leaves {got:g}, not {first + second:g}."
+            return f"At w = {start:g} call {call} leaves {got:g}, not {first + second:g}"
     return ""
 
 
@@ -81,7 +81,7 @@ def shows_the_doubling(function: Callable[..., Any]) -> str:
     for start in (2.0, -1.5):
         w = graphlab.tensor(start, requires_grad=True)
         slope = 3 * start**2
-        got = function(w)
+        got, ran = went_backward(function, w)
         if not isinstance(got, tuple | list) or len(got) != 2:
             return "It should return two numbers: return first, second."
         if got[0] is got[1] and got[0] is w.grad:
@@ -100,6 +100,8 @@ def shows_the_doubling(function: Callable[..., Any]) -> str:
             return f"At w = {start:g} the first number is {first:g}, not {slope:g}."
         if not near(second, 2 * slope):
             return f"At w = {start:g} the second number is {second:g}, not {2 * slope:g}."
+        if not ran:
+            return "The numbers are right, but no backward pass has run: read them from w.grad."
     return ""
 
 
@@ -227,7 +229,7 @@ EXERCISES = [
             "One pass from the sum of the losses is enough. And what is in w.grad before it?",
         ),
         {},
-        "A cleared .grad, and one pass from the sum.",
+        "A cleared .grad, to which both losses add their gradients.",
     ),
     Exercise(
         "6.7",
