@@ -111,6 +111,7 @@ def test_the_backward_pass_may_be_written_in_several_ways(written):
         (lambda X, W, b, delta: (delta @ W, X.T @ delta, delta.sum(0)), "raises an error"),
         (lambda X, W, b, delta: (delta @ W.T, X.T @ delta), "three gradients"),
         (lambda X, W, b, delta: (delta @ W.T, X.T @ delta, delta.mean(0)), "right entries"),
+        (lambda X, W, b, delta: (X.T @ delta, delta @ W.T, delta.sum(0)), "in the wrong order"),
         (lambda X, W, b, delta: (..., ..., ...), "should be a tensor"),
     ],
 )
@@ -180,8 +181,9 @@ def test_the_table_may_be_made_in_several_ways(written):
         (lambda y, x: rows_of(y, x, retain_graph=True), "one and the same tensor"),
         (lambda y, x: rows_of(y, x, zeroed, retain_graph=True), "one and the same tensor"),
         (cumulated, "The rows add up"),
-        (lambda y, x: repaired(y, x).T, "has the shape"),
+        (lambda y, x: repaired(y, x).T, "(2, 3). One row belongs to each result."),
         (lambda y, x: repaired(y, x) * 2, "Some rows"),
+        (lambda y, x: None, "Is `return` missing?"),
         (lambda y, x: [[3, 2, 0], [0, 1, 3]], "should return a tensor"),
     ],
 )

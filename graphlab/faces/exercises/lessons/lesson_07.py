@@ -4,12 +4,13 @@ Read next: notebooks/07_vectors_and_matrices.ipynb
 """
 
 from collections.abc import Callable
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, no_tensor
 
 
 def weighed_rows() -> Any:
@@ -40,10 +41,11 @@ def is_the_backward_pass(function: Callable[..., Any]) -> str:
             return "It should return three gradients: return dX, dW, db."
         leaves = [one.clone().requires_grad_() for one in (X, W, b)]
         (leaves[0] @ leaves[1] + leaves[2]).backward(delta)
-        for name, leaf, one in zip("XWb", leaves, got, strict=True):
-            said = differs(name, leaf, one)
-            if said:
-                return said
+        said = [differs(*one) for one in zip("XWb", leaves, got, strict=True)]
+        if any(said):
+            if any(not any(map(differs, "XWb", leaves, other)) for other in permutations(got)):
+                return "All three are right, but in the wrong order: first X, then W, then b."
+            return next(filter(None, said))
     return ""
 
 
@@ -58,7 +60,7 @@ def differs(name: str, leaf: Any, got: Any) -> str:
             f"{tuple(leaf.shape)}: they must be the same.{more}"
         )
     if not np.allclose(got.detach().numpy(), leaf.grad.numpy(), 1e-4, 1e-5):
-        return f"The gradient of {name} has the right shape, but not the right entries."
+        return f"The gradient of {name} has the right shape, but not the right entries"
     return ""
 
 
@@ -78,11 +80,12 @@ def is_the_table(function: Callable[..., Any]) -> str:
         x = graphlab.tensor([2.0, 3.0, 1.0], requires_grad=True)
         wanted = graphlab.autograd.functional.jacobian(case, x.detach()).numpy()
         got = function(case(x), x)
-        if not isinstance(got, graphlab.Tensor):
-            return f"It should return a tensor, got {type(got).__name__}."
+        if wrong := no_tensor(got):
+            return wrong
         table = got.detach().numpy()
         if table.shape != wanted.shape:
-            return f"The table has the shape {table.shape}, not {wanted.shape}."
+            columns = " One row belongs to each result." * (table.ndim == 2)
+            return f"The table has the shape {table.shape}, not {wanted.shape}.{columns}"
         if np.allclose(table, wanted):
             continue
         if np.allclose(table, np.cumsum(wanted, 0)):
@@ -92,7 +95,7 @@ def is_the_table(function: Callable[..., Any]) -> str:
                 "All rows are equal: they are one and the same tensor, x.grad, and later passes "
                 "changed it. Begin each pass with x.grad = None, which makes a new one."
             )
-        return "Some rows are not those of the Jacobian matrix."
+        return "Some rows are not those of the Jacobian matrix: row k has the slopes of y_k."
     return ""
 
 
