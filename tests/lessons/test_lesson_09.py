@@ -5,6 +5,8 @@ Read next: graphlab/faces/exercises/lessons/lesson_09.py
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import graphlab
@@ -37,6 +39,13 @@ def retained(f, x):
 
 def by_backward(f, x):
     f(x).backward()
+    return (x.grad**2).sum()
+
+
+def adding(f, x):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # backward(create_graph=True) warns of a cycle
+        f(x).backward(create_graph=True)
     return (x.grad**2).sum()
 
 
@@ -100,6 +109,7 @@ def test_a_right_answer_is_accepted(id, given):
         ("9.5", "a c d e", "Two passes give the same gradient twice"),
         ("9.6", retained, "retain_graph=True keeps the first graph and makes no second one"),
         ("9.6", by_backward, "it has no grad_fn"),
+        ("9.6", adding, "The second call returns 612: backward() adds to .grad"),
         ("9.6", without_square, "the result is 9 + 144"),
         ("9.6", not_summed, "the result is 9 + 144"),
         ("9.6", a_leaf_of_its_own, "no path leads from it through g to x"),

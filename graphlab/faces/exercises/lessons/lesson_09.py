@@ -55,7 +55,7 @@ def second_derivative() -> Any:
 def squared_slope(penalty: Any) -> str:
     """Say what is wrong with a penalty on the slope of a function; "" if it is right."""
     x = graphlab.tensor([1.0, 2.0], requires_grad=True)
-    result = penalty(lambda t: (t**3).sum(), x)
+    result, again = (penalty(lambda t: (t**3).sum(), x) for _ in range(2))
     if not isinstance(result, graphlab.Tensor):
         return "It returns no tensor. Return the sum of the squares of the gradient's entries."
     if result.shape != () or not abs(result.item() - 153) < 1e-3:
@@ -64,6 +64,11 @@ def squared_slope(penalty: Any) -> str:
         return (
             "The value is right, but it has no grad_fn: the backward pass was not recorded. "
             "retain_graph=True keeps the first graph and makes no second one."
+        )
+    if again.item() != result.item():
+        return (
+            f"The second call returns {again.item():g}: backward() adds to .grad. "
+            "autograd.grad returns the gradient alone."
         )
     (slope,) = graphlab.autograd.grad(result, x, allow_unused=True)
     if slope is None or not (slope - graphlab.tensor([36.0, 288.0])).abs().max().item() < 1e-2:
