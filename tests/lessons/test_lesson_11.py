@@ -22,6 +22,11 @@ def where_twice(x):
     return graphlab.where(x > 0, safe * graphlab.log(safe), 0.0)
 
 
+def nan_thrown_away(x):
+    safe = graphlab.where(x > 0, x, 0.0)
+    return graphlab.where(x > 0, safe * graphlab.log(safe), 0.0)
+
+
 def x_outside(x):
     safe = graphlab.where(x > 0, x, 1.0)
     return graphlab.where(x > 0, x * graphlab.log(safe), 0.0)
@@ -125,6 +130,8 @@ def test_a_misconception_gets_its_own_hint(id, given, hint):
 @pytest.mark.parametrize(
     ("given", "remark"),
     [
+        (lambda x: None, "Is `return` missing?"),
+        (nan_thrown_away, "a NaN is still made on the way"),
         (lambda x: graphlab.where(x > 0, x * graphlab.log(x), 0.0), "The gradient is still NaN"),
         (lambda x: x * graphlab.log(x), "A value is NaN"),
         (lambda x: (x * graphlab.log(x)).nan_to_num(), "The gradient is still NaN"),
@@ -148,6 +155,8 @@ def test_a_wrong_repair_gets_a_remark(given, remark):
         (by_relu, "At x = 0 the gradient is 0, not 0.5"),
         (lambda x: largest_out(x.detach()) + 0 * x, "At x = 0 the gradient is 0"),
         (graphlab.nn.functional.softplus, "GraphLab's softplus"),
+        (lambda x: graphlab.nn.functional.softplus(x), "GraphLab's softplus"),
+        (lambda x: None, "Is `return` missing?"),
     ],
 )
 def test_a_wrong_softplus_gets_a_remark(given, remark):

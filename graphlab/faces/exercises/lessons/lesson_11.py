@@ -3,12 +3,14 @@
 Read next: notebooks/11_where_calculus_gets_delicate.ipynb
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number
+from graphlab.adapters.native.graph_copy import graph_of
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, no_tensor
 
 
 def tried_at(f: Any, values: list[float]) -> tuple[Any, Any]:
@@ -19,9 +21,32 @@ def tried_at(f: Any, values: list[float]) -> tuple[Any, Any]:
     return y.detach().numpy(), grad.numpy()
 
 
+def refused(f: Any, values: list[float]) -> str:
+    """Say what is wrong with the kind of a function's result; "" if nothing is."""
+    y = f(graphlab.tensor(values, requires_grad=True))
+    if wrong := no_tensor(y):
+        return wrong
+    library = any("Softplus" in node.name for node in graph_of(y).nodes)
+    return "That is GraphLab's softplus. Write your own." if library else ""
+
+
+def makes_nan(f: Any, values: list[float]) -> bool:
+    """Return whether a node of the backward pass returns a NaN."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # detect_anomaly warns that it is slow
+        try:
+            with graphlab.autograd.detect_anomaly():
+                tried_at(f, values)
+        except RuntimeError:
+            return True
+    return False
+
+
 def entropy_term(f: Any) -> str:
     """Exercise 11.4: x·log x for positive entries, and 0 elsewhere, with finite gradients."""
     values = [0.0, -1.0, 0.5, 2.0]
+    if wrong := refused(f, values):
+        return wrong
     found, slopes = tried_at(f, values)
     if np.isnan(found).any():
         return "A value is NaN. Use where once more, after the logarithm."
@@ -36,14 +61,19 @@ def entropy_term(f: Any) -> str:
         return "For positive entries the gradient should be log x + 1: is the graph cut?"
     if not np.allclose(slopes[:2], 0, atol=1e-4):
         return "For other entries the function is the constant 0, so its gradient should be 0."
+    if makes_nan(f, values):
+        return (
+            "The gradient is right now, but a NaN is still made on the way, where the logarithm "
+            "gets 0 or less, and then thrown away. Give it a harmless input."
+        )
     return ""
 
 
 def softplus(f: Any) -> str:
     """Exercise 11.5: log(1 + exp(x)) without overflow, with the slope 1/2 at 0."""
-    if f is graphlab.nn.functional.softplus:
-        return "That is GraphLab's softplus. Write your own."
     values = np.array([-100.0, -2.0, 0.0, 2.0, 100.0])
+    if wrong := refused(f, values.tolist()):
+        return wrong
     true, slopes = np.logaddexp(0, values), 1 / (1 + np.exp(-values))
     found, grads = tried_at(f, values.tolist())
     # 1e-5: float32, a few operations
