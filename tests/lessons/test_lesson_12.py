@@ -173,7 +173,8 @@ def test_a_backward_pass_that_asks_autograd_is_refused():
         loss = functional.binary_cross_entropy_with_logits((X @ W1 + b1).tanh() @ W2 + b2, y)
         loss.backward()
 
-    assert "does not require grad" in exercises.answer("12.5", by_autograd).text
+    said = exercises.answer("12.5", by_autograd).text
+    assert "does not have a grad_fn. No autograd here: write formulas." in said
 
 
 # -- batch norm ------------------------------------------------------------------------------------
@@ -182,6 +183,16 @@ def test_a_backward_pass_that_asks_autograd_is_refused():
 def in_three_parts(g, xhat, gamma, scale):
     arrives = g * gamma
     return scale * (arrives - arrives.mean(0) - xhat * (arrives * xhat).mean(0))
+
+
+def parts(third):
+    """Batch norm with another third part."""
+
+    def backward(g, xhat, gamma, scale):
+        arrives = g * gamma
+        return scale * (arrives - arrives.mean(0) - third(arrives, xhat))
+
+    return backward
 
 
 def with_sums(g, xhat, gamma, scale):
@@ -228,6 +239,21 @@ def test_batch_norm_may_be_written_in_several_ways(right):
         (
             lambda g, xhat, gamma, scale: scale * gamma * (g - g.sum(0) - xhat * (g * xhat).sum(0)),
             "means over the batch, not sums",
+        ),
+        (parts(lambda a, xhat: -xhat * (a * xhat).mean(0)), "its sign is wrong"),
+        (parts(lambda a, xhat: (a * xhat).mean(0)), "the factor xhat is missing"),
+        (
+            lambda g, xhat, gamma, scale: (
+                scale * (g * gamma - (g * gamma).mean() - xhat * (g * gamma * xhat).mean())
+            ),
+            "Each column has its own mean",
+        ),
+        (
+            lambda g, xhat, gamma, scale: (
+                scale
+                * (g * gamma - (g * gamma).mean(1, True) - xhat * (g * gamma * xhat).mean(1, True))
+            ),
+            "not mean(1)",
         ),
         (lambda g, xhat, gamma, scale: g, "differs from autograd's gradient"),
         (lambda g, xhat, gamma, scale: g.sum(0), "Its shape is (3,), but that of x is (4, 3)"),

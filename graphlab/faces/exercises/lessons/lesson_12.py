@@ -172,6 +172,18 @@ def missing_part(given: Any, g: Any, xhat: Any, gamma: Any, scale: Any) -> str:
         "The path through the mean is missing: the part along (1, ..., 1).": (
             (arrives - along) * scale
         ),
+        "The part along xhat is subtracted too: its sign is wrong.": (
+            (arrives - shift + along) * scale
+        ),
+        "The last part is xhat times a mean: the factor xhat is missing.": (
+            (arrives - shift - (arrives * xhat).mean(0)) * scale
+        ),
+        "Each column has its own mean over the batch: mean(0).": (
+            (arrives - arrives.mean() - xhat * (arrives * xhat).mean()) * scale
+        ),
+        "A mean over the batch is mean(0), not mean(1).": (
+            (arrives - arrives.mean(1, True) - xhat * (arrives * xhat).mean(1, True)) * scale
+        ),
         "gamma is missing: what arrives at xhat is g * gamma.": (
             (g - g.mean(0) - xhat * (g * xhat).mean(0)) * scale
         ),
@@ -183,7 +195,7 @@ def missing_part(given: Any, g: Any, xhat: Any, gamma: Any, scale: Any) -> str:
     found = given.detach().numpy()
     return next(
         (said for said, entries in wrong.items() if same(found, entries.numpy())),
-        "It differs from autograd's gradient.",
+        "It differs from autograd's gradient",
     )
 
 
@@ -279,7 +291,7 @@ EXERCISES = [
         "Write the whole pass: backward(X, y, W1, b1, W2, b2) returns the gradients by name.",
         Code(by_name, "a function that returns a dictionary of gradients"),
         (
-            "Begin at the loss, and go on to the next tensor when this one agrees.",
+            "No autograd here: write formulas. Begin at the loss, and go on when one agrees.",
             "The seven lines of sections 4 and 5 are what you need; n is len(X).",
         ),
         {},
@@ -292,7 +304,7 @@ EXERCISES = [
         Code(batch_norm_in_one_go, "a function that returns the gradient of x"),
         (
             "Three parts: what arrives, minus its part along (1, ..., 1), minus that along xhat.",
-            "These parts are a mean over the rows, and xhat times another mean over the rows.",
+            "These parts are a mean over the rows, mean(0), and xhat times another such mean.",
         ),
         {},
         "One line instead of the ten nodes from x to xhat. Libraries compute it this way, too.",
