@@ -94,7 +94,7 @@ def test_a_false_statement_gets_its_hint(given, said):
 # -- truncation ------------------------------------------------------------------------------------
 
 
-def passes(cut, **options):
+def passes(cut, keep_loss=False, clear=False, **options):
     """The function of the exercise, with something done to the state after a step."""
 
     def truncated(w, inputs, targets, k):
@@ -104,12 +104,17 @@ def passes(cut, **options):
             loss = loss + (h - y) ** 2
             at_pass = (t + 1) % k == 0
             if at_pass:
+                w.grad = None if clear else w.grad
                 loss.backward(**options)
-                loss = 0.0
+                loss = loss if keep_loss else 0.0
             h = cut(h, at_pass)
         return w.grad
 
     return truncated
+
+
+def once_at_the_end(w, inputs, targets, k):
+    passes(lambda h, at_pass: h)(w, inputs, targets, len(inputs))
 
 
 def cut_where_a_pass_went(h, at_pass):
@@ -132,6 +137,9 @@ def test_the_state_may_be_cut_in_several_ways(cut):
         (passes(lambda h, at_pass: h), "backward through the graph a second time"),
         (passes(lambda h, at_pass: h, retain_graph=True), "Nothing is cut"),
         (passes(lambda h, at_pass: h.detach()), "cut at every step"),
+        (passes(cut_where_a_pass_went, keep_loss=True), "the old loss, or the state?"),
+        (passes(cut_where_a_pass_went, clear=True), "the gradient of the last pass alone"),
+        (once_at_the_end, "Nothing is cut: the gradient goes back through all earlier steps"),
         (
             passes(lambda h, at_pass: graphlab.tensor(0.0) if at_pass else h),
             "With k = 3, w.grad is",
@@ -183,6 +191,9 @@ def norm(gradient):
         (lambda g, c: g * (c / norm(g)), "made it longer"),
         (lambda g, c: g * (c / norm(g) ** 2), "the square root is missing"),
         (lambda g, c: g / norm(g) if c > 1 else with_an_if(g, c), "The norm is 1 now"),
+        (lambda g, c: g * (c / g.sum()), "That adds the entries"),
+        (lambda g, c: [one * c for one in g if one > 0], "not list"),
+        (lambda g, c: graphlab.stack([min(one, c) for one in g]), "for a matrix too"),
         (lambda g, c: g * (c / g.abs().sum()), "the root of the sum of squares"),
         (lambda g, c: -g, "it returns [-3.0, -4.0]"),
     ],

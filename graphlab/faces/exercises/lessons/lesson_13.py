@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, has
+from graphlab.faces.exercises.answers import Choice, Code, Exercise, Number, has, no_tensor
 
 INPUTS = (1.0, -1.0, 0.5, 2.0, -0.5, 1.0)
 TARGETS = (0.5, 0.0, 1.0, 1.5, 2.0, -1.0)
@@ -51,8 +51,11 @@ def vanishing() -> str:
     return " ".join(found)
 
 
-def truncated_gradient(k: int, cut_every: int) -> float:
-    """Return w.grad after a pass every k steps, with the state cut every `cut_every` steps."""
+def truncated_gradient(k: int, cut_every: int, clear: bool = False) -> float:
+    """Return w.grad after a pass every k steps, with the state cut every `cut_every` steps.
+
+    clear: whether each pass begins with an empty w.grad.
+    """
     w = graphlab.tensor(0.5, requires_grad=True)
     h = graphlab.tensor(0.0)
     loss: Any = 0.0
@@ -60,6 +63,7 @@ def truncated_gradient(k: int, cut_every: int) -> float:
         h = w * h + x
         loss = loss + (h - y) ** 2
         if t % k == 0:
+            w.grad = None if clear else w.grad
             loss.backward(retain_graph=True)
             loss = 0.0
         if cut_every and t % cut_every == 0:
@@ -84,11 +88,13 @@ def cut_in_the_right_place(truncated: Callable[..., Any]) -> str:
             )
         if math.isclose(found, truncated_gradient(k, 0), rel_tol=CLOSE):
             return (
-                "Nothing is cut: every pass goes through all earlier steps again. "
-                "retain_graph=True keeps the old graph; cut the state off from it instead."
+                "Nothing is cut: the gradient goes back through all earlier steps. Go backward "
+                "after every k steps, and cut the state off there. retain_graph=True cuts nothing."
             )
+        if math.isclose(found, truncated_gradient(k, k, True), rel_tol=CLOSE):
+            return "w.grad holds the gradient of the last pass alone. Let the passes add up."
         wanted = truncated_gradient(k, k)
-        return f"With k = {k}, w.grad is {found:.4f}, not {wanted:.4f}."
+        return f"With k = {k}, w.grad is {found:.4f}, not {wanted:.4f}"
     return ""
 
 
@@ -99,8 +105,8 @@ def shortened(clip: Callable[..., Any]) -> str:
         given = clip(gradient.clone(), limit)
         if given is ... or given is None:
             return "It returns nothing yet. Begin with the norm: (gradient**2).sum().sqrt()."
-        if not isinstance(given, graphlab.Tensor):
-            return f"It should return a tensor, not {type(given).__name__}."
+        if wrong := no_tensor(given):
+            return wrong
         if given.shape != gradient.shape:
             return f"It has the shape {tuple(given.shape)}, not {tuple(gradient.shape)}."
         wrong = not_clipped(given.detach().numpy(), gradient.numpy(), limit)
@@ -130,9 +136,9 @@ def not_clipped(given: np.ndarray, gradient: np.ndarray, limit: float) -> str:
     if np.allclose(given, gradient / norm, CLOSE):
         return "The norm is 1 now, whatever the limit is. Multiply by the limit as well."
     if np.allclose(given, gradient * (limit / np.abs(gradient).sum()), CLOSE):
-        return "That adds the absolute values. The norm is the root of the sum of squares."
+        return "That adds the entries. The norm is the root of the sum of squares."
     return (
-        f"For the gradient {gradient.tolist()} and the limit {limit:g} it returns {given.tolist()}."
+        f"For the gradient {gradient.tolist()} and the limit {limit:g} it returns {given.tolist()}"
     )
 
 
@@ -207,8 +213,10 @@ EXERCISES = [
         "no further back than to the previous pass.",
         Code(cut_in_the_right_place, "your function truncated"),
         (
-            "The second pass walks into the graph of the first one. Which tensor leads it there?",
-            "The state does. After loss.backward(), keep its number and drop its path.",
+            "No pass may walk into the graph of the one before. What leads it there: the old loss, "
+            "or the state?",
+            "Both can. After loss.backward(), begin the loss at 0, keep the number of the state, "
+            "and drop its path.",
         ),
         {},
         "One line, in the if: h = h.detach().",
@@ -218,7 +226,7 @@ EXERCISES = [
         "Write clip(gradient, limit): the same direction, and a norm of at most the limit.",
         Code(shortened, "your function clip"),
         (
-            "The norm is (gradient**2).sum().sqrt(). Compare it with the limit first.",
+            "The norm is (gradient**2).sum().sqrt(), for a matrix too. Compare it with the limit.",
             "If it is larger, return gradient * (limit / norm), and otherwise gradient.",
         ),
         {},
