@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, has
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, has, no_tensor
 
 CLOSE = 1e-4  # float32: sums of some ten products, in another order
 
@@ -45,8 +45,8 @@ def correlates(function: Callable[..., Any]) -> str:
         got = function(graphlab.tensor(x), graphlab.tensor(delta))
         if got is ... or got is None:
             return "It returns nothing yet."
-        if not isinstance(got, graphlab.Tensor):
-            return f"It should return a tensor, got {type(got).__name__}."
+        if wrong := no_tensor(got):
+            return wrong
         found, m = got.detach().numpy(), len(delta)
         if found.shape != (size,):
             return (
@@ -63,18 +63,27 @@ def correlates(function: Callable[..., Any]) -> str:
         ones = np.correlate(x, np.ones_like(delta), "valid")
         if np.allclose(found, ones, CLOSE, CLOSE):
             return "delta is not used: each share is delta at its place, times an entry of x."
-        return f"For x = {x.tolist()} and delta = {delta.tolist()} it returns {found.tolist()}."
+        return f"For x = {x.tolist()} and delta = {delta.tolist()} it returns {found.tolist()}"
     return ""
 
 
-def reference(Q: Any, K: Any, V: Any, allowed: Any, scale: float, late: bool = False) -> Any:
+def reference(
+    Q: Any,
+    K: Any,
+    V: Any,
+    allowed: Any,
+    scale: float,
+    late: bool = False,
+    hidden: float = -np.inf,
+    axis: int = 1,
+) -> Any:
     """Compute attention in NumPy; `late`: mask the shares after softmax, not the scores before."""
     scores = Q @ K.T / scale
     if not late:
-        scores = np.where(allowed, scores, -np.inf)
-    powers = np.exp(scores - scores.max(1, keepdims=True))
-    A = powers / powers.sum(1, keepdims=True)
-    return np.where(allowed, A, 0) @ V
+        scores = np.where(allowed, scores, hidden)
+    powers = np.exp(scores - scores.max(axis, keepdims=True))
+    A = powers / powers.sum(axis, keepdims=True)
+    return (np.where(allowed, A, 0) if late else A) @ V
 
 
 def attends(function: Callable[..., Any]) -> str:
@@ -85,8 +94,8 @@ def attends(function: Callable[..., Any]) -> str:
         allowed = np.tril(np.ones((n, n), bool))
         leaves = [graphlab.tensor(one, requires_grad=True) for one in (Q, K, V)]
         got = function(*leaves, graphlab.tensor(allowed))
-        if not isinstance(got, graphlab.Tensor):
-            return f"It should return a tensor, got {type(got).__name__}."
+        if wrong := no_tensor(got):
+            return wrong
         found, root = got.detach().numpy(), math.sqrt(d)
         if found.shape != V.shape:
             return f"The output has the shape {found.shape}, and V has {V.shape}."
@@ -98,6 +107,7 @@ def attends(function: Callable[..., Any]) -> str:
             (1.0, True, "The mask comes too late: hide scores before softmax, not shares after."),
             (root, True, "The division is right. Hide scores before softmax, not shares after."),
             (1.0, False, "The mask is right. The scores are not divided by the root of d yet."),
+            (2.0, False, "math.sqrt(4) is right for d = 4 alone: d is Q.shape[1]."),
             (d, False, "The scores were divided by d, not by its root."),
             (math.sqrt(n), False, "d is the number of entries of a query, not of tokens."),
         ):
@@ -108,7 +118,16 @@ def attends(function: Callable[..., Any]) -> str:
             return "Every token sees all others: where do you use allowed?"
         if np.isnan(found).any():
             return "There is a NaN: 0 times infinity? Put -math.inf into the scores, with where."
-        return "The output differs from that of section 6. Along which dimension is the softmax?"
+        for more, said in (
+            ({"hidden": 0.0}, "A hidden score of 0 still gets a share, e^0 / sum. Use -math.inf."),
+            (
+                {"axis": 0},
+                "Softmax runs along the wrong dimension: each row of shares adds up to 1.",
+            ),
+        ):
+            if np.allclose(found, reference(Q, K, V, allowed, root, **more), CLOSE, CLOSE):
+                return said
+        return "The output differs from that of section 6"
     return ""
 
 
