@@ -123,6 +123,7 @@ def row_sums(f, x, v):
         (lambda f, x, v: f(x), "Its shape is ()"),
         (unsummed, "Differentiate the sum"),
         (lambda f, x, v: gradient(f, x), "That is the gradient"),
+        (lambda f, x, v: grad(gradient(f, x, create_graph=True) @ v, x)[0], "x may be a matrix"),
         (unrecorded, "does not require grad"),
         (row_sums, "v is missing"),
         (lambda f, x, v: row_sums(f, x, v) * v, "not after it"),
@@ -216,7 +217,7 @@ def test_a_penalty_may_be_written_in_several_ways(right):
     ("wrong", "said"),
     [
         (loss_of({"retain_graph": True}, lambda s: s), "look for both"),
-        (loss_of({"create_graph": True}, lambda s: s.detach()), "look for both"),
+        (loss_of({"create_graph": True}, lambda s: s.detach()), "or it is cut off there"),
         (loss_of({"create_graph": True}, lambda s: 2 * s), "Its value is"),
         (lambda w, x, y: by_formula(w, x, y).detach(), "no grad_fn"),
         (lambda w, x, y: by_formula(w, x, y).item(), "should return a tensor"),

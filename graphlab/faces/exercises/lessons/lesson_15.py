@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, has
+from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, has, no_tensor
 
 Formula = Callable[[Any], Any]
 CLOSE = 1e-6  # float64, in which the learners' functions are tested
@@ -60,8 +60,8 @@ def unlike(given: Any, x: Any) -> str:
         return "It returns nothing yet. Begin with the gradient, with create_graph=True."
     if isinstance(given, tuple | list) and len(given) == 1:
         return "It returns a tuple of one. Unpack it: (product,) = graphlab.autograd.grad(...)."
-    if not isinstance(given, graphlab.Tensor):
-        return f"It should return a tensor, not {type(given).__name__}."
+    if wrong := no_tensor(given):
+        return wrong
     if given.shape != x.shape:
         return f"Its shape is {tuple(given.shape)}, but that of x is {tuple(x.shape)}."
     return ""
@@ -92,7 +92,7 @@ def multiplies(hessian_times: Callable[..., Any]) -> str:
             return "v is missing: those are the sums of the rows. Differentiate (g * v).sum()."
         if np.allclose(found, ones * v.numpy(), CLOSE):
             return "Multiply by v before the second pass, not after it."
-        return f"For v = {v.tolist()} it returns {found.tolist()}, not {wanted.tolist()}."
+        return f"For v = {v.tolist()} it returns {found.tolist()}, not {wanted.tolist()}"
     return ""
 
 
@@ -123,7 +123,7 @@ def far_enough(how_far: Callable[..., Any]) -> str:
             return "The sign: the minus is in x - t g already."
         if np.isclose(found, (numbers**2).sum() / np.abs(along).sum(), CLOSE):
             return "H g still has to be multiplied by g, entry by entry, before the sum."
-        return f"It returns {found:.6g}, not {wanted:.6g}."
+        return f"It returns {found:.6g}, not {wanted:.6g}"
     return ""
 
 
@@ -138,8 +138,8 @@ def trains(penalised: Callable[..., Any]) -> str:
         w, x = leaf(values[0]), leaf(values[1])
         y = leaf(values[2]).detach()
         loss = penalised(w, x, y)
-        if not isinstance(loss, graphlab.Tensor):
-            return f"It should return a tensor, not {type(loss).__name__}."
+        if wrong := no_tensor(loss):
+            return wrong
         f = (w * x).tanh()
         (slope,) = graphlab.autograd.grad(f, x, create_graph=True)
         true = (f - y) ** 2 + slope**2
@@ -152,11 +152,11 @@ def trains(penalised: Callable[..., Any]) -> str:
         (fit,) = graphlab.autograd.grad((f - y) ** 2, w)
         if np.isclose(given.item(), fit.item(), CLOSE):
             return (
-                "The gradient is that of the first term alone: the slope has no grad_fn, so its "
-                "square is a constant. There are two causes; look for both."
+                "The gradient is that of the first term alone: what the last line squares has no "
+                "grad_fn. The slope was not recorded, or it is cut off there: look for both."
             )
         if not np.isclose(given.item(), wanted.item(), CLOSE):
-            return f"The gradient of w is {given.item():.6g}, not {wanted.item():.6g}."
+            return f"The gradient of w is {given.item():.6g}, not {wanted.item():.6g}"
     return ""
 
 
@@ -230,7 +230,7 @@ EXERCISES = [
         "Write hessian_times(f, x, v): the Hessian of f at x, times v.",
         Code(multiplies, "your function hessian_times"),
         (
-            "Two passes. The first one makes the gradient, and has to be recorded.",
+            "Two passes, and the first is recorded. x may be a matrix: its v · g is (g * v).sum().",
             "After (g,) = graphlab.autograd.grad(f(x), x, create_graph=True), differentiate "
             "(g * v).sum().",
         ),
@@ -253,7 +253,7 @@ EXERCISES = [
         "Repair penalised(w, x, y): w should learn from the penalty, too.",
         Code(trains, "your function penalised"),
         (
-            "The slope should have a grad_fn. Print it: does it have one?",
+            "Print the slope, and what is squared in the last line: does each have a grad_fn?",
             "Two things remove it: the option of autograd.grad, and a method in the last line.",
         ),
         {},
