@@ -42,7 +42,7 @@ def keeps_the_middle(middle: Any) -> str:
         given, ran = went_backward(middle, w, tensor(factor))
         if given is None:
             return "It still returns None. Is `return` there, and the bucket before backward()?"
-        number = given.detach() if isinstance(given, Tensor) else given
+        number = given.detach().item() if isinstance(given, Tensor) else given
         found, wanted = float(number), 2 * (start * factor + 1)
         if not abs(found - wanted) < 1e-3:
             if abs(found - wanted * factor) < 1e-3:

@@ -60,11 +60,10 @@ def unlike(given: Any, x: Any) -> str:
         return "It returns nothing yet. Begin with the gradient, with create_graph=True."
     if isinstance(given, tuple | list) and len(given) == 1:
         return "It returns a tuple of one. Unpack it: (product,) = graphlab.autograd.grad(...)."
-    if wrong := no_tensor(given):
+    shape = getattr(given, "shape", ())
+    if (wrong := no_tensor(given)) or shape == x.shape:
         return wrong
-    if given.shape != x.shape:
-        return f"Its shape is {tuple(given.shape)}, but that of x is {tuple(x.shape)}."
-    return ""
+    return f"Its shape is {tuple(shape)}, but that of x is {tuple(x.shape)}."
 
 
 def multiplies(hessian_times: Callable[..., Any]) -> str:
