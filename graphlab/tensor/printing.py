@@ -132,6 +132,8 @@ def tensor_text(tensor: Tensor) -> str:
         if kind is not get_default_dtype():
             suffixes.append(f"dtype={kind}")
     else:
+        if not options.edgeitems:
+            suffixes.append(f"size={tuple(data.shape)}")
         if not usual:
             suffixes.append(f"dtype={kind}")
         shorten = data.size > options.threshold
@@ -171,11 +173,10 @@ def nested(
     cut = shorten and len(data) > 2 * options.edgeitems
     n = options.edgeitems
     if data.ndim == 1:
-        values = data.tolist()
-        if cut:
-            texts = [*map(show, values[:n]), " ...", *map(show, values[-n:])]
+        if cut and n:
+            texts = [*map(show, data[:n].tolist()), " ...", *map(show, data[-n:].tolist())]
         else:
-            texts = [show(x) for x in values]
+            texts = ["..."] if cut else [show(x) for x in data.tolist()]
         per_line = max(1, math.floor((options.linewidth - indent) / (show.width + 2)))
         lines = [texts[i : i + per_line] for i in range(0, len(texts), per_line)]
         return "[" + (",\n" + " " * (indent + 1)).join(", ".join(line) for line in lines) + "]"
