@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -61,3 +62,22 @@ def test_a_drawing_and_a_timeline_print_their_trees() -> None:
     assert hint == "Every step in a sentence: for event in timeline: print(event)"
     assert repr(timeline) == "<Timeline of e: 2 nodes, 14 events>"
     assert "grad 4.0" not in str(timeline.at(0))
+
+
+def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    b = graphlab.tensor(3.0, requires_grad=True)
+    net = graphlab.nn.ParameterDict({"\x1b]0;title\x07\u202e": graphlab.nn.Parameter(b)})
+    e = net["\x1b]0;title\x07\u202e"] * b
+    timeline = graphlab.trace(e)
+    said = [str(graphlab.hello(e)), *map(str, timeline)]
+    said += [event.sentence for event in timeline]
+    with pytest.raises(ValueError, match="the leaves are") as wrong:
+        timeline.slope("q")
+    with pytest.raises(ValueError, match="no format") as unknown:
+        timeline.save(tmp_path / "x.\x1b[31mzz")
+    with pytest.raises(FileNotFoundError, match="no folder") as missing:
+        timeline.save(tmp_path / "\x1b[31m" / "x.svg")
+    said += [str(error.value) for error in (wrong, unknown, missing)]
+    assert sum("title" in text for text in said) > 4
+    for text in said:
+        assert not set("\x1b\x07\u202e") & set(text)

@@ -7,16 +7,19 @@ import secrets
 import shutil
 from pathlib import Path
 
+from graphlab.common.notebook import printable
+
 
 def destination(target: Path) -> Path:
     """Return the path to write to: the target of a symbolic link rather than the link.
 
     Raises: FileNotFoundError if its folder is missing.
     """
-    place = target.resolve()
+    place, name = target.resolve(), printable(str(target))
     if not place.parent.is_dir():
+        folder = printable(str(place.parent))
         raise FileNotFoundError(
-            f"cannot save to {target}: there is no folder {place.parent}; make it first: "
+            f"cannot save to {name}: there is no folder {folder}; make it first: "
             f"Path({str(target.parent)!r}).mkdir(parents=True), or name one that is there"
         )
     return place
@@ -42,7 +45,7 @@ def write_whole(target: Path, content: str | bytes) -> None:
     except OSError as error:
         half.unlink(missing_ok=True)
         reason = error.strerror or str(error)
-        raise type(error)(error.errno, f"cannot save to {target}: {reason}") from error
+        raise type(error)(error.errno, printable(f"cannot save to {target}: {reason}")) from error
     except BaseException:
         half.unlink(missing_ok=True)
         raise

@@ -73,6 +73,17 @@ def printable_here(text: str) -> str:
     return text
 
 
+def printable(text: str, kept: str = "\xa0\u200d") -> str:
+    """Return a text without characters that move the cursor or turn the direction of a line.
+
+    >>> printable("a\x1b[31m")
+    'a�[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in kept else "�" for c in text)
+
+
 def shortened(text: str, most: int) -> str:
     """Return a text in at most `most` characters; the end of a longer one is left out.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
-from graphlab.common.notebook import has_kernel, printable_here
+from graphlab.common.notebook import has_kernel, printable, printable_here
 from graphlab.faces.argument_checks import check_tensor
 from graphlab.faces.named_calls import drawing_of, names_among, names_for, report_of, timeline_of
 from graphlab.tensor.tensor import Tensor
@@ -76,7 +76,8 @@ class Introduction:
 
         if not has_kernel():
             raise NotImplementedError("a terminal shows the text")
-        name, (title, checked) = f"`{self.name}`", CHECKED[self.library]
+        code = printable(self.name).replace("`", "'")
+        name, (title, checked) = f"`{code}`", CHECKED[self.library]
         program = f"```python\n{EXAMPLE}```\n\n" if self.example else ""
         graph = GRAPH.format(name=name, library=self.library)
         display(Markdown(f"{program}**1. The graph.** {graph} {CARDS}"))
@@ -89,12 +90,12 @@ class Introduction:
             display(Markdown(f"**{NEXT}**\n\n```python\n{EXAMPLE}{YOURS}\n```"))
 
     def __repr__(self) -> str:
-        title, checked = CHECKED[self.library]
+        name, (title, checked) = printable(self.name), CHECKED[self.library]
         leaves = [event.sentence for event in self.timeline if event.kind == "LeafWritten"]
         parts = [
-            f"1. The graph.\n{GRAPH.format(name=self.name, library=self.library)} {LINES}",
+            f"1. The graph.\n{GRAPH.format(name=name, library=self.library)} {LINES}",
             self.drawing.text,
-            f"2. The walk.\n{WALK.format(name=self.name)}",
+            f"2. The walk.\n{WALK.format(name=name)}",
             "\n".join(leaves),
             f"3. {title}.\n{checked}",
             str(self.report),

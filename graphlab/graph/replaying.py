@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.common.notebook import printable
 from graphlab.graph.formulas import Followed, Numbers, Program, Replay
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo
 from graphlab.primitives.table import numpy_functions
@@ -29,7 +30,7 @@ class ReplayError(ValueError):
     """A graph cannot be computed with these values. node: the id of the node that failed."""
 
     def __init__(self, message: str, node: str = "") -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.node = node
 
 

@@ -106,8 +106,20 @@ def test_a_hostile_name_is_shown_and_does_nothing(name):
     assert page.attributes <= {"style", "class", "scope", "title", "aria-hidden"}
     for tex in re.findall(r"\$\\displaystyle (.*?)\$(?!\\)", page.text, flags=re.DOTALL):
         assert "href" not in re.findall(r"\\([a-zA-Z]+)", tex)
+    made = formula(x.sum(), {x: name})
     assert "\x1b" not in repr(report)
-    assert str(formula(x.sum(), {x: name}).free_symbols) != ""
+    for text in (str(made), sympy.pretty(made)):
+        assert text.isprintable()
+
+
+@pytest.mark.parametrize("name", ["m.50%", "cost$", "a_{", r"\def\frac#1#2{z}", "x__y"])
+def test_sympy_typesets_a_name_as_text(name):
+    x, b = leaf([2.0, 3.0]), leaf(1.0)
+    made = formula(x[1] * b, {x: name, b: "b"})
+    text = made._repr_latex_()
+    assert rf"{tex_name(name)}_{{1}}" in text
+    check_tex(text.removeprefix(r"$\displaystyle ").removesuffix("$"))
+    assert sympy.latex(made, symbol_names={s: s.name[-1] for s in made.free_symbols}) == "1 b"
 
 
 @pytest.mark.parametrize("name", KEYWORDS)

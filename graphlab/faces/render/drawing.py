@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.files import destination, write_whole
-from graphlab.common.notebook import printable_here
+from graphlab.common.notebook import printable, printable_here
 from graphlab.faces.render.bundle import MIME, with_scenes
 from graphlab.faces.render.collapse import (
     CollapsedScenes,
@@ -150,7 +150,7 @@ def format_of(target: Path) -> Format:
         said = f"{name!r} has no ending {choices}; write {whole!r}"
     else:
         said = f"no format ends in {target.suffix!r} {choices}"
-    raise ValueError(f"cannot save to {target}: {said}")
+    raise ValueError(printable(f"cannot save to {target}: {said}"))
 
 
 # --- the formats ---

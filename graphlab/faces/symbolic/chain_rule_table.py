@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from graphlab.common.notebook import printable
 from graphlab.faces.symbolic.html_elements import (
     CODE,
     LONGEST,
@@ -19,7 +20,6 @@ from graphlab.faces.symbolic.html_elements import (
     formula_text,
     mathematics,
     operations,
-    printable,
     whole,
 )
 from graphlab.faces.symbolic.local_derivatives import set_by

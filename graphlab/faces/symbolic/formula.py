@@ -3,6 +3,7 @@
 Read next: graph/model.py
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -120,7 +121,7 @@ def extreme_along(extreme: Any) -> Any:
 def unknown_function(node: Any, inputs: list[Any]) -> tuple[Any, ...]:
     """Return the outputs of a user-defined Function as f(x), an undefined function of SymPy."""
     given = [entry for data in inputs for entry in np.asarray(data, object).flat]
-    name, outputs = node.function.__name__, node._extra["outputs"]
+    name, outputs = re.sub(r"\W", "_", node.function.__name__), node._extra["outputs"]
     shapes = [() if known is None else known[0] for known in outputs]
     results, count = [], sum(int(np.prod(shape)) for shape in shapes)
     for shape in shapes:

@@ -19,8 +19,8 @@ import sympy
 from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import SymPyPrinter
 
+from graphlab.common.notebook import printable
 from graphlab.faces.symbolic.budget import flat
-from graphlab.faces.symbolic.html_elements import printable
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.primitives.sympy_reading.object_arrays import places
 
@@ -138,7 +138,7 @@ def sympy_code(formula: Any, called: str = "derivative") -> str:
 def facts(symbol: Any) -> str:
     """Return the assumptions of a symbol as code: "real=True", "positive=True, real=True"."""
     for known in KNOWN:
-        if sympy.Symbol(symbol.name, **dict.fromkeys(known, True)) == symbol:
+        if symbol.func(symbol.name, **dict.fromkeys(known, True)) == symbol:
             return ", ".join(f"{fact}=True" for fact in known)
     return ", ".join(f"{fact}={yes}" for fact, yes in sorted(symbol.assumptions0.items()))
 

@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 from sympy.printing.str import StrPrinter
 
+from graphlab.common.notebook import printable
 from graphlab.faces.symbolic.budget import flat, size_of, with_decimals
 from graphlab.faces.symbolic.mathml import mathml
 
@@ -134,11 +135,6 @@ def plain_text(formula: Any) -> str:
     '(x**2 if x > 0 else 0)'
     """
     return " ".join(PlainText().doprint(formula).split())
-
-
-def printable(text: str) -> str:
-    """Return text without control characters, such as those that move the cursor."""
-    return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def operations(formula: Any) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import sympy
 
+from graphlab.common.notebook import printable
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
@@ -33,7 +34,6 @@ from graphlab.faces.symbolic.html_elements import (
     mathematics,
     number,
     operations,
-    printable,
     table,
     whole,
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from graphlab.common.notebook import shortened, wrapped
+from graphlab.common.notebook import printable, shortened, wrapped
 from graphlab.faces.symbolic.budget import flat, size_of
 from graphlab.faces.symbolic.chain_rule_table import chain_list, counted
 from graphlab.faces.symbolic.html_elements import (
@@ -35,7 +35,6 @@ from graphlab.faces.symbolic.html_elements import (
     narrowed,
     number,
     operations,
-    printable,
     table,
     whole,
 )

@@ -6,12 +6,15 @@ A name is data: it becomes the name of a symbol and is never parsed, so lambda, 
 Read next: faces/symbolic/check.py
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import sympy
+from sympy.printing.pretty.stringpict import prettyForm
 
+from graphlab.common.notebook import printable
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.primitives.sympy_reading.object_arrays import bare, places
 
@@ -70,6 +73,29 @@ def entry_name(name: str, index: tuple[int, ...]) -> str:
 
 
 REAL = {"real": True}
+PLAIN = re.compile(r"(?!.*__)[\w.′]+")  # names that SymPy's printers show as they are
+
+
+class Named(sympy.Symbol):
+    """A symbol with any other name: SymPy's printers show it as text, not as LaTeX."""
+
+    def _latex(self, printer: Any) -> str:
+        name, index = re.fullmatch(r"(.+?)((?:_\d+)*)", self.name, re.S).groups()  # type: ignore
+        own = printer._settings["symbol_names"].get(self)
+        return own or tex_name(name, index.split("_")[1:])
+
+    def _sympystr(self, printer: Any) -> str:
+        return printable(self.name)
+
+    def _pretty(self, printer: Any) -> prettyForm:
+        return prettyForm(printable(self.name))
+
+
+def symbol_named(name: str, **facts: bool) -> sympy.Symbol:
+    """Make a symbol. facts: SymPy's assumptions."""
+    return (sympy.Symbol if PLAIN.fullmatch(name) else Named)(name, **facts)
+
+
 POSSIBLE = ("positive", "negative", "nonnegative", "nonpositive", "nonzero")
 
 
@@ -89,7 +115,7 @@ class SymbolTable:
         while text in self._taken:
             name, text = name + "′", entry_name(name + "′", index)
         self._taken.add(text)
-        symbol = sympy.Symbol(text, **{**REAL, **facts})
+        symbol = symbol_named(text, **{**REAL, **facts})
         self.plain[symbol] = text
         self.latex[symbol] = tex_name(name, index)
         return symbol
@@ -97,7 +123,7 @@ class SymbolTable:
     def whole(self, symbol: sympy.Symbol) -> sympy.Symbol:
         """Return the same symbol, assumed to be an integer."""
         facts = {k: v for k, v in symbol.assumptions0.items() if v and k in POSSIBLE}
-        integer = sympy.Symbol(symbol.name, **{**facts, "integer": True})
+        integer = symbol.func(symbol.name, **{**facts, "integer": True})
         self.plain[integer], self.latex[integer] = self.plain[symbol], self.latex[symbol]
         return integer
 
@@ -128,7 +154,7 @@ def escaped_tex(text: str) -> str:
     return "".join(ESCAPES.get(c, c) for c in text if c.isprintable())
 
 
-def tex_name(name: str, index: tuple[int, ...] = ()) -> str:
+def tex_name(name: str, index: Sequence[Any] = ()) -> str:
     """Return a name in LaTeX, escaped, with the index as subscripts: W_{0,1}.
 
     >>> tex_name("W", (0, 1)), tex_name("sigma"), tex_name("w_1"), tex_name("loss")

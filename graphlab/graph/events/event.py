@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal, TypeVar, dataclass_transform
 
-from graphlab.common.notebook import printable_here, wrapped
+from graphlab.common.notebook import printable, printable_here, wrapped
 from graphlab.graph.codec import encode, record
 from graphlab.graph.model import TensorId
 from graphlab.graph.value import CORNER, Statistics, Value, first_change
@@ -123,7 +123,8 @@ class Event(ABC):
     @property
     def sentence(self) -> str:
         """The caption as plain text."""
-        return "".join(span if isinstance(span, str) else span[1] for span in self.caption)
+        text = "".join(span if isinstance(span, str) else span[1] for span in self.caption)
+        return printable(text, "\n\t\xa0\u200d")
 
     @property
     @abstractmethod
