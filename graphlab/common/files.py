@@ -3,6 +3,8 @@
 Read next: compat/serialization.py
 """
 
+import errno
+import os
 import secrets
 import shutil
 from pathlib import Path
@@ -13,7 +15,7 @@ from graphlab.common.notebook import printable
 def destination(target: Path) -> Path:
     """Return the path to write to: the target of a symbolic link rather than the link.
 
-    Raises: FileNotFoundError if its folder is missing.
+    Raises: FileNotFoundError if its folder is missing; PermissionError if the file is read-only.
     """
     place, name = target.resolve(), printable(str(target))
     if not place.parent.is_dir():
@@ -22,6 +24,8 @@ def destination(target: Path) -> Path:
             f"cannot save to {name}: there is no folder {folder}; make it first: "
             f"Path({str(target.parent)!r}).mkdir(parents=True), or name one that is there"
         )
+    if place.exists() and not os.access(place, os.W_OK):
+        raise PermissionError(errno.EACCES, f"cannot save to {name}: it is read-only")
     return place
 
 

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -270,6 +271,20 @@ def test_a_link_is_followed_and_stays_a_link(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="other rights there")
+@pytest.mark.parametrize("save", [LESSON.save, lambda path: graphlab.save(1, path)])
+def test_a_file_that_is_read_only_stays(
+    save: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "walk.txt"
+    path.write_text("mine", "utf-8")
+    path.chmod(0o444)
+    if os.access(path, os.W_OK):  # root may write to any file
+        monkeypatch.setattr(os, "access", lambda path, mode: False)
+    with pytest.raises(PermissionError, match="read-only"):
+        save(path)
+    assert path.read_text("utf-8") == "mine"
+
+
 def test_a_saved_file_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> None:
     path = LESSON.save(tmp_path / "g.svg")
     other = tmp_path / "other"
