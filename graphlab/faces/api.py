@@ -48,7 +48,8 @@ def draw(
         gradients) or "backward" (grad_fn nodes as PyTorch holds them).
     depth: int >= 1, the level of the scopes that are drawn as one card each; 1 is the outermost.
     scope: str, the name of one scope, such as "net.layer1", to draw its inside only.
-        By default, everything is drawn up to 150 nodes; a larger graph is drawn collapsed.
+        By default, a graph of more than 150 nodes, or whose picture would be higher than three
+        windows, is drawn as cards, which open by a click.
 
     Returns: a Drawing. It shows itself in a notebook; `.svg`, `.dot`, `.mermaid`, `.text` and
         `.html` are texts, and `.save("g.png")` writes a file.

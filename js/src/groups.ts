@@ -198,6 +198,7 @@ function flow({ group: { id }, element, slots, lookup }: Parts): Draw {
 
 /** A line that several edges share: it says on how many of them a gradient has run. */
 function merged({ group: { id }, element, slots }: Parts, members: readonly string[]): Draw {
+  element.classList.add("gl-several");
   return whenChanged(
     ({ state, edge }) => [members.filter((one) => state.edges?.[one]).length, id === edge],
     (gone, now) => {

@@ -10,8 +10,17 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from graphlab.faces.render.collapse import CollapsedScenes, build_scenes_of, part_at
-from graphlab.faces.render.scope_tree import MOST, WHOLE, find_period, scope_tree
+from graphlab.faces.render.collapse import (
+    HIGH,
+    CollapsedScenes,
+    build_scenes_of,
+    part_at,
+    still_scenes,
+)
+from graphlab.faces.render.row_wrapping import WIDE
+from graphlab.faces.render.scene_builder import build_scene
+from graphlab.faces.render.scope_cards import scope_card
+from graphlab.faces.render.scope_tree import MOST, WHOLE, Part, find_period, scope_tree
 from graphlab.graph.model import Graph, ScopeInfo
 from graphlab.graph.scene import Scene, View
 from tests.graph.builder import Builder, chain, random_graph, recurrent
@@ -133,6 +142,37 @@ def test_a_graph_of_few_nodes_with_scopes_can_be_collapsed_too():
     whole, collapsed = build_scenes_of(graph, ("both",))
     assert set(drawn_in_full((whole,))) == operations(graph, "both")
     assert any(group.kind == "scope" for group in collapsed.groups)
+
+
+@pytest.mark.parametrize("scoped", [True, False])
+def test_a_picture_that_would_be_too_high_has_cards_of_all_that_it_holds(scoped: bool):
+    graph = in_scopes(loop(40), 15) if scoped else loop(40)
+    whole, first, *inner = (build_scene(graph, "both", False, None, WIDE), *stills(graph))
+    assert whole.height > HIGH > 2 * first.height
+    assert any(group.kind == "scope" for group in first.groups)
+    assert drawn_in_full((first, *inner)) == dict.fromkeys(operations(graph, "both"), 1)
+
+
+def test_one_that_is_lower_or_has_no_parts_is_whole():
+    for graph in (in_scopes(loop(9), 15), chain(12, 4)):
+        assert [set(drawn_in_full(stills(graph)))] == [operations(graph, "both")]
+
+
+def stills(graph: Graph) -> tuple[Scene, ...]:
+    return tuple(still_scenes(graph, "both", WIDE))
+
+
+def test_a_card_has_the_end_of_a_long_path_and_its_class_once():
+    path = "TransformerEncoderLayer.LayerNorm"
+    for part, shown in (
+        (Part(path, path, "LayerNorm", size=3), ["LayerNorm", "add", "3 nodes"]),
+        (Part(path, path, "Norm", size=1), ["LayerNorm", "Norm", "add", "1 node"]),
+        (Part("a.b", "a.b", "B", size=2), ["a.b", "B", "add", "2 nodes"]),
+        (Part("x" * 30, "x" * 30, size=2), ["xxxxxxxxxxxx…xxxxxxxxxxx", "add", "2 nodes"]),
+    ):
+        (card,) = scope_card(part, Counter(["add"])).draw(0, 0)
+        assert [mark.t for mark in card.marks if mark.t] == shown
+        assert card.title.startswith(part.label)
 
 
 def test_a_card_says_how_many_nodes_it_holds_and_which():

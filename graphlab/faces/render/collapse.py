@@ -32,6 +32,7 @@ from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Scene, View
 
 MOST_LISTED = 8  # scopes that an error lists, the most similar names first
+HIGH = 2000  # pixels, three windows: a still picture that is higher has cards
 OVERVIEW = 25  # nodes: a graph with scopes and more nodes also gets a collapsed scene
 
 
@@ -59,9 +60,21 @@ def build_scenes_of(
     return tuple(_scenes(graph, views, playable, texts, wide))
 
 
-def first_scene(graph: Graph, view: View, texts: LongestTexts | None, wide: float) -> Scene:
-    """Return the first of these scenes, without drawing the others."""
-    return next(_scenes(graph, (view,), True, texts, wide))
+def still_scenes(
+    graph: Graph,
+    view: View,
+    wide: float,
+    playable: bool = False,
+    texts: LongestTexts | None = None,
+) -> Iterator[Scene]:
+    """Yield the scenes of a still picture: whole, or as cards if it is large or high."""
+    if len(graph.nodes) <= WHOLE:
+        scene = build_scene(graph, view, playable, texts, wide)
+        if scene.height <= HIGH or not scope_tree(graph).root.parts:
+            yield scene
+            return
+    tree = scope_tree(graph)
+    yield from map(CollapsedScenes(graph, tree, view, playable, texts, wide).scene, tree.walk())
 
 
 def _scenes(

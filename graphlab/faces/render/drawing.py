@@ -20,9 +20,9 @@ from graphlab.common.notebook import printable, printable_here
 from graphlab.faces.render.bundle import MIME, with_scenes
 from graphlab.faces.render.collapse import (
     CollapsedScenes,
-    build_scenes_of,
     collapsed_graph,
     part_at,
+    still_scenes,
 )
 from graphlab.faces.render.gif import to_gif
 from graphlab.faces.render.graph_languages import to_dot, to_mermaid
@@ -30,8 +30,7 @@ from graphlab.faces.render.html import to_html
 from graphlab.faces.render.pdf import to_pdf
 from graphlab.faces.render.raster import to_png
 from graphlab.faces.render.row_wrapping import WIDE
-from graphlab.faces.render.scene_builder import build_scene, check_view
-from graphlab.faces.render.scope_tree import WHOLE
+from graphlab.faces.render.scene_builder import check_view
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import to_svg
 from graphlab.faces.render.text import text_of, to_text
@@ -225,9 +224,7 @@ def drawn(
         tree, part = part_at(graph, depth, scope)
         scene = CollapsedScenes(graph, tree, view, playable=False, wide=WIDE).scene(part)
         return (scene,), collapsed_graph(graph, tree, part)
-    if len(graph.nodes) <= WHOLE:
-        return (build_scene(graph, view, playable=False, wide=WIDE),), graph
-    return build_scenes_of(graph, (view,), playable=False, wide=WIDE), graph
+    return tuple(still_scenes(graph, view, WIDE)), graph
 
 
 class Drawing:

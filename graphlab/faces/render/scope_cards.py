@@ -9,7 +9,7 @@ from collections import Counter
 
 from graphlab.faces.render.glyphs import PAD, Glyph
 from graphlab.faces.render.layered_graph import FLOW, Box
-from graphlab.faces.render.metrics import FONTS, brief, shorten, text_width
+from graphlab.faces.render.metrics import FONTS, LONGEST_NAME, brief, shorten, text_width
 from graphlab.faces.render.scope_tree import Part
 from graphlab.graph.model import Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Group, Mark
@@ -22,8 +22,13 @@ MOST_OPS = 3  # operations that a card names
 
 def scope_card(part: Part, operations: Counter[str]) -> Glyph:
     """Return a stack of cards with a scope's name, class, main operations and number of nodes."""
-    label, kind = shorten(part.label), shorten(part.kind, 18)
-    summary, count = summary_of(operations), f"{part.size} nodes"
+    label, kind = part.label, shorten(part.kind, 18)
+    while len(label) > LONGEST_NAME and "." in label:  # its tooltip has the whole path
+        label = label.partition(".")[2]
+    kind = "" if kind == label else kind
+    label = shorten(label)
+    summary = summary_of(operations)
+    count = f"{part.size} node{'s' if part.size > 1 else ''}"
     head = text_width(label, FONTS["title"]) + (text_width(kind, FONTS["key"]) + 14 if kind else 0)
     width = max(head, text_width(summary, FONTS["caption"]))
     width = float(round(max(width + 2 * PAD, 132.0)))

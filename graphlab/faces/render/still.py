@@ -12,7 +12,7 @@ from math import ceil
 from operator import itemgetter
 from typing import Any
 
-from graphlab.faces.render.collapse import first_scene
+from graphlab.faces.render.collapse import still_scenes
 from graphlab.faces.render.longest_texts import longest_texts
 from graphlab.faces.render.metrics import Font, shorten, text_width
 from graphlab.faces.render.row_wrapping import WIDE
@@ -179,7 +179,7 @@ def scene_at(timeline: Timeline, view: View, step: int | None = None) -> tuple[S
     found = next((scene for scene in drawn if not scene.scope), drawn[0] if drawn else None)
     # a player shows a wide scene in one row, but a picture wraps it
     if found is None or (found.width > WIDE and timeline.events):
-        found = first_scene(graph, view, longest_texts(timeline), WIDE)
+        found = next(still_scenes(graph, view, WIDE, True, longest_texts(timeline)))
     return found, graph
 
 

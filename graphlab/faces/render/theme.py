@@ -197,6 +197,8 @@ def style_of(
         style |= _font_of(mark)
     if mark.c == "chip" and group.kind == "saved" and is_stale(group, graph):
         style |= {"stroke": theme.bad, "stroke-width": 2}
+    if mark.c == "contribution" and group.members:  # a count of gradients, and not a gradient
+        style |= {"fill": theme.muted}
     return style if active is None else style | _at_step(mark, group, theme, graph, state, active)
 
 
