@@ -77,3 +77,22 @@ def test_code_is_compiled_again_when_the_block_ends(torch):
     with graphlab.record():
         assert eval_frame._stance.stance == "force_eager"
     assert eval_frame._stance.stance == "default"
+
+
+def test_compiled_code_costs_the_lines_until_it_is_forgotten(torch):
+    torch.compile(torch.nn.Linear(2, 2), backend="eager")(torch.ones(1, 2))
+    net, x = torch.nn.Sequential(torch.nn.Linear(2, 1)), torch.ones(3, 2)
+
+    def recorded() -> graphlab.Timeline:
+        with graphlab.record() as timeline:
+            net(x).sum().backward()
+        return timeline
+
+    without = recorded()
+    assert {node.source for node in without.graph.nodes} == {None}
+    assert without.notice in str(without)
+    assert "torch._dynamo.reset()" in without.notice
+    torch._dynamo.reset()
+    again = recorded()
+    assert again.notice == ""
+    assert all(node.source for node in again.graph.nodes if node.variable is None)

@@ -70,9 +70,9 @@ def in_transform(seeds: Any) -> bool:
 
 
 def compiled_before() -> bool:
-    """Whether torch.compile has compiled something: a mode would make it do so again."""
-    utils = sys.modules.get("torch._dynamo.utils")
-    return utils is not None and bool(utils.counters["frames"])
+    """Whether there is compiled code, which a mode would make torch.compile compile again."""
+    frames = sys.modules.get("torch._dynamo.convert_frame")
+    return frames is not None and bool(frames.output_codes.seen_ids)
 
 
 STANCES: list[Any] = []  # one object, once for each open recording

@@ -50,8 +50,8 @@ from graphlab.graph.model import Unreached
 from graphlab.tensor.tensor import Tensor
 
 COMPILED = (
-    "Lines, modules and changes in place were not noted, because torch.compile has run in this "
-    "program and would compile again while they are noted."
+    "Lines, modules and changes in place were not noted: torch.compile has compiled code and would "
+    "compile it again. Call torch._dynamo.reset() before the block, then they are noted."
 )
 ELSEWHERE = "Another thread ran a pass, which is not recorded: record it in that thread."
 INSIDE = "A pass inside vmap, torch.func or with is_grads_batched=True was not recorded."

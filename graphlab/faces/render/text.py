@@ -25,14 +25,15 @@ DEEPEST = 24  # levels of indentation that fit on a screen
 
 
 def text_of(timeline: Timeline, step: Any = None) -> str:
-    """Return one step of a timeline: its sentence, the pass that it belongs to, and the tree.
+    """Return one step of a timeline: its sentence, its pass, the timeline's notice, and the tree.
 
     step: by default the end; for a pass that failed, below the failure's sentence.
     """
     told = text_at(timeline, step)
     if not told.graph.tensors:
         return "\n".join(told.lines)
-    above = "".join(f"{line}\n" for line in told.lines)
+    notice = [timeline.notice] if timeline.notice else []
+    above = "".join(f"{line}\n" for line in (*told.lines, *notice))
     return above + ("\n" if above else "") + to_text(told.graph, told.state)
 
 
