@@ -12,7 +12,8 @@ import io
 import json
 import os
 import zipfile
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ VERSION = 1
 MAX_DEPTH = 100  # containers nested in each other
 MAX_SIZE = 1 << 26  # bytes to which any archive may unpack
 MAX_TEXT = 1 << 22  # and its JSON, which takes some twenty times as much as Python objects
+MAX_ALIKE = 100  # keys with equal hashes: each is compared with all before it
 MAX_RATIO = 4  # a larger archive may unpack to this many times its size; `save` does not compress
 
 
@@ -257,7 +259,10 @@ class Reader:
         self.left -= len(content)
         if self.left < 0:
             raise RuntimeError(f"the file's arrays take more than {self.most:,} bytes")
-        return np.load(io.BytesIO(content), allow_pickle=False)
+        array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+        if array.size > len(content):
+            raise ValueError(f"{place}.npy has entries of no size")
+        return array
 
     def decoded(self, tree: Any) -> Any:
         if isinstance(tree, list):  # `save` writes {"is": "list", "of": [...]}
@@ -278,13 +283,18 @@ class Reader:
                 raise ValueError(f"{tree['of']!r} is not a dtype")
             return found
         if kind in ("dict", "OrderedDict"):
-            made: Any = OrderedDict() if kind == "OrderedDict" else {}
-            for key, value in tree["of"]:
-                made[self.decoded(key)] = self.decoded(value)
+            pairs = [(self.decoded(key), self.decoded(value)) for key, value in tree["of"]]
+            check_hashes(key for key, _ in pairs)
+            made: Any = (OrderedDict if kind == "OrderedDict" else dict)(pairs)
             if "metadata" in tree and kind == "OrderedDict":
                 made._metadata = self.decoded(tree["metadata"])
             return made
-        return CONTAINERS[kind](self.decoded(part) for part in tree["of"])
+        parts = [self.decoded(part) for part in tree["of"]]
+        if kind in ("set", "frozenset"):
+            check_hashes(parts)
+        if kind == "Size" and not all(isinstance(part, int | np.integer) for part in parts):
+            raise ValueError("a size has a part that is no integer")
+        return CONTAINERS[kind](parts)
 
     def tensor(self, tree: dict[str, Any]) -> Tensor:
         key = (tree["at"], tree["is"])
@@ -294,6 +304,12 @@ class Reader:
             plain = wrap(array if array.ndim else array[()], False, None)
             self.tensors[key] = tensor_of_class(tree["is"], plain, bool(tree["requires_grad"]))
         return self.tensors[key]
+
+
+def check_hashes(keys: Iterable[Any]) -> None:
+    """Raises: ValueError for many keys with the same hash, which fill a set or dict very slowly."""
+    if max(Counter(map(hash, keys)).values(), default=0) > MAX_ALIKE:
+        raise ValueError(f"more than {MAX_ALIKE} keys of a set or dict have the same hash")
 
 
 def tensor_of_class(kind: str, plain: Tensor, requires_grad: bool) -> Tensor:

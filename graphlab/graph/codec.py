@@ -15,7 +15,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any, Literal, TypeVar, Union, dataclass_transform
 
-from graphlab.common.errors import TraceError
+from graphlab.common.errors import TraceError, written
 from graphlab.common.notebook import shortened
 
 _T = TypeVar("_T")
@@ -209,7 +209,7 @@ ADVICE = "Was it changed by hand? Write it anew with timeline.to_json()."
 
 def fault(path: str, found: Any, expected: str) -> TraceError:
     """The error for a wrong entry of a trace: where it is, what it is, and what was expected."""
-    shown = shortened(repr(found), 60)
+    shown = shortened(written(found), 60)
     return TraceError(
         f"This trace cannot be read: {path} is {shown} ({type(found).__name__}), "
         f"expected {expected}. {ADVICE}"

@@ -20,6 +20,9 @@ from graphlab.graph.columns import damaged, from_columns, in_columns
 GZIP = 16 + zlib.MAX_WBITS  # zlib's number for the gzip format
 LARGEST = 2**28  # bytes of JSON; the largest trace that can be recorded has about half as many
 LARGE = 1_000_000  # characters of JSON; sorting into columns is worth the time from this size on
+RATIO = 64  # a compressed part may have so many bytes of JSON for each letter; a trace has 30
+SMALL = 2**22  # bytes of JSON that any may have
+MOST = 2**23  # brackets in it: objects take some twenty times as much memory as their text
 MANY = 10_000  # events, which have more characters than that
 HEADER = ("format", "version", "generator", "title")
 
@@ -72,11 +75,13 @@ def out_of_columns(data: Any) -> Any:
 def decompressed(text: Any, largest: int = LARGEST) -> str:
     """The JSON in the string that `compressed_text` wrote.
 
-    A short string can decompress to a huge one, so no more than `largest` bytes are ever made.
+    A short string can decompress to a huge one, so no more than `largest` bytes are ever made, and
+    fewer from a short string.
     Raises: TraceError when it is damaged, or too large.
     """
     if not isinstance(text, str):
         raise damaged(f"gzip is {type(text).__name__}, expected a string")
+    largest = min(largest, max(SMALL, RATIO * len(text)))
     unpacker = zlib.decompressobj(wbits=GZIP)
     try:
         data = unpacker.decompress(base64.b64decode(text, validate=True), largest)
@@ -86,6 +91,8 @@ def decompressed(text: Any, largest: int = LARGEST) -> str:
         raise damaged(f"it is larger than {largest:,} bytes")
     if not unpacker.eof:
         raise damaged("its compressed part ends too early, as if cut off")
+    if data.count(b"{") + data.count(b"[") > MOST:
+        raise damaged(f"it has more than {MOST:,} lists and objects")
     try:
         return data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError as error:

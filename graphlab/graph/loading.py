@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from graphlab.common.errors import TraceError
+from graphlab.common.errors import TraceError, written
 from graphlab.common.notebook import shortened
 from graphlab.graph.codec import ADVICE
 
@@ -38,7 +38,7 @@ def load(source: Source) -> Any:
         return parse(_decoded(bytes(source)))
     if isinstance(source, str):
         return parse(source)
-    shown = shortened(repr(source), 60)
+    shown = shortened(written(source), 60)
     raise TraceError(
         f"{CANNOT}the document is {shown} ({type(source).__name__}), expected {WANTED}. "
         + _advice(source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import json
+import random
 from dataclasses import fields
 from typing import Any
 
@@ -212,6 +213,24 @@ def test_a_small_text_that_stands_for_a_huge_one_is_never_decompressed() -> None
     assert len(decompressed(bomb, 1_000_002)) == 1_000_002
     with pytest.raises(TraceError, match="larger than 1,000,001 bytes"):
         decompressed(bomb, 1_000_001)
+
+
+NOISE = random.Random(0).randbytes(350_000).hex()  # does not compress, as an honest trace
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ("0" * 5_000_000, "larger than 4,194,304 bytes"),
+        ([NOISE, [[[]] * 4_200_000] * 2], "more than 8,388,608 lists"),
+    ],
+)
+def test_a_compressed_trace_is_refused_before_it_fills_the_memory(
+    document: object, message: str
+) -> None:
+    text = compressed_text(document)
+    with pytest.raises(TraceError, match=message):
+        decompressed(text)
 
 
 @given(st.data())

@@ -141,8 +141,8 @@ def numbers_of_shape(shape):
     return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
 
 
-def with_numbers(content):
-    tree = {"is": "Tensor", "at": 0, "requires_grad": False}
+def with_numbers(content, kind="Tensor"):
+    tree = {"is": kind, "at": 0, "requires_grad": False}
     return archive_of(**{"structure__json": structure(tree), "0__npy": content})
 
 
@@ -156,6 +156,7 @@ def wrongly_compressed():
     return bytes(content)
 
 
+ALIKE = [k * (2**61 - 1) for k in range(200)]  # hash(k) of all is 0
 FOREIGN = {
     "nothing": (b"", "not written by GraphLab"),
     "text": (b"hello", "not written by GraphLab"),
@@ -193,6 +194,20 @@ FOREIGN = {
         archive_of(structure__json='{"format": "graphlab", "version": 1, '
             '"content": {"is": "Tensor", "at": 1e999, "requires_grad": false}}'),
         "damaged",
+    ),
+    "several arrays in one": (with_numbers(whole(), "ndarray"), "damaged"),
+    "entries of no size": (
+        with_numbers(numbers_of_shape("(10**17,)").replace(b"<f8", b"|V0"), "ndarray"),
+        "no size",
+    ),
+    "a size of text": (archive_of(structure__json=structure({"is": "Size", "of": ["a"]})), "size"),
+    "a set of equal hashes": (
+        archive_of(structure__json=structure({"is": "set", "of": ALIKE})),
+        "more than 100 keys",
+    ),
+    "a dict of equal hashes": (
+        archive_of(structure__json=structure({"is": "dict", "of": [[key, 0] for key in ALIKE]})),
+        "more than 100 keys",
     ),
     "wrongly compressed": (wrongly_compressed(), "damaged"),
 }  # fmt: skip
