@@ -144,6 +144,8 @@ def check(
             first = next((c for c in comparisons if c.wrong), whole)
             work = first.rounding.work if first.rounding else 0
             diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)
+        ran = [one for c in comparisons if c.rounding for one in c.rounding.ran]
+        diagnosis = diagnosis or tuple(one.event for one in ran[:1] if one.event)
         diagnosis = diagnosis or tuple(nan_origin([*rows.values()], graph, root, entering, room))
     rows = after_hooks(rows, found, plain)
     if branch := branch_note(met, made):

@@ -54,7 +54,8 @@ class Row(Unchanging):
     defined: whether the derivative exists at the current values. assumed: what the caller assumed
     about the tensor, "x > 0". note: reasons, kinks, how constants were read. settled_by: the method
     that decided the verdict. checked: the CheckedGraph and the tensor. hooked: whether a hook
-    changes the gradient; then autograd_value is the changed one, which is not compared.
+    changes the gradient; then autograd_value is the changed one, which is not compared. lost: the
+    dtype in which no digit of autograd's value is right, by rounding or by its range; "" otherwise.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Row(Unchanging):
     assumed: str = ""
     checked: Any = field(default=None, repr=False)
     hooked: bool = False
+    lost: str = ""
 
     def __repr__(self) -> str:
         from graphlab.faces.symbolic.report_table import row_text
@@ -155,7 +157,8 @@ class Row(Unchanging):
         word = self.verdict
         if word == "agrees" and self.points:
             word += f" at {points_text(self.points)}"
-        return word if self.defined or not self.ok else f"{word} where defined"
+        word = word if self.defined or not self.ok else f"{word} where defined"
+        return f"{word}, number lost" if self.lost and self.ok else word
 
 
 def values_of(row: "Row | Report") -> tuple[Any, ...]:
@@ -295,6 +298,9 @@ class Report(Unchanging):
             sentence += f", {len(hooked)} changed by a hook: {', '.join(hooked)}"
         if outside := [row.name for row in self.rows if row.ok and not row.defined]:
             sentence += f"; without a value here: {', '.join(outside)}"
+        if lost := [row for row in self.rows if row.ok and row.lost]:
+            names = ", ".join(row.name for row in lost)
+            sentence += f"; {lost[0].lost} loses the number of autograd: {names}"
         if wrong := sorted_rows["disagrees"]:
             sentence += f", {len(wrong)} WRONG: " + ", ".join(row.name for row in wrong)
         return sentence

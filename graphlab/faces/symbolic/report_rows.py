@@ -71,6 +71,7 @@ def row(comparison: Comparison, tensor: Tensor, mine: Entries, found: Any) -> Ro
         sampled=tuple(mine) if len(mine) < tensor.numel() else (),
         points=min((f.points for f in mine.values() if f.verdict == "agrees"), default=0),
         defined=all(f.defined for f in mine.values()),
+        lost=str(comparison.kind) if any(f.lost for f in mine.values()) else "",
         assumed="" if assumed is None else assumed.text(comparison.named[tensor]),
     )
 

@@ -44,7 +44,7 @@ class Rounding:
     root, grads: the values in float64; grads and spreads are by key, and empty if a backward runs
     on tensors only. work: the entries that a forward run calculates. within: how far rounding
     within the rules moves the gradients; doubles: the gradients when the graph runs again in
-    float64 and in its own dtypes. These two are empty until they are needed.
+    float64 and in its own dtypes; ran: a NumberRange. These are empty until they are needed.
     """
 
     root: Any
@@ -54,6 +54,7 @@ class Rounding:
     work: int
     within: dict[Any, Any] = field(default_factory=dict)
     doubles: list[tuple[dict[Any, Any], float]] = field(default_factory=list)
+    ran: list[Any] = field(default_factory=list)
 
     def gradient(self, place: Place) -> float | None:
         """Return the rules' gradient of an entry in float64; None if the rules did not run."""

@@ -20,6 +20,7 @@ from graphlab.faces.symbolic.finite_differences import (
     sides_in_floats,
 )
 from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of, rerun
+from graphlab.faces.symbolic.number_range import NumberRange, is_repeated
 from graphlab.faces.symbolic.numeric_check import PRECISIONS, Disagreement, evaluate_here
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.report import Counterexample
@@ -27,6 +28,8 @@ from graphlab.faces.symbolic.rounding_error import Rounding, spreads_inside
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
 LARGEST_RERUN = 20_000_000  # entries: a larger graph does not run again in float64
+NOTED, FAR = 1e-3, 0.1  # relative rounding errors: a note says so; no digit is right
+ZERO = 1e-6  # relative: smaller derivatives count as 0
 IN_FLOATS = "central differences in float64"  # a value of settled_by
 
 
@@ -46,6 +49,7 @@ class Finding:
     central: float = float("nan")  # the slope as gradcheck measures it
     points: int = 0  # how many points were compared
     off: float = 0.0  # the rounding error of autograd's number, if it is large
+    lost: bool = False  # whether autograd's number is far from the derivative, by rounding alone
     defined: bool = True  # whether there is a derivative at the current values
 
 
@@ -82,6 +86,12 @@ class NumberCheck:
             if not np.isnan(exact):
                 want = finding.value = exact
                 close = abs(got - want) <= self.allowed(place, finding, grad)
+        if not close and self.is_out_of_range(place, got, want, grad):
+            finding.lost = True
+            finding.notes.append(
+                f"a number is out of the range of {self.kind}: autograd gives {got:.6g}"
+            )
+            return None
         if not close and np.isfinite(got) and not self.on_kink(finding):
             close = abs(got - want) <= allowed + 20 * self.inside(place)
             close = close or self.is_right_in_float64(place, got, want, grad)
@@ -101,7 +111,7 @@ class NumberCheck:
                 finding.notes.append(kink_note(sides, got))
                 finding.value, want, too_large, close = nan, got, False, True
         if close and self.is_repeated(place, got, want, grad):
-            self.note_rounding(finding, got, want, too_large)
+            self.note_rounding(finding, got, want, too_large, grad)
             return None
         finding.verdict = "disagrees"
         if self.formulas is not None and self.formulas.arithmetic.kinks:
@@ -118,16 +128,21 @@ class NumberCheck:
         point = {t: np.asarray(t._data, np.float64) for t in self.problem.given}
         return Disagreement(place, point, got, want)
 
-    def note_rounding(self, finding: Finding, got: float, want: float, too_large: bool) -> None:
+    def note_rounding(
+        self, finding: Finding, got: float, want: float, too_large: bool, grad: Any
+    ) -> None:
         """Note that a number is right although it is far from the exact one."""
         if too_large:
             large = f"as large as {want:.6g}" if np.isfinite(want) else "so large"
             finding.notes.append(f"{self.kind} cannot represent a number {large}")
             return
         scale = max(abs(got), abs(want))
-        far = abs(got - want) > 1e-2 * scale and np.isfinite(got)
-        if far and scale > np.finfo(self.kind).tiny:
+        off = abs(got - want)
+        if off > NOTED * scale and np.isfinite(got) and scale > np.finfo(self.kind).tiny:
             finding.off = got - want
+            largest = max(abs(want), float(np.max(np.abs(grad[np.isfinite(grad)]))))
+            # a derivative of 0 is often found as 1e-9, which is no reason for a warning
+            finding.lost = off > FAR * largest and abs(want) > ZERO * abs(got)
 
     def allowed(self, place: Place, finding: Finding, grad: np.ndarray) -> float:
         """Return how far rounding may move autograd's number from the exact one."""
@@ -174,6 +189,16 @@ class NumberCheck:
             return True
         again = self.runs(rounding)[1][0].get(place[0])
         return again is None or not abs(float(np.asarray(again)[place[1]]) - got) > few
+
+    def is_out_of_range(self, place: Place, got: float, want: float, grad: Any) -> bool:
+        """Return whether a number is wrong because a number before it overflows or underflows."""
+        if self.rounding is None or self.rounding.work > LARGEST_RERUN or np.isnan(want):
+            return False
+        if np.isfinite(got) and not self.is_right_in_float64(place, want, want, grad):
+            return False
+        if not (ran := self.rounding.ran):
+            ran.append(NumberRange(self.problem, self.kind, self.floats))
+        return ran[0].event is not None and is_repeated(ran[0], *place, got)
 
     def is_right_in_float64(self, place: Place, got: float, want: float, grad: Any) -> bool:
         """Return whether a number differs only by rounding, which disappears in float64."""
