@@ -48,6 +48,7 @@ class Spot:
     repeats: bool  # it is inside a loop
     target: Target | None = None
     operands: tuple[str, ...] = ()  # of `x @ W`: "x" and "W"; "" for one that is no variable
+    tensor: str = ""  # of `h*k`: the operand that is a tensor if the other is a number
 
 
 def in_iteration(name: str, number: int) -> str:
@@ -94,13 +95,16 @@ def _parse(text: str) -> dict[Span, Spot]:
         span: target for node in ast.walk(tree) for span, target in reversed(list(_targets(node)))
     }
     found: dict[Span, Spot] = {}
-    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    waiting: list[tuple[ast.AST, bool, Kinds]] = [(tree, False, kinds_in(tree))]
     while waiting:
-        node, repeats = waiting.pop()
+        node, repeats, kinds = waiting.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            arguments = (one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg))
+            kinds = {**kinds, **{name: {""} for name in arguments}, **kinds_in(node)}
         inside = isinstance(
             node, ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.GeneratorExp
         )
-        waiting += [(child, repeats or inside) for child in ast.iter_child_nodes(node)]
+        waiting += [(child, repeats or inside, kinds) for child in ast.iter_child_nodes(node)]
         if not isinstance(node, ast.expr | ast.stmt):
             continue
         is_value = isinstance(node, ast.expr)
@@ -108,7 +112,8 @@ def _parse(text: str) -> dict[Span, Spot]:
             if is_value or span not in found:
                 target = targets.get(span)
                 is_call, operands = isinstance(node, ast.Call), _operands(node)
-                found[span] = Spot(is_value, is_call, repeats, target, operands)
+                tensor = _tensor(node, kinds) if isinstance(node, ast.BinOp) else ""
+                found[span] = Spot(is_value, is_call, repeats, target, operands, tensor)
     return found
 
 
@@ -194,6 +199,66 @@ def _operands(node: ast.expr | ast.stmt) -> tuple[str, ...]:
     is_item = [isinstance(x, ast.Subscript) and variable(x.value) for x in (node.left, node.right)]
     sides = zip((node.left, node.right), is_item, strict=True)
     return tuple(ast.unparse(side) if item else variable(side) for side, item in sides)
+
+
+NUMBER, MADE = "number", "made"
+NUMBERS = ("float", "int", "len", "math", "item", "range")  # functions that return numbers
+Kinds = dict[str, set[str]]  # a variable -> what it is assigned: numbers, results of calls, others
+
+
+def kinds_in(tree: ast.AST) -> Kinds:
+    """What the variables of a function or a module are assigned."""
+    found: Kinds = {}
+    for node in ast.walk(tree):
+        pairs: list[tuple[ast.expr, ast.expr]] = []
+        match node:
+            case ast.Assign(targets=targets, value=value):
+                pairs = [(target, value) for target in targets]
+            case ast.For(target=target, iter=value) | ast.AugAssign(target=target, value=value):
+                pairs = [(target, value)]
+        for target, value in pairs:
+            both = [(target, value)]
+            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+                both = list(zip(target.elts, value.elts, strict=False))
+            for one, given in both:
+                if name := variable(one):
+                    found.setdefault(name, set()).add(_kind(given))
+    return found
+
+
+def _kind(value: ast.expr) -> str:
+    if is_number(value):
+        return NUMBER
+    if not isinstance(value, ast.Call):
+        return ""
+    function = value.func
+    named = {function.attr} if isinstance(function, ast.Attribute) else set[str]()
+    named.add(variable(function).partition(".")[0])
+    return NUMBER if named & {*NUMBERS} else MADE
+
+
+def is_number(node: ast.expr) -> bool:
+    """Whether an expression is a number, perhaps with a sign."""
+    node = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float)
+
+
+def _tensor(node: ast.BinOp, kinds: Kinds) -> str:
+    """The operand that is a tensor if the other is a Python number; "" if that is not clear."""
+    sides = [(variable(side), side) for side in (node.left, node.right)]
+    for (name, _), (_, other) in (sides, sides[::-1]):
+        if is_number(other):
+            return name
+    names = [name for name, _ in sides]
+    if not all(names):
+        return ""
+    for likely in (
+        [name for name in names if MADE in kinds.get(name, ())],
+        [name for name in names if kinds.get(name) != {NUMBER}],
+    ):
+        if len(likely) == 1:
+            return likely[0]
+    return ""
 
 
 def variable(node: ast.expr) -> str:

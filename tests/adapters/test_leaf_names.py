@@ -5,6 +5,8 @@ Read next: graphlab/adapters/native/result_names.py
 
 from __future__ import annotations
 
+import pytest
+
 import graphlab
 
 
@@ -69,3 +71,48 @@ def test_names_inside_functions_do_not_tell_leaves_apart_in_a_comparison():
         return b * 1.5 + w
 
     assert list(graphlab.compare(mine(), solution())) == []
+
+
+def leaf_names(result):
+    tensors = graphlab.draw(result).graph.tensors
+    return [one.name for one in tensors if one.is_leaf and one.requires_grad]
+
+
+def scaled(how):
+    k, h, n = graphlab.tensor(2.0, requires_grad=True), 0.5, 3
+    if how == "left":
+        return h * k
+    if how == "right":
+        return k * h
+    return n + 0.1 * k
+
+
+@pytest.mark.parametrize("how", ["left", "right", "literal"])
+def test_a_leaf_beside_a_number_has_its_own_name(how):
+    assert leaf_names(scaled(how)) == ["k"]
+
+
+def test_an_argument_beside_a_leaf_gives_it_no_name():
+    def times(s):
+        c = graphlab.tensor(2.0, requires_grad=True)
+        return s * c + 1
+
+    assert leaf_names(times(3.0)) == ["c"]
+
+
+@pytest.mark.parametrize("turns", [1, 2, 5])
+def test_a_leaf_that_every_turn_of_a_loop_uses_has_no_number(turns):
+    def newton():
+        a, x = graphlab.tensor(2.0, requires_grad=True), graphlab.tensor(1.0)
+        for _ in range(turns):
+            x = (x + a / x) / 2
+        return x
+
+    def horner():
+        c, s = graphlab.tensor(2.0, requires_grad=True), 0
+        for _ in range(turns + 1):
+            s = s * c + 1
+        return s
+
+    assert leaf_names(newton()) == ["a"]
+    assert leaf_names(horner()) == ["c"]

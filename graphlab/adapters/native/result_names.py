@@ -51,6 +51,7 @@ class ResultNames:
         self._turns: dict[Node, Turn] = {}
         self._expressions: set[str] = set()  # names that are expressions of the user's
         self._runs: dict[Place, int] = {}  # how often each instruction ran
+        self._groups: dict[Place, list[Node]] = {}  # the nodes that each instruction made
         self._last: dict[str, Node] = {}  # variable -> the last result that it took
         self._became: dict[Node, Node] = {}  # node -> the last one that wrote into its result
         self._read([node for node in nodes if node not in made_by])
@@ -76,6 +77,8 @@ class ResultNames:
         turn, spot = self._turns.get(node), self._sources.made(node).spot
         if turn is None or turn.result is not node or spot is None:
             return ""
+        if any(isinstance(x, int | float) for x in node._constants or ()):
+            return spot.tensor  # `h*k` and `k*h` leave the same node
         return spot.operands[place] if place < len(spot.operands) == len(node._next) else ""
 
     def operand(self, node: Node, place: int) -> str | None:
@@ -85,9 +88,19 @@ class ResultNames:
         means another tensor.
         """
         name = self._called(node, place)
-        if name and self._runs[id(node._code), node._at] > 1:
+        if name and self._runs[id(node._code), node._at] > 1 and self._varies(node, place):
             name = in_iteration(name, self._turns[node].number - (name in self._last))
         return self.numbered(name) if name and self._is_free(name) else None
+
+    def _varies(self, node: Node, place: int) -> bool:
+        """Whether an instruction got another tensor instead of this input when it ran again."""
+        inputs = zip(node._next, node._constants or [None] * len(node._next), strict=False)
+        mine = [edge if edge is not None else held for edge, held in inputs][place]
+        for one in self._groups[id(node._code), node._at]:
+            given = (*one._next, *(one._constants or ()))
+            if self._turns[one].result is one and not any(x is mine for x in given):
+                return True
+        return False
 
     def numbered(self, name: str) -> str:
         """The name, with a number if it was used before: "relu", "relu 2"."""
@@ -97,7 +110,7 @@ class ResultNames:
     # -- runs of one instruction, and variables ---------------------------------------------------
 
     def _read(self, nodes: list[Node]) -> None:
-        groups: dict[Place, list[Node]] = {}
+        groups = self._groups
         for node in nodes:
             groups.setdefault((id(node._code), node._at), []).append(node)
         within = {
