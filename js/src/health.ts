@@ -155,7 +155,7 @@ export function flowOf(recording: Recording, step: number): Flow[] {
     flow.rules++;
     if (value.statistics || sizeOf(value) === 1) {
       flow.made += sizeOf(value);
-      flow.zeros += value.statistics?.zeros ?? Number(!Number(value.text));
+      flow.zeros += value.statistics?.zeros ?? Number(Number(value.text) === 0);
     }
     if (flow === next) continue;
     if (ends.has(target)) flow.leaves = (flow.leaves ?? 0) + square(value);

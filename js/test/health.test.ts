@@ -63,6 +63,23 @@ test("of a large array without statistics the norm is told", () => {
   assert.equal(flow?.leaves, 16);
 });
 
+test("an infinite gradient is no zero, and neither is NaN", () => {
+  for (const [text, zeros] of [
+    ["inf", 0],
+    ["-inf", 0],
+    ["nan", 0],
+    ["0.0", 1],
+    ["-0.0", 1],
+    ["3.0", 0],
+  ] as const) {
+    const trace = structuredClone(lesson());
+    const event = trace.events.find(({ kind, focus }) => kind === "RuleApplied" && focus.includes("n3"));
+    if (event?.kind === "RuleApplied") event.contribution = { ...event.contribution, text };
+    const flow = flowOf(makeRecording(readTrace(trace)), 0).find(({ name }) => name.startsWith("Log"));
+    assert.equal(flow?.zeros, zeros, text);
+  }
+});
+
 for (const [name, { said, trace }] of Object.entries(SAID))
   test(`of the first NaN the player says what Python says: ${name}`, () => {
     const found = firstNonfinite(makeRecording(readTrace(trace)));
