@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +14,8 @@ import graphlab
 from graphlab import exercises
 from graphlab.faces.exercises.lessons import lesson_12
 from graphlab.nn import functional
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "12_be_the_backward_pass.ipynb"
 
 
 @pytest.fixture(autouse=True)
@@ -269,3 +274,26 @@ def test_what_the_lesson_says_of_its_first_point_holds():
     z = graphlab.tensor(math.log(3.0), requires_grad=True)
     (-z.sigmoid().log()).backward()
     assert np.isclose(z.grad.item(), 0.75 - 1)
+
+
+def assigned(cells: list[str]) -> set[str]:
+    """The names that cells assign outside of functions."""
+    found: list[ast.AST] = [ast.parse(cell) for cell in cells]
+    names: set[str] = set()
+    for node in found:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        if not isinstance(node, ast.FunctionDef | ast.Lambda):
+            found += ast.iter_child_nodes(node)
+    return names
+
+
+def test_the_training_leaves_the_names_of_the_sections_before_it_as_they_are():
+    cells = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells]
+    middle = next(k for k, source in enumerate(sources) if source.startswith("## 7. Train it"))
+    code = [source if cells[k]["cell_type"] == "code" else "" for k, source in enumerate(sources)]
+    before, after = assigned(code[:middle]), assigned(code[middle:])
+    assert {"W1", "p", "scale"} <= before
+    assert "V1" in after
+    assert not before & after
