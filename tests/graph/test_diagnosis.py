@@ -221,7 +221,7 @@ def test_a_module_that_ran_without_effect_is_told_apart_from_one_that_did_not_ru
     with graphlab.record() as timeline:
         (net(x).sum() + aside(x).sum().item()).backward()
     (found,) = timeline.unreached()
-    why = "its module ran in this block, but the result does not depend on it"
+    why = "its module ran in this block, but no gradient path leads from the result to it"
     assert (found.name, found.why) == ("aside.*", why)
     assert spare.weight.grad is None
 

@@ -217,7 +217,7 @@ def test_a_module_that_ran_without_effect_is_told_apart_from_one_that_did_not_ru
         aside(torch.ones(2))
         net(torch.ones(2)).sum().backward()
     (found,) = timeline.unreached()
-    why = "its module ran in this block, but the result does not depend on it"
+    why = "its module ran in this block, but no gradient path leads from the result to it"
     assert (found.name, found.why) == ("aside.*", why)
     assert spare.weight.grad is None
 
@@ -303,10 +303,10 @@ def test_parameters_that_no_optimizer_steps_are_named(torch):
 
 
 def test_numbers_that_a_long_loop_reads_do_not_make_it_quadratic(torch, monkeypatch):
-    from graphlab.adapters.pytorch import known_nodes
+    from graphlab.adapters.pytorch import exits
 
-    walked, edges_of = [], known_nodes.edges_of
-    monkeypatch.setattr(known_nodes, "edges_of", lambda node: walked.append(0) or edges_of(node))
+    walked, edges_of = [], exits.edges_of
+    monkeypatch.setattr(exits, "edges_of", lambda node: walked.append(0) or edges_of(node))
     w, h, steps = torch.ones(2, 2, requires_grad=True), torch.ones(2), 400
     with graphlab.record():
         for _ in range(steps):

@@ -33,16 +33,25 @@ MOST = 200  # parameters that a trace lists
 MOST_CUTS = 1_000  # places at which a graph was cut
 IN_NO_GRAD = "used in no_grad()"
 FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
-RAN = "its module ran in this block, but the result does not depend on it"
+NO_PATH = "no gradient path leads from the result to it"
+RAN = f"its module ran in this block, but {NO_PATH}"
+BY, MOST_LISTED = "cut off by ", 3  # lines
+COPIED = "the graph uses another tensor in its memory, such as Parameter(x) or x.detach(), instead"
 MAYBE = f"{UNUSED}, or the detach() before {{}} cuts it off"
 
 
 class Cut(NamedTuple):
-    """A place where a graph was cut. leaves: ids of the leaves behind it; None: they are gone."""
+    """A place where a graph was cut. leaves: ids of the leaves behind it; None: they are gone.
+
+    led: whether what left the graph there came to a node that ran; None: nobody followed it.
+    takes: whether it took numbers of floating type, unlike a comparison.
+    """
 
     leaves: frozenset[int] | None
     said: str
     source: Source | None
+    led: bool | None = None
+    takes: bool = True
 
 
 class Cuts:
@@ -76,11 +85,13 @@ def unreached_by(
     cuts: Iterable[Cut] = (),
     stopped: Iterable[Cut] = (),
     ran: Callable[[Any], bool] = lambda module: False,
+    copied: Callable[[Any], bool] = lambda parameter: False,
 ) -> tuple[Unreached, ...]:
     """The parameters that get no gradient, with the reason as far as it is known.
 
     modules: with the variables that hold them. stopped: the leaves to which a node of the graph
-    sent None. ran: whether a module is known to have run.
+    sent None. ran: whether a module is known to have run. copied: whether another leaf that the
+    graph uses shares the memory of a parameter.
     """
     found: dict[int, Unreached] = {}
     stopped = list(stopped)
@@ -97,7 +108,8 @@ def unreached_by(
         whole = len(lost) == len(parameters)
         ids = {id(one) for _, one, _ in lost}
         in_use = any(did_run for _, _, did_run in parts)
-        if whole and not in_use and not any(ids & (cut.leaves or set()) for cut in cuts):
+        led = (cut.leaves or () for cut in cuts if cut.led is not False)
+        if whole and not in_use and not any(map(ids.intersection, led)):
             continue
         told: dict[int, Unreached] = {}
         for path, one, did_run in lost:
@@ -105,15 +117,42 @@ def unreached_by(
             if not one.requires_grad:
                 told[id(one)] = Unreached(name, FROZEN)
                 continue
-            here = (cut for cut in cuts if cut.leaves is None or id(one) in cut.leaves)
-            cut = next(here, Cut(None, RAN if did_run else UNUSED, None))
-            told[id(one)] = Unreached(name, cut.said, cut.source)
+            known = COPIED if copied(one) else RAN if did_run else UNUSED
+            here = [cut for cut in cuts if cut.leaves is None or id(one) in cut.leaves]
+            told[id(one)] = Unreached(name, *why(here, known))
         reasons = {(one.why, one.source) for one in told.values()}
         if whole and len(told) > 1 and len(reasons) == 1:
             told = {next(iter(told)): Unreached(f"{variable}.*", *reasons.pop())}
         for key, one in told.items():
             found.setdefault(key, one)
     return tuple(found.values())[:MOST]
+
+
+def why(cuts: list[Cut], otherwise: str) -> tuple[str, Source | None]:
+    """Why a parameter gets no gradient, and the line: the cuts that led to a node that ran.
+
+    If none is known to have led to one, the others are told, and no more than that they exist.
+    """
+    led = [cut for cut in cuts if cut.led is not False]
+    if led and led[0].led is None:
+        return led[0].said, led[0].source
+    listed = [cut for cut in led or cuts if cut.takes] or led or cuts
+    if not listed:
+        return otherwise, None
+    listed.sort(key=lambda cut: not cut.said.startswith(BY) if led else "no_grad" not in cut.said)
+    texts: dict[str, tuple[str, Source | None]] = {}  # each once, the last without its line
+    for cut in listed:
+        said = cut.said if led else BY + cut.said.removeprefix(BY).split()[-1]
+        line = f" in line {cut.source.line}" if cut.source else ""
+        texts.setdefault(said + line, (said, cut.source))
+    *first, last = texts
+    said, source = texts[last]
+    if (more := len(texts) - MOST_LISTED) > 1:
+        first[MOST_LISTED - 1 :] = [f"in {more} more lines"]
+    text = " and ".join([*first, said]).replace(f" and {BY}", " and by ")
+    if not led:
+        text = f"{NO_PATH}; values left the graph {text.removeprefix('cut off ')}"
+    return text, source
 
 
 def stopped_by(

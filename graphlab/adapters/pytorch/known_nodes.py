@@ -18,7 +18,6 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import count
-from math import inf
 from types import FrameType
 from typing import Any
 
@@ -26,15 +25,14 @@ import numpy as np
 
 from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment
-from graphlab.adapters.native.unreached import IN_NO_GRAD, Cut, Cuts, result_of, silent_units
+from graphlab.adapters.native.unreached import result_of, silent_units
 from graphlab.adapters.pytorch.accessors import (
     clock,
-    edges_of,
-    is_accumulator,
     is_tensor,
     loaded,
-    root_of,
+    sequence_of,
 )
+from graphlab.adapters.pytorch.exits import Exits
 from graphlab.adapters.pytorch.stand_ins import (
     FIRST,
     PLAIN,
@@ -50,12 +48,9 @@ from graphlab.common.errors import HERE
 from graphlab.graph.array_sample import ArraySample, quick_sample
 from graphlab.tensor.tensor import Tensor
 
-MOST_WALKED, FEW = 20_000, 64  # nodes: in all, and then for each cut
 MOST_CHANGES = 10_000  # changes in place that are remembered, for a pass that fails
 Called = Callable[[Any, tuple[Any, ...]], None]
-Lost = Callable[[Any, str, tuple[Any, ...], Any], None]
-# calls whose result is a Python number
-NUMBERS = frozenset(("item", "tolist", "__float__", "__int__", "__bool__", "__index__"))
+Left = Callable[[Any, str, tuple[Any, ...], Any, Any, tuple[int, int]], None]
 KEY = "graphlab.record"
 HOLDS_SAMPLES = PLAIN | {Pinned, Moment, Tensor}  # once `take` has been through all tensors
 
@@ -96,8 +91,7 @@ class Lines:
         self._first: list[int] = []  # sequence numbers, in ascending order
         self._notes: list[tuple[int, Place]] = []  # the number after the last node, the line
         self._seen = clock()  # the number after the last node that was seen
-        self._cuts, self._reads = Cuts(), Cuts()
-        self._walked = 0  # nodes visited
+        self.exits = Exits()
         self._changes: deque[tuple[Any, int, int, Place | None]] = deque(maxlen=MOST_CHANGES)
 
     def note(self, before: int, after: int, where: Place | None) -> None:
@@ -120,26 +114,6 @@ class Lines:
                 self.note(number - 1, number, place_of(users_from(frame)))
             self._seen = number
 
-    @property
-    def cuts(self) -> list[Cut]:
-        """The cuts; those that may only print a number come last."""
-        return [*self._cuts.told(), *self._reads.told()]
-
-    def detached(self, tensor: Any, how: str, where: Place | None) -> None:
-        """Note that a tensor was cut off from its graph."""
-        if tensor.requires_grad:
-            nodes = nodes_near(root_of(tensor)[0], FEW if self._walked > MOST_WALKED else inf)
-            self._walked += len(nodes)
-            leaves = [node.variable for node in nodes if is_accumulator(node)]
-            cuts = self._cuts if how in ("detach()", ".data") else self._reads
-            cuts.note(f"cut off by {how}", leaves, where)
-
-    def not_recorded(self, given: Any, where: Place | None) -> None:
-        """Note the leaves that were passed to a call in `no_grad`."""
-        leaves = [one for one in given if is_tensor(one) and one.is_leaf and one.requires_grad]
-        if leaves:
-            self._cuts.note(IN_NO_GRAD, leaves, where)
-
     def changed(self, tensor: Any, where: Place | None) -> None:
         """Note that a tensor was changed in place."""
         self._changes.append((memory_of(tensor), version_of(tensor), clock(), where))
@@ -160,19 +134,6 @@ class Lines:
         return self._notes[place][1]
 
 
-def nodes_near(root: Any, most: float) -> list[Any]:
-    """At most so many of the nodes behind a node, the nearest first."""
-    nodes, seen = [root], {root}
-    for node in nodes:  # the list grows
-        if len(nodes) >= most:
-            break
-        for edge in edges_of(node):
-            if edge is not None and edge[0] not in seen:
-                seen.add(edge[0])
-                nodes.append(edge[0])
-    return nodes
-
-
 def memory_of(tensor: Any) -> int:
     """The address of the memory that a tensor shares with its views; 0 where there is none."""
     try:
@@ -181,26 +142,17 @@ def memory_of(tensor: Any) -> int:
         return 0
 
 
-def way_out(func: Any, name: str, result: Any) -> str:
-    """How a call, which made no node, took something out of its graph; "" if it did not."""
-    if name == "__get__":
-        return ".data" if func == loaded().Tensor.data.__get__ else ""
-    made_anew = name.startswith("new_") or name.endswith("_like")
-    taken = not made_anew and is_tensor(result) and not result.requires_grad
-    return f"{name.strip('_')}()" if taken or name in NUMBERS else ""
-
-
 def noting_lines(
-    lines: Lines, called: Called, lost: Lost, refused: Callable[[Exception], None]
+    lines: Lines, called: Called, left: Left, refused: Callable[[Exception], None]
 ) -> Any:
     """A context in which each call of a torch function is noted.
 
-    called: is told of each call that may have changed a tensor; lost: of each that made
-    no node, with its result. refused: is told why `backward()` failed.
+    called: is told of each call that may have changed a tensor; left: of each whose result may be
+    outside its graph, with the nodes that it made. refused: is told why `backward()` failed.
     """
 
     now = loaded()._C._autograd._get_sequence_nr
-    recorded = loaded().is_grad_enabled
+    recorded, marked = loaded().is_grad_enabled, lines.exits.marked
 
     class Noting(loaded().overrides.TorchFunctionMode):
         def __torch_function__(
@@ -224,8 +176,9 @@ def noting_lines(
                 name = getattr(func, "__name__", "")
                 if changes(name) or (kwargs and kwargs.get("inplace")):
                     called(func, args)
-                elif after == before:
-                    lost(func, name, args, result)
+                    left(func, name, args[1:], kwargs, args[:1], (before, after))
+                elif after == before or marked or not is_tensor(result):
+                    left(func, name, args, kwargs, result, (before, after))
 
     return Noting()
 
@@ -251,7 +204,9 @@ class Memory:
         self._key = KEY, id(self)  # in the metadata of nodes
         self._numbers = count()
         self._nodes: dict[int, Node] = {}  # number of a node -> its stand-in
+        self.ran_in_passes: set[int] = set()  # PyTorch's sequence numbers of these nodes
         self._tensors: dict[int, tuple[Any, Tensor]] = {}  # id -> weak reference, stand-in
+        self.addresses: dict[Tensor, int] = {}  # stand-in of a leaf -> the address of its memory
         self._parameters: set[Tensor] = set()  # stand-ins of the parameters of modules
         self.latest: dict[Tensor, ArraySample] = {}  # stand-in of a tensor -> what it held last
         self.fresh: set[Tensor] = set()  # stand-ins that show their tensors as they are now
@@ -279,6 +234,7 @@ class Memory:
     def keep_node(self, node: Any, stand_in: Node) -> None:
         """Remember a node."""
         self._nodes[self.number(node)] = stand_in
+        self.ran_in_passes.add(sequence_of(node))
         if self._rules:
             place = bisect_right(self._rules, stand_in._sequence, key=lambda rule: rule[0]) - 1
             if place >= 0 and stand_in._sequence < self._rules[place][1]:
@@ -292,6 +248,8 @@ class Memory:
     def keep_tensor(self, tensor: Any, stand_in: Tensor) -> None:
         """Remember a tensor."""
         self._tensors[id(tensor)] = weakref.ref(tensor), stand_in
+        if stand_in._needs and stand_in._node is None:
+            self.addresses[stand_in] = memory_of(tensor)
         if isinstance(tensor, loaded().nn.Parameter):
             self._parameters.add(stand_in)
 

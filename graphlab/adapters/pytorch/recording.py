@@ -25,7 +25,6 @@ from graphlab.adapters.pytorch.accessors import (
     in_transform,
     is_plain_step,
     is_tensor,
-    known_maker_of,
     loaded,
     maker_of,
     run_uncompiled,
@@ -34,11 +33,11 @@ from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
 from graphlab.adapters.pytorch.known_nodes import (
     Lines,
     Memory,
+    memory_of,
     modes_in_use,
     noting_lines,
     users_frame,
     users_place,
-    way_out,
 )
 from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch, variables_in
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
@@ -100,9 +99,13 @@ class PyTorchRecording(Notes):
         """The parameters of the user's modules that no pass reached."""
         ids, find = copied.node_ids, self.snapshots.tensor
         living = {stand_in: leaf for leaf, stand_in in self.snapshots.tensors()}
-        stopped, cuts = stopped_by(copied, self.reaching, living.get), self.lines.cuts
-        ran = self._modules.has_run
-        return unreached_by(held, pytorch(), lambda x: find(x) in ids, cuts, stopped, ran)
+        stopped = stopped_by(copied, self.reaching, living.get)
+        ran, cuts = self._modules.has_run, self.lines.exits.cuts(self.snapshots.ran_in_passes)
+        used = {at for stand_in, at in self.snapshots.addresses.items() if at and stand_in in ids}
+        return unreached_by(
+            *(held, pytorch(), lambda x: find(x) in ids, cuts, stopped, ran),
+            copied=lambda x: memory_of(x) in used,
+        )
 
     # -- open and close ----------------------------------------------------------------------------
 
@@ -118,7 +121,7 @@ class PyTorchRecording(Notes):
         if self.with_lines:
             self._handles += run_uncompiled()
             self._modules.open()
-            self._mode = noting_lines(self.lines, self._called, self._lost, self._refuse)
+            self._mode = noting_lines(self.lines, self._called, self._left, self._refuse)
             self._mode.__enter__()
 
     def close(self) -> None:
@@ -239,17 +242,14 @@ class PyTorchRecording(Notes):
         if threading.get_ident() == self._thread:
             self.refuses(error, users_place(2))
 
-    def _lost(self, func: Any, name: str, args: tuple[Any, ...], result: Any) -> None:
-        """A call gave a result without a graph, although its inputs may have one."""
-        if self._stepping or threading.get_ident() != self._thread:
+    def _left(
+        self, func: Any, name: str, args: Any, kwargs: Any, result: Any, made: tuple[int, int]
+    ) -> None:
+        """A call may have given a result without a graph, although its inputs may have one."""
+        if self._stepping or self.full or threading.get_ident() != self._thread:
             return
-        if name != "detach" and not loaded().is_grad_enabled():
-            if not name.endswith("_"):
-                self._safely(self.lines.not_recorded, args, users_place(3))
-        elif how := way_out(func, name, result):
-            for one in args[0] if args and isinstance(args[0], list) else args:
-                if is_tensor(one) and (name == "detach" or known_maker_of(one) is not None):
-                    self._safely(self.lines.detached, one, how, users_place(3))
+        given = (*args, *kwargs.values()) if kwargs else args
+        self._safely(self.lines.exits.note, func, name, given, result, made, users_place)
 
     def _changed(self, func: Any, tensor: Any) -> None:
         """A call may have changed a tensor, or its `.grad`."""
