@@ -285,9 +285,8 @@ class Code(Answer):
         try:
             return test(code)
         except Exception as error:  # the learner's code may raise anything
-            first = re.split(r"\.(?=\s|$)|\n", str(error))[
-                0
-            ]  # PyTorch's advice would hide the hint
+            # PyTorch's advice, after the first sentence, would hide the hint
+            first, *_ = re.split(r"\.(?=\s|$)|\n", str(error))
             return f"It raises an error: {type(error).__name__}: {first}"
 
 
