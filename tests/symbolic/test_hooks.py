@@ -118,6 +118,23 @@ def test_a_check_leaves_the_hooks_as_they_were():
     assert (len(calls), a.grad.item()) == (2, 72)
 
 
+def test_a_hook_may_check_the_graph_that_is_being_checked():
+    a, found, busy = leaf(2.0), [], []
+    b = a * a
+    c = b * 3
+
+    def hook(grad):
+        if not busy:
+            busy.append(1)
+            found.append(graphlab.check(c).ok)
+            busy.clear()
+
+    b.register_hook(hook)
+    assert graphlab.check(c).ok
+    assert found
+    assert all(found)
+
+
 def test_a_backward_hook_of_a_module_is_told():
     layer, x = graphlab.nn.Tanh(), leaf(0.5)
     handle = layer.register_full_backward_hook(lambda module, came, sent: (came[0] * 2,))

@@ -153,6 +153,8 @@ def watched_hooks(graph: Subgraph) -> Iterator[list[tuple[Any, bool, list[Any]]]
     Yields a list, like `hooks_in`, of places and lists; a backward pass adds both to the latter.
     """
     found, seen = list(hooks_in(graph)), []
+    # a hook may check the graph that a check is running it for
+    around = [[hooks.pop(key, None) for key in (FIRST, LAST)] for _, hooks, _ in found]
     for item, hooks, inputs in found:
         pair: list[Any] = []
 
@@ -166,8 +168,11 @@ def watched_hooks(graph: Subgraph) -> Iterator[list[tuple[Any, bool, list[Any]]]
     try:
         yield seen
     finally:
-        for _, hooks, _ in found:
+        for (_, hooks, _), (first, last) in zip(found, around, strict=True):
             del hooks[FIRST], hooks[LAST]
+            if first and last:
+                hooks[FIRST], hooks[LAST] = first, last
+                hooks.move_to_end(FIRST, last=False)
 
 
 @contextmanager
