@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import subprocess
 import sys
@@ -490,3 +491,14 @@ def test_show_gives_a_notebook_a_picture_with_an_escaped_text(monkeypatch):
     (data,) = shown
     assert data["text/html"].startswith('<img alt="a &quot;b&quot; &lt;c&gt;" src="data:image/png')
     assert data["text/plain"] == 'a "b" <c>'
+
+
+def test_a_name_is_no_mathematics():
+    net = nn.ModuleDict({"cost$ \\frac$": nn.Linear(1, 1)})
+    x = graphlab.ones(3, requires_grad=True)
+    net["cost$ \\frac$"](x[:1]).sum().backward()
+    axes = plots.gradient_histograms(net)
+    axes.figure.savefig(io.BytesIO())  # matplotlib reads mathematics as it draws
+    memory = plots.saved_memory(graphlab.trace((x * x).sum()))
+    for text in (*axes.get_yticklabels(), memory.title, *memory.get_legend().get_texts()):
+        assert not text.get_parse_math()

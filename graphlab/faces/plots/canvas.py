@@ -95,7 +95,7 @@ def on_top(colours: Theme) -> str:
 
 def told(axes: Any, title: str, text: str) -> Any:
     """Give the Axes a title, and the sentences for people who cannot see the plot."""
-    axes.set_title(title, fontsize=11)
+    axes.set_title(title, fontsize=11, parse_math=False)
     axes.graphlab_text = text
     axes.set_gid(text)  # so that an SVG contains the sentences
     figure = axes.figure.canvas.figure  # the whole one, if `axes` is in a subfigure

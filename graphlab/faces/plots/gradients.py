@@ -71,13 +71,13 @@ def gradient_histograms(module: Any, ax: Any = None, theme: str | None = None) -
     axes.pcolormesh(edges, rows, shares, cmap=fading(colours.gradient), vmin=0, vmax=1)
     for row in rows[1:-1]:
         axes.axhline(row, color=colours.muted, linewidth=0.3)
-    axes.set_yticks(rows[:-1] + 0.5, list(shown))
+    axes.set_yticks(rows[:-1] + 0.5, list(shown), parse_math=False)
     axes.invert_yaxis()
     axes.set(xlabel="absolute value of a gradient's entry, as a power of ten")
     beside = {"transform": axes.get_yaxis_transform(), "va": "center", "fontsize": 8}
     for row, one in enumerate(shown.values()):
         if one.note:
-            axes.text(1.01, row + 0.5, one.note, color=colours.ink, **beside)
+            axes.text(1.01, row + 0.5, one.note, color=colours.ink, parse_math=False, **beside)
     return told(axes, "Gradients by layer", sizes_in_words(found))
 
 

@@ -73,7 +73,9 @@ def saved_memory(timeline: Timeline, ax: Any = None, theme: str | None = None) -
     axes.set_ylim(0, max(peak * (1.08 + 0.09 * rows), 1))  # room for the list above the curve
     axes.yaxis.set_major_formatter("{x:,.0f}")
     if rows:
-        axes.legend(loc="upper right", frameon=False, fontsize=9, labelcolor=colours.ink)
+        legend = axes.legend(loc="upper right", frameon=False, fontsize=9, labelcolor=colours.ink)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
     return told(axes, f"Saved tensors of {timeline.title}", in_words(held, groups))
 
 

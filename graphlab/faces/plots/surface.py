@@ -53,6 +53,8 @@ def loss_surface(
     beside = {"xytext": (8, 6), "textcoords": "offset points", "fontsize": 9}
     axes.annotate("start", first, color=colours.ink, **beside)
     axes.set(xlim=(xs[0], xs[-1]), ylim=(ys[0], ys[-1]), xlabel=names[0], ylabel=names[1])
+    for label in (axes.xaxis.label, axes.yaxis.label):
+        label.set_parse_math(False)
     return told(axes, "The loss and the path over it", in_words(loss, points, values))
 
 
