@@ -188,7 +188,7 @@ def _decode_plain(hint: Any, data: Any, path: str) -> Any:
         a_number = isinstance(data, int | float) and not isinstance(data, bool)
         if a_number and abs(data) < FARTHEST:  # which refuses NaN too
             return data
-        raise fault(path, data, "a finite number")
+        raise fault(path, data, f"a finite number below {FARTHEST:,.0f}")
     if hint is int and isinstance(data, int) and not isinstance(data, bool):
         return data
     if hint is not int and isinstance(hint, type) and isinstance(data, hint):

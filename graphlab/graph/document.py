@@ -320,6 +320,8 @@ def _check_passes(graph: Graph, passes: tuple[Pass, ...], events: int) -> None:
 
 def _check_scenes(graph: Graph, scenes: tuple[Scene, ...], path: str) -> None:
     for s, scene in enumerate(scenes):
+        if min(scene.width, scene.height) <= 0:
+            raise fault(f"{path}[{s}]", [scene.width, scene.height], "a width and a height above 0")
         for g, group in enumerate(scene.groups):
             what = {"tensor": "tensor", "op": "node", "flow": "edge"}.get(group.kind)
             if what == "edge" and ("<" in group.id or group.id.startswith("~")):

@@ -7,6 +7,7 @@ in double precision and, if a tensor is float32, rounds each step to float32.
 Read next: faces/render/scene_builder.py
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,8 @@ from graphlab.primitives.tape_reading import OPERATORS, Ref, python_operator
 
 SINGLE = np.dtype(np.float32)
 MOST = 10_000_000  # entries that one step may make
+ELEMENTWISE = {"where", "maximum", "minimum", "fmax", "fmin", "power", "atan2", "hypot"}
+BROADCASTING = {*OPERATORS, *ELEMENTWISE} - {"matmul", "getitem"}
 NO_FORMULAS = "This trace holds no formulas; trace(e) of GraphLab's tensors makes one that does."
 NO_FORMULA = "This trace holds no formula for this operation."
 _functions: dict[str, Callable[..., Any]] = {}
@@ -239,7 +242,11 @@ def send(run: Replayed, edge: EdgeInfo, share: Any, arrived: dict[str, Any]) -> 
     single = is_single(run, edge.tensor)
     run.made[edge.id] = share
     if np.shape(share) != np.shape(tensor):
-        share = functions()["sum_to"](share, np.shape(tensor))[()]
+        try:
+            share = functions()["sum_to"](share, np.shape(tensor))[()]
+        except ValueError:
+            label = run.graph.tensor(edge.tensor).label
+            raise ReplayError(f"The gradient of {label} does not have its shape.") from None
     run.sent[edge.id] = share = rounded(share) if single else share
     if edge.tensor in arrived:
         share = arrived[edge.tensor] + share
@@ -325,18 +332,30 @@ def run_program(
         if name == "nan_to_num" and rounding is rounded:
             name = "nan_to_num in float32"
         try:
-            made = functions()[name](*args, **named)
+            large = entries_made(name, args) > MOST
+            made = args if large else functions()[name](*args, **named)
         except Exception as error:  # a step of a damaged trace may raise anything
             said = f"{label} cannot be computed at these values ({step.name}: {error})."
             raise ReplayError(said, node) from None
         parts = made if isinstance(made, tuple | list) else (made,)
-        if sum(np.size(part) for part in parts) > MOST:
+        if large or sum(np.size(part) for part in parts) > MOST:
             raise ReplayError(f"{label} would make more than {MOST:,} numbers.", node)
         if isinstance(made, tuple | list):
             values["s", place] = tuple(rounding(computed_with(part)) for part in made)
         else:
             values["s", place] = rounding(computed_with(made))
     return [filled(arg, values, rounding) for arg in program.results]
+
+
+def entries_made(name: str, args: list[Any]) -> int:
+    """The number of entries that a step would make by broadcasting, 0 for other steps."""
+    shapes = [x.shape for x in args if isinstance(x, np.ndarray)]
+    if name in BROADCASTING:
+        return math.prod(np.broadcast_shapes(*shapes))
+    if name != "matmul" or len(shapes) < 2 or min(map(len, shapes)) < 2:
+        return 0
+    left, right = shapes[:2]
+    return math.prod((*np.broadcast_shapes(left[:-2], right[:-2]), left[-2], right[-1]))
 
 
 def same(x: Any) -> Any:

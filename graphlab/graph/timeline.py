@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, SupportsIndex, final
 
+from graphlab.common.errors import described
 from graphlab.graph.document import read, write
 from graphlab.graph.events import Event, Level
 from graphlab.graph.formulas import Replay
@@ -246,6 +247,8 @@ class Timeline(States, Diagnosis, Readings):
         draw = registered("Timeline.slope")
         if draw is None:
             raise RuntimeError("import graphlab, which can draw, and call slope again")
+        if not isinstance(name, str):
+            raise TypeError(f"slope takes the name of a leaf, slope('a'), got {described(name)}")
         return draw(self, name, entry=entry, of=of, other=other, theme=theme)
 
     def to_json(self) -> dict[str, Any]:

@@ -215,6 +215,14 @@ def test_a_small_text_that_stands_for_a_huge_one_is_never_decompressed() -> None
         decompressed(bomb, 1_000_001)
 
 
+@pytest.mark.parametrize("width", [0, -5, 1e9])
+def test_a_picture_without_a_size_is_refused(width: float) -> None:
+    document = copy.deepcopy(DOCUMENT)
+    document["scenes"][0]["width"] = width
+    with pytest.raises(TraceError, match=r"above 0|below 1,000,000,000"):
+        Timeline.from_json(document)
+
+
 NOISE = random.Random(0).randbytes(350_000).hex()  # does not compress, as an honest trace
 
 

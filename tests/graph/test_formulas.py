@@ -16,7 +16,7 @@ import graphlab as torch
 from graphlab.common.errors import TraceError
 from graphlab.graph.formula_reading import NAMES, read_arg
 from graphlab.graph.formulas import numbers_of, write_arg, write_numbers
-from graphlab.graph.replaying import ReplayError, replay_of
+from graphlab.graph.replaying import ReplayError, functions, replay_of
 from graphlab.graph.timeline import Timeline
 from graphlab.primitives.tape_reading import Ref
 
@@ -184,3 +184,27 @@ def test_a_step_that_gets_nonsense_ends_with_a_sentence(name):
         set_at(damaged["replay"], "formulas/0/forward/steps/0", nonsense)
         with contextlib.suppress(ReplayError):  # some of it is sense
             replay_of(Timeline.from_json(damaged))
+
+
+def test_a_step_that_would_make_too_many_numbers_is_refused_before_it_runs(monkeypatch):
+    a = torch.tensor([[2.0]], requires_grad=True)
+    document = torch.trace((a.expand(7, 11) * 1.5).sum()).to_json()
+    sides = [["expand", "x0", [10_000, 1]], ["expand", "x0", [1, 10_000]]]
+    ran = []
+    monkeypatch.setitem(functions(), "mul", lambda *args: ran.append(args))
+    monkeypatch.setitem(functions(), "matmul", lambda *args: ran.append(args))
+    for name in ("mul", "matmul"):
+        document["replay"]["formulas"][0]["forward"] = {
+            "steps": [*sides, [name, "s0", "s1"]], "results": ["s2"],
+        }  # fmt: skip
+        with pytest.raises(ReplayError, match="more than 10,000,000 numbers"):
+            replay_of(Timeline.from_json(document))
+    assert not ran
+
+
+def test_a_gradient_of_the_wrong_shape_ends_with_a_sentence():
+    a = torch.tensor([[2.0]], requires_grad=True)
+    document = torch.trace((a.expand(7, 11) * 1.5).sum()).to_json()
+    document["replay"]["formulas"][2]["backward"]["steps"] = [["expand", "g0", [3, 5]]]
+    with pytest.raises(ReplayError, match="does not have its shape"):
+        replay_of(Timeline.from_json(document))

@@ -124,6 +124,13 @@ def test_what_cannot_be_drawn_says_what_there_is():
             call()
 
 
+@pytest.mark.parametrize("name", [["a"], graphlab.tensor(2.0), None])
+def test_a_leaf_is_named_by_text(name):
+    a = graphlab.tensor(2.0, requires_grad=True)
+    with pytest.raises(TypeError, match=r"the name of a leaf, slope\('a'\), got"):
+        graphlab.trace(a * a).slope(name)
+
+
 def test_a_graph_without_formulas_says_why():
     x = leaf(3.0)
     with pytest.raises(ValueError, match="Square"):
