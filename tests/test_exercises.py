@@ -134,7 +134,7 @@ def test_names_of_several_letters_do_not_stand_side_by_side():
 
 def test_entries_may_be_text():
     assert exercises.answer("2.1", "[−10, 15]")
-    assert "nested lists of numbers such as" in exercises.answer("2.1", "[-10, b]").text
+    assert "nested lists of numbers, as in" in exercises.answer("2.1", "[-10, b]").text
     assert "got '[-10, b]'" in exercises.answer("2.1", "[-10, b]").text
 
 

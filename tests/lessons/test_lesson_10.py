@@ -145,7 +145,7 @@ def test_a_wrong_reciprocal_gets_a_remark(slope, remark):
 def test_the_numbers_of_a_wrong_gradient_are_those_of_the_operation_alone():
     given = operation(saving_result(inverse), slope_of_saved(lambda y: y))
     assert reciprocal(given).endswith(
-        "its gradient: for x at x = 2: the gradient is 0.5, the derivative -0.25"
+        "the gradient of its result: for x at x = 2: the gradient is 0.5, the derivative -0.25"
     )
     half = operation(saving(product), two(lambda g, x, w: g * w**2, lambda g, x, w: g * x * w))
     assert weighted(half).endswith("for w at x = 2, w = 3: the gradient is 6, the derivative 12")
@@ -153,10 +153,10 @@ def test_the_numbers_of_a_wrong_gradient_are_those_of_the_operation_alone():
 
 def test_a_gradient_that_is_right_only_where_1_arrives_is_told_with_the_factor():
     given = operation(
-        saving_result(inverse), lambda ctx, grad: -(grad**2) * ctx.saved_tensors[0] ** 2, "Inverse"
+        saving_result(inverse), lambda ctx, grad: -(grad**2) * ctx.saved_tensors[0] ** 2
     )
     assert reciprocal(given).endswith(
-        "the gradient of 5 * Inverse.apply(x): for x at x = 2: the gradient is -6.25, the "
+        "the gradient of 5 times its result: for x at x = 2: the gradient is -6.25, the "
         "derivative -1.25"
     )
 

@@ -131,7 +131,7 @@ def test_a_misconception_gets_its_own_hint(id, given, hint):
     ("given", "remark"),
     [
         (lambda x: None, "Is `return` missing?"),
-        (nan_thrown_away, "a NaN is still made on the way"),
+        (nan_thrown_away, "A NaN is still made on the way"),
         (lambda x: graphlab.where(x > 0, x * graphlab.log(x), 0.0), "The gradient is still NaN"),
         (lambda x: x * graphlab.log(x), "A value is NaN"),
         (lambda x: (x * graphlab.log(x)).nan_to_num(), "The gradient is still NaN"),

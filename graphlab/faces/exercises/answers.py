@@ -117,11 +117,7 @@ class Number(Answer):
 
 @dataclass(frozen=True, slots=True)
 class Entries(Answer):
-    """A tensor, an array, nested lists or text such as "[1, 1/2]": its shape and all its entries.
-
-    >>> Entries([1, 0.5]).read([1, "1/2"])
-    array([1. , 0.5])
-    """
+    """A tensor, an array, nested lists or text such as "[1, 1/2]": its shape and its entries."""
 
     right: Any
 
@@ -131,9 +127,8 @@ class Entries(Answer):
         try:
             return np.asarray(listed(given), np.float64)
         except (TypeError, ValueError, SyntaxError, ArithmeticError, RecursionError, MemoryError):
-            found = repr(given) if isinstance(given, str | list | tuple) else type(given).__name__
             raise Unreadable(
-                f'expected a tensor or nested lists of numbers such as [1, "-1/2"], got {found:.60}'
+                f'expected a tensor or nested lists of numbers, as in [1, "1/2"], got {given!r:.60}'
             ) from None
 
     def matches(self, expected: Any, read: np.ndarray) -> bool:
@@ -202,8 +197,7 @@ class Choice(Answer):
         parts = given if isinstance(given, list | tuple | set | frozenset) else [given]
         if not all(isinstance(one, str) for one in parts):
             raise Unreadable(f'expected a letter, such as "b", got {type(given).__name__}')
-        text = re.sub(r"\b(and|or)\b|[\s,;&+()]", "", " ".join(parts).lower())
-        letters = frozenset(text)
+        letters = frozenset(re.sub(r"\b(and|or)\b|[\s,;&+()]", "", " ".join(parts).lower()))
         if not letters or not all("a" <= c <= "z" for c in letters):
             raise Unreadable(f'expected a letter, such as "b", or several, such as "a c", '
                              f"got {given!r}")  # fmt: skip
@@ -312,11 +306,10 @@ def agree(found: Sequence[Any], wanted: Sequence[float]) -> bool:
 
 
 def listed(given: Any) -> Any:
-    """Return what was given as arrays and lists of numbers; text is read. Raises: ValueError."""
+    """Return numbers and arrays, in lists as they were given. Raises: ValueError."""
     if isinstance(given, str):
         given = ast.parse(given.strip().replace("−", "-"), mode="eval").body
-    if isinstance(given, ast.List | ast.Tuple):
-        given = given.elts
+    given = getattr(given, "elts", given)
     if isinstance(given, list | tuple):
         return [listed(one) for one in given]
     if isinstance(given, ast.expr):

@@ -52,7 +52,7 @@ def own_operation(
     if told:
         return told
     told = disagreement(f, points, 5)
-    if told:  # a factor of 1 first: its numbers are those on the learner's paper
+    if told:  # the numbers for a factor of 1 are those on the learner's paper
         told = disagreement(f, points, 1) or told
     if told or second is None:
         return told
@@ -84,10 +84,11 @@ def disagreement(f: Callable[..., Any], points: Sequence[tuple[float, ...]], fac
         report = check(factor * f(*inputs.values()), names=inputs)
         for row in report.rows:
             if row.verdict == "disagrees":
-                name = getattr(getattr(f, "__self__", None), "__name__", "f")
-                call = f"{factor} * {name}.apply({', '.join(inputs)})"
-                of = f"the gradient of {call}" if factor > 1 else "its gradient"
-                return f"graphlab.check disagrees with {of}: {row.counterexample or row.name}"
+                of = f"{factor} times " * (factor > 1)
+                return (
+                    f"graphlab.check disagrees with the gradient of {of}its result: "
+                    f"{row.counterexample}"
+                )
         if not report.ok:
             return f"graphlab.check cannot prove it: {report.rows[0].note}"
     return ""

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import graphlab
-from graphlab.adapters.native.graph_copy import graph_of
 from graphlab.faces.exercises.answers import Choice, Code, Entries, Exercise, Number, no_tensor
 
 
@@ -26,19 +25,16 @@ def refused(f: Any, values: list[float]) -> str:
     y = f(graphlab.tensor(values, requires_grad=True))
     if wrong := no_tensor(y):
         return wrong
-    library = any("Softplus" in node.name for node in graph_of(y).nodes)
-    return "That is GraphLab's softplus. Write your own." if library else ""
+    return "That is GraphLab's softplus. Write your own." * ("Softplus" in str(y.grad_fn))
 
 
 def makes_nan(f: Any, values: list[float]) -> bool:
     """Return whether a node of the backward pass returns a NaN."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # detect_anomaly warns that it is slow
-        try:
-            with graphlab.autograd.detect_anomaly():
-                tried_at(f, values)
-        except RuntimeError:
-            return True
+    try:
+        with warnings.catch_warnings(action="ignore"), graphlab.autograd.detect_anomaly():
+            tried_at(f, values)
+    except RuntimeError:
+        return True
     return False
 
 
@@ -62,10 +58,7 @@ def entropy_term(f: Any) -> str:
     if not np.allclose(slopes[:2], 0, atol=1e-4):
         return "For other entries the function is the constant 0, so its gradient should be 0."
     if makes_nan(f, values):
-        return (
-            "The gradient is right now, but a NaN is still made on the way, where the logarithm "
-            "gets 0 or less, and then thrown away. Give it a harmless input."
-        )
+        return "A NaN is still made on the way, and thrown away: the logarithm gets 0 or less."
     return ""
 
 
