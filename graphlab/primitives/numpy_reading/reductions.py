@@ -85,21 +85,35 @@ def amin(x: Data, dim: Dims = None, keepdim: bool = False) -> Data:
 # -- running sums and products --------------------------------------------------------------------
 
 
+WIDER: dict[str, type] = {"e": np.float32, "f": np.float64}  # as in PyTorch, on the CPU
+
+
+def accumulated(function: np.ufunc, x: Data, dim: int) -> Data:
+    """The running results of a function along `dim`, with the digits of the next wider type.
+
+    Those of integers and bools are int64.
+    """
+    whole = x.dtype.kind in "iub"
+    if not x.ndim:
+        return np.int64(x) if whole else x
+    wider = np.int64 if whole else WIDER.get(x.dtype.char)
+    found = function.accumulate(in_order(x), dim, wider)
+    return found if whole or wider is None else found.astype(x.dtype)
+
+
 def cumsum(x: Data, dim: int) -> Data:
     """The running sum along `dim`."""
-    kind = np.int64 if x.dtype.kind in "iub" else None
-    return np.cumsum(in_order(x), dim, kind) if x.ndim else x if kind is None else kind(x)
+    return accumulated(np.add, x, dim)
 
 
 def logcumsumexp(x: Data, dim: int) -> Data:
     """The running log Σ exp along `dim`, without overflow."""
-    return np.logaddexp.accumulate(in_order(x), dim) if x.ndim else x
+    return accumulated(np.logaddexp, x, dim)
 
 
 def cumprod(x: Data, dim: int) -> Data:
     """The running product along `dim`."""
-    kind = np.int64 if x.dtype.kind in "iub" else None
-    return np.cumprod(in_order(x), dim, kind) if x.ndim else x if kind is None else kind(x)
+    return accumulated(np.multiply, x, dim)
 
 
 def others(x: Data, dim: int) -> Data:
