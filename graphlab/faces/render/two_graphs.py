@@ -113,7 +113,7 @@ class Comparison:
             swapped = ", but for the order of some inputs" if count else ""
             return (
                 f"{one} and {other} are the same{swapped}: {nodes} nodes, and all their values and "
-                "gradients agree."
+                "gradients agree to 4 digits."
             )
         return f"{one} beside {other}: {count} difference{'s' if count != 1 else ''}."
 

@@ -136,7 +136,7 @@ def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
 
 
 def _calculated(pair: Pair) -> Iterator[Difference]:
-    """The operations that computed different results from equal inputs, such as dropout."""
+    """The operations that computed different results from the same inputs, such as dropout."""
     count = 0
     for one, other in pair.nodes:
         if one.op != other.op or any(saved.text for saved in _other_saved(one, other)):
@@ -156,8 +156,8 @@ def _calculated(pair: Pair) -> Iterator[Difference]:
             values = contrast(mine, theirs)
             yield Difference(
                 "value",
-                f"From equal inputs, {one.op}{at(one.source)} computed {values[0]} in the first "
-                f"graph and {values[1]} in the second.",
+                f"From inputs that agree to 4 digits, {one.op}{at(one.source)} computed "
+                f"{values[0]} in the first graph and {values[1]} in the second.",
                 (one.id, s), (other.id, t), values, (one.source, other.source),
             )  # fmt: skip
 

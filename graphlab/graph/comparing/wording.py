@@ -114,10 +114,12 @@ def ratio(one: Value | None, other: Value | None) -> float | None:
 
 
 def times(factor: float | None) -> str:
-    """A factor in a sentence: "4 times as large", "a third as large"; "" for None and 1.
+    """A factor in a sentence: "4 times as large", "nearly the same"; "" for None and 1.
 
     >>> times(0.125), times(-2.0)
     ('1/8 as large', 'twice as large and of the opposite sign')
+    >>> times(1.0028)
+    'nearly the same'
     """
     if factor is None or near(str(factor), "1", 1e-3, 0):
         return ""
@@ -125,6 +127,8 @@ def times(factor: float | None) -> str:
         return "of the opposite sign"
     size = abs(factor)
     sign = " and of the opposite sign" if factor < 0 else ""
+    if abs(size - 1) < 5e-3:
+        return f"nearly the same{' size' * (factor < 0)}{sign}"
     if size == 2:
         return f"twice as large{sign}"
     if size > 1:
