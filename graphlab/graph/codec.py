@@ -2,7 +2,7 @@
 
 The dataclasses are the only description of a trace. This file uses their annotations to write JSON
 and to check JSON that is read (errors name the exact place). A field that equals its default is
-left out. Nothing that is read is ever evaluated.
+left out. Nothing that is read is ever evaluated. A Timeline is pickled as its JSON, too.
 
 Read next: graph/timeline.py
 """
@@ -13,7 +13,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import attrgetter
-from typing import Any, Literal, TypeVar, Union, dataclass_transform
+from typing import Any, Literal, Self, TypeVar, Union, dataclass_transform
 
 from graphlab.common.errors import TraceError, written
 from graphlab.common.notebook import shortened
@@ -249,3 +249,28 @@ def _fields(cls: type) -> tuple[tuple[dataclasses.Field[Any], Any], ...]:
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING
+
+
+# -- copies --------------------------------------------------------------------------------------
+
+
+class Unchanging:
+    """What never changes: its copy is the object itself."""
+
+    __slots__ = ()
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self
+
+
+class PickledAsJson(Unchanging):
+    """What is pickled as its JSON, without the live arrays and functions that it holds."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        written: Any = self
+        return written.from_json, (written.to_json(),)

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, SupportsIndex
 
 from graphlab.common.errors import described
-from graphlab.graph.codec import decode
-from graphlab.graph.copying import PickledAsJson
+from graphlab.graph.codec import PickledAsJson, decode
 from graphlab.graph.events import (
     EVENTS,
     Event,

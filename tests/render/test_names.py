@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from graphlab.faces.render import html
 from graphlab.faces.render.bundle import with_scenes
 from graphlab.faces.render.drawing import Drawing
-from graphlab.faces.render.graph_languages import to_mermaid
 from graphlab.faces.render.metrics import shorten
 from graphlab.faces.render.pdf import to_pdf
 from graphlab.faces.render.raster import to_png
+from graphlab.faces.render.text import to_mermaid
 from graphlab.graph.timeline import Timeline
 from tests.graph.builder import Builder
 

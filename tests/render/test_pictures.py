@@ -18,9 +18,8 @@ from PIL import Image
 
 from graphlab.faces.render.bundle import with_scenes
 from graphlab.faces.render.drawing import Drawing
-from graphlab.faces.render.gif import to_gif
 from graphlab.faces.render.pdf import to_pdf
-from graphlab.faces.render.raster import are_enough, font_files, to_png
+from graphlab.faces.render.raster import are_enough, font_files, to_gif, to_png
 from graphlab.faces.render.still import still_svg
 from graphlab.graph.timeline import Timeline
 from tests.graph.builder import ALL, Builder

@@ -14,8 +14,7 @@ from itertools import chain
 from graphlab.faces.render.collapse import build_scenes_of
 from graphlab.faces.render.glyphs import saved_text
 from graphlab.faces.render.layered_graph import Box
-from graphlab.faces.render.longest_texts import LongestTexts
-from graphlab.faces.render.metrics import brief
+from graphlab.faces.render.metrics import LongestTexts, brief
 from graphlab.faces.render.scene_builder import glyphs_of
 from graphlab.faces.render.scope_cards import stub_of
 from graphlab.graph.model import Graph

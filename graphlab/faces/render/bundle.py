@@ -11,7 +11,7 @@ from typing import Any
 
 from graphlab.faces.render.alike_passes import scenes_of_passes
 from graphlab.faces.render.html import shown_at, still_of, to_html
-from graphlab.faces.render.longest_texts import longest_texts
+from graphlab.faces.render.metrics import longest_texts
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import graph_of_pass, is_empty, passes_of
 from graphlab.graph.compression import compressed

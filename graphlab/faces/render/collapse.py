@@ -16,8 +16,7 @@ from math import inf
 
 from graphlab.faces.render.glyphs import Glyph, gradient_room, tensor_card
 from graphlab.faces.render.layered_graph import Link
-from graphlab.faces.render.longest_texts import LongestTexts
-from graphlab.faces.render.metrics import FONTS, text_width
+from graphlab.faces.render.metrics import FONTS, LongestTexts, text_width
 from graphlab.faces.render.scene_builder import (
     Wire,
     build_scene,

@@ -24,16 +24,14 @@ from graphlab.faces.render.collapse import (
     part_at,
     still_scenes,
 )
-from graphlab.faces.render.gif import to_gif
-from graphlab.faces.render.graph_languages import to_dot, to_mermaid
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.pdf import to_pdf
-from graphlab.faces.render.raster import to_png
+from graphlab.faces.render.raster import to_gif, to_png
 from graphlab.faces.render.row_wrapping import WIDE
 from graphlab.faces.render.scene_builder import check_view
 from graphlab.faces.render.still import still_svg
 from graphlab.faces.render.svg import to_svg
-from graphlab.faces.render.text import text_of, to_text
+from graphlab.faces.render.text import text_of, to_dot, to_mermaid, to_text
 from graphlab.faces.render.timeline_steps import place_of, text_at
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import uncollected

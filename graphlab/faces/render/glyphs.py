@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from graphlab.faces.render.heat import heat_mark
 from graphlab.faces.render.layered_graph import FLOW, Box
-from graphlab.faces.render.longest_texts import LongestTexts
 from graphlab.faces.render.metrics import (
     FONTS,
+    LongestTexts,
     brief,
     fitted,
     halves,

@@ -1,19 +1,27 @@
 """Font metrics: estimates of how wide a text is, and shorter forms of texts that are too long.
 
 The browser chooses the font, so the widths are those of the widest common fonts (DejaVu, Verdana).
-So a card is never too small for its text.
+So a card is never too small for its text. A timeline is complete before its picture is drawn, so
+the longest text that will be written in each place is known, too.
 
 Read next: faces/render/layout.py
 """
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from math import floor
 from typing import Literal, NamedTuple
 
 from graphlab.common.notebook import shortened
+from graphlab.graph import events as told
+from graphlab.graph.events import Event
+from graphlab.graph.events.event import shape_text
+from graphlab.graph.timeline import Timeline
+from graphlab.graph.value import Value
 
 Family = Literal["sans", "serif", "mono"]
 
@@ -188,3 +196,74 @@ def _ems(character: str, family: Family) -> float:
     if character in _BROAD:
         return 1.0
     return 0.72 if character.isupper() else 0.63
+
+
+# -- the longest text of each place ----------------------------------------------------------------
+
+# most of the events of a pass; they write no value
+SILENT = told.NodeEntered, told.SavedUnpacked, told.DependencyMet, told.Readied, told.SavedFreed
+
+
+@dataclass(frozen=True, slots=True)
+class LongestTexts:
+    """The longest text of each place, by the id of the tensor or edge that it belongs to."""
+
+    grads: dict[str, str] = field(default_factory=dict[str, str])  # of tensors and edges
+    values: dict[str, str] = field(default_factory=dict[str, str])  # that change in place
+    sums: dict[str, str] = field(default_factory=dict[str, str])  # edges: a broadcast undone
+    saved: dict[str, str] = field(default_factory=dict[str, str])  # chips, by "s:n2.other"
+
+
+def longest_texts(timeline: Timeline) -> LongestTexts | None:
+    """Return the longest texts that the events of `timeline` write; None without events."""
+    if not timeline.events:
+        return None
+    found = LongestTexts()
+    for event in timeline.events:
+        if type(event) in SILENT:
+            continue
+        for id, value in _grads_of(event):
+            _keep_longest(found.grads, id, value)
+        for id, value in _values_of(event):
+            _keep_longest(found.values, id, value)
+        if type(event) is told.Reduced:
+            before, after = shape_text(event.shape_before), shape_text(event.value.shape)
+            found.sums[event.edge] = f"Σ {before} → {after}".replace("one number", "()")
+    return found
+
+
+def _keep_longest(texts: dict[str, str], id: str, value: Value | None) -> None:
+    if value is not None and len(text := brief(value.text)) > len(texts.get(id, "")):
+        texts[id] = text
+
+
+def _grads_of(event: Event) -> Iterable[tuple[str, Value | None]]:
+    """Return the gradients that an event writes, with the tensor or edge of each."""
+    match event:
+        case told.RuleApplied():
+            return [(event.edge, event.contribution)]
+        case told.Reduced():
+            return [(event.edge, event.value)]
+        case told.Seeded() | told.GradReturned():
+            return [(event.tensor, event.value)]
+        case told.Accumulated() | told.LeafWritten() | told.HookRan() | told.GradReplaced():
+            return [(event.tensor, event.after)]
+        case told.GradRetained():
+            return [(event.tensor, event.after or event.value)]
+        case told.GradCleared():
+            return list(zip(event.tensors, event.zeros, strict=False))
+        case told.PassBegan():
+            return event.holding
+        case told.Failed():
+            return event.undone
+        case _:
+            return []
+
+
+def _values_of(event: Event) -> Iterable[tuple[str, Value]]:
+    """Return the values that an event overwrites, with the tensor of each."""
+    if isinstance(event, told.ChangedInPlace):
+        return [(event.tensor, event.after)]
+    if isinstance(event, told.OptimizerStepped):
+        return [(one.tensor, one.after) for one in event.changes]
+    return []

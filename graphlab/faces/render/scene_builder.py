@@ -27,8 +27,7 @@ from graphlab.faces.render.labels import HEIGHT as LABEL
 from graphlab.faces.render.labels import Obstacles, extent, place_label
 from graphlab.faces.render.layered_graph import FLOW, Back, Box, Layout, Link
 from graphlab.faces.render.layout import lay_out
-from graphlab.faces.render.longest_texts import LongestTexts
-from graphlab.faces.render.metrics import FONTS, halves, isolated, text_width
+from graphlab.faces.render.metrics import FONTS, LongestTexts, halves, isolated, text_width
 from graphlab.faces.render.row_wrapping import in_rows
 from graphlab.faces.render.timeline_steps import drawn_tensors
 from graphlab.graph.codec import record

@@ -18,8 +18,7 @@ from graphlab.faces.render.bundle import with_scenes
 from graphlab.faces.render.glyphs import Glyph, saved_text
 from graphlab.faces.render.layered_graph import Box, Layout, Link
 from graphlab.faces.render.layout import lay_out
-from graphlab.faces.render.longest_texts import LongestTexts, longest_texts
-from graphlab.faces.render.metrics import brief
+from graphlab.faces.render.metrics import LongestTexts, brief, longest_texts
 from graphlab.faces.render.scene_builder import Wire, draw_scene, glyphs_of
 from graphlab.faces.render.timeline_steps import is_empty
 from graphlab.graph.model import Graph

@@ -13,8 +13,7 @@ from operator import itemgetter
 from typing import Any
 
 from graphlab.faces.render.collapse import still_scenes
-from graphlab.faces.render.longest_texts import longest_texts
-from graphlab.faces.render.metrics import Font, shorten, text_width
+from graphlab.faces.render.metrics import Font, longest_texts, shorten, text_width
 from graphlab.faces.render.row_wrapping import WIDE
 from graphlab.faces.render.scene_builder import check_view
 from graphlab.faces.render.svg import attributes, document, escaped, paint, text_element, to_svg

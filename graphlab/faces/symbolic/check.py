@@ -24,6 +24,7 @@ from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.diagnosis import diagnose
+from graphlab.faces.symbolic.diagnosis_slopes import nan_origin
 from graphlab.faces.symbolic.elsewhere import told, wrong_elsewhere
 from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
 from graphlab.faces.symbolic.hook_changes import after_hooks, with_and_without_hooks
@@ -40,7 +41,6 @@ from graphlab.faces.symbolic.live_graph import (
     walk,
     without_hooks,
 )
-from graphlab.faces.symbolic.nan_origin import nan_origin
 from graphlab.faces.symbolic.problem import Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
 from graphlab.faces.symbolic.report_rows import report_rows
@@ -146,7 +146,8 @@ def check(
             diagnosis = diagnose(first.problem, first.wrong, root, named, work, allowance)
         ran = [one for c in comparisons if c.rounding for one in c.rounding.ran]
         diagnosis = diagnosis or tuple(one.event for one in ran[:1] if one.event)
-        diagnosis = diagnosis or tuple(nan_origin([*rows.values()], graph, root, entering, room))
+        numbers = (row.autograd_value for row in rows.values())
+        diagnosis = diagnosis or tuple(nan_origin(numbers, graph, root, entering, room))
     rows = after_hooks(rows, found, plain)
     if branch := branch_note(met, made):
         rows = {

@@ -3,13 +3,15 @@
 50 digits distinguish a wrong term of 1e-12 from rounding. Float64 distinguishes one of 1e-5 and is
 a thousand times faster; it is for large graphs, and for Functions that run on numbers only.
 
-What is found is a Diagnosis, and `sentence` says it, with the line of the forward pass.
+What is found is a Diagnosis, as is a step at which finite numbers become NaN. `sentence` says it,
+with the line of the forward pass.
 
 Read next: faces/symbolic/report_table.py
 """
 
 import random
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isnan, nan
@@ -17,11 +19,20 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.faces.symbolic.backward_interpretation import backward, gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Budget
 from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.finite_differences import COARSE, UNIT, is_smooth, step_for
-from graphlab.faces.symbolic.interpretation import float_interpretation
-from graphlab.faces.symbolic.live_graph import Key, Node, Output, Tensor, captured, edge_of
+from graphlab.faces.symbolic.interpretation import float_interpretation, forward
+from graphlab.faces.symbolic.live_graph import (
+    Key,
+    Node,
+    Output,
+    Subgraph,
+    Tensor,
+    captured,
+    edge_of,
+)
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, context
 from graphlab.faces.symbolic.numeric_check import Disagreement, PointEvaluation
 from graphlab.faces.symbolic.problem import (
@@ -293,3 +304,59 @@ def exactly(values: Any) -> Any:
     """Return the values of a point as fractions."""
     is_exact = all(isinstance(x, Fraction) for x in np.asarray(values, object).flat)
     return values if is_exact else fractions(np.asarray(values, np.float64)[()])
+
+
+# -- where finite numbers become NaN: 0 times infinity -------------------------------------------
+
+ZERO = "the gradient 0 arrives there, its slope is not finite here, and 0 · inf = nan"
+NOT_TAKEN = (
+    "; where() sends 0 to the branch that it does not take, so replace the input of that branch, "
+    "as in where(x == 0, 1, x), before the step"
+)
+INFINITE = "its slope is infinite here, and {} multiplies it by 0: inf · 0 = nan"
+NORM = "; for a length or a distance, linalg.norm gives the gradient 0 there"
+
+
+def nan_origin(
+    found: Iterable[Any], graph: Subgraph, root: Tensor, entering: Tensor, budget: Budget
+) -> list[Diagnosis]:
+    """Return the first step whose gradient is NaN, if the root is finite; [] if there is none.
+
+    found: the gradients that autograd gives.
+    """
+    if not np.all(np.isfinite(root._data)) or not any(np.any(np.isnan(one)) for one in found):
+        return []
+    with suppress(Exception), np.errstate(all="ignore"):  # a Function may raise anything
+        return first_nan(graph, np.asarray(entering._data, np.float64)[()], budget)
+    return []
+
+
+def first_nan(graph: Subgraph, entering: Any, budget: Budget) -> list[Diagnosis]:
+    """Return the first step, beginning at the root, that makes NaN of other numbers."""
+    floats = float_interpretation()
+    given = {leaf: floats.constant(leaf) for leaf in graph.leaves}
+    values = forward(graph, given, floats, budget)
+    grads = backward(graph, values, entering, floats, budget)
+    infinite: int | None = None  # the place of the first node with an infinite slope
+    for place, node in reversed(list(enumerate(graph.nodes))):
+        came = gradient_of(node, grads, floats)
+        if came is None or node.many or np.any(np.isnan(came)):
+            continue
+        sent = [
+            one for one in sent_by(graph, node, values, came, floats, budget) if one is not None
+        ]
+        if infinite is None and any(np.any(np.isinf(one)) for one in sent):
+            infinite = place
+        if not any(np.any(np.isnan(one)) for one in sent):
+            continue
+        if np.any(np.isinf(came)) and infinite is not None:
+            first = graph.nodes[infinite]
+            root = first.name() == "SqrtBackward0" and node.name() == "PowBackward0"
+            why = INFINITE.format(node.name()) + NORM * root
+            return [Diagnosis(infinite, first.name(), None, why=why)]
+        if np.any(came == 0):
+            wheres = [one for one in graph.nodes if one.name() == "WhereBackward0"]
+            hidden = any(node in graph.behind(one) for one in wheres)
+            return [Diagnosis(place, node.name(), None, why=ZERO + NOT_TAKEN * hidden)]
+        return []
+    return []

@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from graphlab.common.errors import described
 from graphlab.common.notebook import printable_here
-from graphlab.graph.copying import Unchanging
+from graphlab.graph.codec import Unchanging
 
 VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from best to worst
 
