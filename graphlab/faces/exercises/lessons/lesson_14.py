@@ -44,7 +44,7 @@ def correlates(function: Callable[..., Any]) -> str:
         delta = rng.integers(-4, 5, n - size + 1).astype(np.float32)
         got = function(graphlab.tensor(x), graphlab.tensor(delta))
         if got is ... or got is None:
-            return "It returns nothing yet."
+            return "It returns nothing yet"
         if wrong := no_tensor(got):
             return wrong
         found, m = got.detach().numpy(), len(delta)
