@@ -35,15 +35,13 @@ FAMILIES = [
      "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
      "ops.special_functions ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental "
-     "tensor.functions.rounding tensor.functions.division tensor.functions.bits "
-     "tensor.functions.steps"),
+     "tensor.functions.rounding tensor.functions.bits tensor.functions.steps"),
     ("reductions", "Sums, means and orders", "Many entries become one, or change their order.",
      "tensor.functions.reductions tensor.functions.moments tensor.functions.statistics "
      "tensor.functions.counting tensor.functions.ranking"),
     ("shapes", "Shapes and views", "The same entries in another shape.",
      "tensor.functions.arrange tensor.functions.shapes tensor.functions.splitting "
      "tensor.functions.joining "
-     "tensor.functions.strides "
      "tensor.functions.shared_memory tensor.functions.conversions"),
     ("indexing", "Choosing and replacing entries", "Entries are taken out or written by index.",
      "tensor.functions.choosing tensor.functions.picking tensor.functions.putting "
@@ -58,7 +56,7 @@ FAMILIES = [
     ("layers", "Layers as functions", "PyTorch has these both in `torch` and in `nn.functional`.",
      "nn.functional"),
     ("settings", "Types, devices and settings", "Settings for all tensors, or for a block of code.",
-     "amp common autograd tensor.limits tensor.printing compat"),
+     "amp common autograd tensor.casting tensor.printing compat"),
 ]  # fmt: skip
 
 # The modules: (module, title, sentence)

@@ -1,7 +1,7 @@
 """The module: a part of a model, with its parameters, buffers and inner modules.
 
-tree.py registers these, traversal.py finds them, and conversions.py converts them; this file calls,
-saves and shows the module.
+tree.py registers these, traversal.py finds and converts them; this file calls, saves and shows the
+module.
 
 Read next: nn/module_hooks.py
 """
@@ -12,7 +12,6 @@ from typing import Any, Self
 
 from graphlab.autograd.scopes import note_call
 from graphlab.nn import state
-from graphlab.nn.conversions import Conversions
 from graphlab.nn.module_hooks import (
     RemovableHandle,
     add_hook,
@@ -21,6 +20,7 @@ from graphlab.nn.module_hooks import (
     registers,
     shown,
 )
+from graphlab.nn.traversal import Traversal
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.versions import next_sequence
 
@@ -44,7 +44,7 @@ def unwritten(self: "Module", *input: Any) -> Any:
     )
 
 
-class Module(Conversions):
+class Module(Traversal):
     """The base class of every layer and model.
 
     Define `forward`, which computes the output. In `__init__`, call `super().__init__()` first;

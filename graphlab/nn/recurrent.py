@@ -14,11 +14,10 @@ from typing import Any
 from graphlab.common.dtypes import dtype
 from graphlab.common.errors import users_level
 from graphlab.nn import functional as F
-from graphlab.nn import packed_steps
 from graphlab.nn.cells import STEPS, reset
 from graphlab.nn.layer import Layer
 from graphlab.nn.parameter import Parameter
-from graphlab.nn.utils.rnn import PackedSequence
+from graphlab.nn.utils.rnn import PackedSequence, steps_backwards, steps_forwards
 from graphlab.tensor import functions as core
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.tensor import Tensor
@@ -242,7 +241,7 @@ class RNNBase(Layer):
 
         inputs = F.linear(x, named["weight_ih"], named.get("bias_ih"))
         if batch_sizes is not None:
-            run = packed_steps.backwards if backwards else packed_steps.forwards
+            run = steps_backwards if backwards else steps_forwards
             return run(step, inputs, state, batch_sizes)
         gates, outputs = core.unbind(inputs, 0), []
         for one in reversed(gates) if backwards else gates:

@@ -1,6 +1,6 @@
 """Rounded division, step functions that PyTorch does not differentiate, arithmetic with a number.
 
-Read next: tensor/functions/division.py
+Read next: tensor/functions/rounding.py
 """
 
 from graphlab.ops.base import Op

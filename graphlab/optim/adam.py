@@ -20,8 +20,8 @@ from graphlab.ops.rounding import Lerp
 from graphlab.optim.optimizer import Optimizer
 from graphlab.optim.options import Options, begin, checked, counter, number
 from graphlab.tensor import functions as F
-from graphlab.tensor.inplace_arrays import plain_arrays
 from graphlab.tensor.tensor import Tensor
+from graphlab.tensor.writing import plain_arrays
 
 
 def moments(grad: Tensor, state: Options, betas: tuple[Any, Any]) -> tuple[Tensor, Tensor]:

@@ -10,9 +10,9 @@ from typing import Any
 from graphlab.optim.optimizer import Optimizer
 from graphlab.optim.options import Options, begin, checked, counter, number, valid
 from graphlab.tensor import functions as F
+from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.creation_like import full_like
-from graphlab.tensor.limits import finfo
 from graphlab.tensor.tensor import Tensor
 
 

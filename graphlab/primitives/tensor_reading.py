@@ -29,7 +29,6 @@ from graphlab.tensor import functions as F
 from graphlab.tensor.functions import (
     arrange,
     contractions,
-    division,
     factoring,
     joining,
     matrix_product,
@@ -84,7 +83,7 @@ def zeros_beside(sizes: Sequence[int], x: Tensor) -> Tensor:
 
 def divide_down(x: Tensor, y: Tensor) -> Tensor:
     """x / y, rounded down."""
-    return division.div(x, y, rounding_mode="floor")
+    return rounding.div(x, y, rounding_mode="floor")
 
 
 def in_order(x: Tensor, images: bool = False) -> Tensor:

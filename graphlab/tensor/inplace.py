@@ -4,7 +4,7 @@ The operation runs as always, and its result is written into the memory of the t
 of the tensor goes up by one, by which a backward pass notices that a saved tensor has changed. What
 becomes of the graph of the tensor, of its base and of its views is in autograd/views.py.
 
-Read next: tensor/inplace_arrays.py
+Read next: tensor/writing.py
 """
 
 from collections.abc import Callable
@@ -41,12 +41,22 @@ from graphlab.primitives.numpy_reading.strides import (
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import no_cast
 from graphlab.tensor.functions.dims import can_fit
-from graphlab.tensor.functions.old_orders import MOST, reordered
-from graphlab.tensor.inplace_arrays import FORWARDS, UFUNCS, computed_at_once, written_at_once
+from graphlab.tensor.functions.refusals import MOST, reordered
 from graphlab.tensor.inplace_examples import documented
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.versions import next_sequence
-from graphlab.tensor.writing import check_fit, check_shared, copy, fill, warn_if_expanded, zero
+from graphlab.tensor.writing import (
+    FORWARDS,
+    UFUNCS,
+    check_fit,
+    check_shared,
+    computed_at_once,
+    copy,
+    fill,
+    warn_if_expanded,
+    written_at_once,
+    zero,
+)
 
 
 def in_place(

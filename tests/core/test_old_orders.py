@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 import graphlab
-from graphlab.tensor.functions import old_orders
+from graphlab.tensor.functions import refusals
 
 torch = pytest.importorskip("torch")
 
@@ -30,7 +30,7 @@ def given(t):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_an_old_order_computes_what_pytorch_computes_and_warns(call, monkeypatch):
-    monkeypatch.setattr(old_orders, "warned", False)
+    monkeypatch.setattr(refusals, "warned", False)
     with warnings.catch_warnings(action="ignore"):
         wanted = eval(call, given(torch))
     with pytest.warns(UserWarning, match="^This overload of") as seen:
@@ -53,7 +53,7 @@ WARNED = {
 
 @pytest.mark.parametrize("call", WARNED)
 def test_the_warning_names_both_orders_in_pytorchs_words(call, monkeypatch):
-    monkeypatch.setattr(old_orders, "warned", False)
+    monkeypatch.setattr(refusals, "warned", False)
     with pytest.warns(UserWarning, match="overload") as seen:
         eval(call, given(graphlab))
     name = WARNED[call].partition("(")[0]

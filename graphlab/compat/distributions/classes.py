@@ -13,9 +13,9 @@ from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import Distribution, broadcast_all, log_of, one_of
 from graphlab.nn.functional.embeddings import one_hot
 from graphlab.tensor import functions as F
+from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import full, ones_like, zeros
 from graphlab.tensor.functions.grids import broadcast_tensors
-from graphlab.tensor.limits import finfo
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor

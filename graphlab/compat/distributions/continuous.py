@@ -10,12 +10,12 @@ from graphlab.autograd.grad_mode import enable_grad, no_grad
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import Distribution, LocationScale
 from graphlab.tensor import functions as F
+from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import empty, zeros_like
 from graphlab.tensor.functions.grids import broadcast_shapes
 from graphlab.tensor.functions.matrix_product import matmul
 from graphlab.tensor.functions.solving import solve_triangular
 from graphlab.tensor.functions.triangular_factors import cholesky, cholesky_inverse
-from graphlab.tensor.limits import finfo
 from graphlab.tensor.random.sampling import normal, rand
 from graphlab.tensor.ranges import eye
 from graphlab.tensor.tensor import Tensor

@@ -16,9 +16,9 @@ from graphlab.common.errors import of_one_library
 from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.constraints import Constraint
 from graphlab.tensor import functions as F
+from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import tensor
 from graphlab.tensor.functions.grids import broadcast_tensors
-from graphlab.tensor.limits import finfo
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor, wrap
 

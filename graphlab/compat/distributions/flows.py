@@ -17,9 +17,9 @@ from graphlab.compat.distributions import constraints
 from graphlab.compat.distributions.distribution import Distribution, Independent, sum_of_last
 from graphlab.nn.functional.activation import softplus
 from graphlab.tensor import functions as F
+from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import as_tensor, ones_like, zeros_like
 from graphlab.tensor.functions.grids import broadcast_shapes
-from graphlab.tensor.limits import finfo
 from graphlab.tensor.tensor import Tensor
 
 

@@ -21,8 +21,8 @@ from graphlab.compat.distributions.distribution import Distribution, broadcast_a
 from graphlab.compat.distributions.flows import ExpTransform, TransformedDistribution
 from graphlab.primitives.numpy_reading.special_functions import digamma
 from graphlab.tensor import functions as F
+from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import as_tensor, empty, tensor
-from graphlab.tensor.limits import finfo
 from graphlab.tensor.random.generator import default_generator
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.tensor import Tensor, wrap

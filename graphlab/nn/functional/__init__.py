@@ -50,7 +50,7 @@ HOMES = homes(
         "nn.functional.normalization": (
             "batch_norm group_norm instance_norm layer_norm local_response_norm rms_norm"
         ),
-        "nn.functional.padding": "pad",
+        "nn.functional.padding": "fold pad unfold",
         "nn.functional.pooling": (
             "avg_pool1d avg_pool2d avg_pool3d lp_pool1d lp_pool2d lp_pool3d max_pool1d max_pool2d "
             "max_pool3d max_unpool1d max_unpool2d max_unpool3d"
@@ -60,7 +60,6 @@ HOMES = homes(
             "upsample_nearest"
         ),
         "nn.functional.grid_sampling": "affine_grid grid_sample",
-        "nn.functional.folding": "fold unfold",
     }
 )
 

@@ -23,7 +23,7 @@ from graphlab.ops.loss import (
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import ones_like
 from graphlab.tensor.functions.checks import no_cast, not_for, type_name
-from graphlab.tensor.functions.division import add_number
+from graphlab.tensor.functions.rounding import add_number
 from graphlab.tensor.tensor import Tensor
 from graphlab.tensor.writing import check_fit
 

@@ -15,7 +15,7 @@ from graphlab.ops.loss import MultilabelMarginLoss, MultiMarginLoss, SoftMarginL
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros_like
 from graphlab.tensor.functions.checks import check_long
-from graphlab.tensor.functions.division import add_number, sub_number
+from graphlab.tensor.functions.rounding import add_number, sub_number
 from graphlab.tensor.tensor import Tensor, wrap
 from graphlab.tensor.writing import check_fit
 

@@ -27,7 +27,7 @@ from graphlab.tensor.functions.checks import (
     type_name,
 )
 from graphlab.tensor.functions.dims import one_dim
-from graphlab.tensor.functions.division import add_number
+from graphlab.tensor.functions.rounding import add_number
 from graphlab.tensor.tensor import Tensor
 
 # -- over the batch ------------------------------------------------------------------------------

@@ -21,11 +21,11 @@ from graphlab.nn.utils.weight_normalization import (
     weight_of,
 )
 from graphlab.tensor import functions as F
+from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import from_numpy
 from graphlab.tensor.functions.distances import normalize
 from graphlab.tensor.functions.factoring import linalg_qr_of, matrix_exp
 from graphlab.tensor.functions.solving import solve
-from graphlab.tensor.limits import finfo
 from graphlab.tensor.random.sampling import randn
 from graphlab.tensor.ranges import eye
 from graphlab.tensor.tensor import Tensor

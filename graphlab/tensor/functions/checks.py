@@ -11,8 +11,7 @@ import numpy as np
 
 from graphlab.common.dtypes import find
 from graphlab.common.errors import named_kind
-from graphlab.tensor.functions.old_orders import MOST, reordered
-from graphlab.tensor.functions.refusals import sentence
+from graphlab.tensor.functions.refusals import MOST, reordered, sentence
 from graphlab.tensor.tensor import Tensor
 
 C_NAMES = {

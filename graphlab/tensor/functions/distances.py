@@ -15,7 +15,7 @@ from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
 from graphlab.tensor.functions.dims import Dim, as_int, one_dim
-from graphlab.tensor.functions.division import add_number
+from graphlab.tensor.functions.rounding import add_number
 from graphlab.tensor.functions.statistics import vector_norm
 from graphlab.tensor.tensor import Tensor, wrap
 

@@ -16,8 +16,7 @@ from graphlab.common.dtypes import CATEGORY, named
 from graphlab.common.errors import named_kind, users_level
 from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.functions.checks import C_NAMES, c_name, no_cast, type_name
-from graphlab.tensor.functions.old_orders import MOST, reordered
-from graphlab.tensor.functions.refusals import flags_of, need_flags, sentence
+from graphlab.tensor.functions.refusals import MOST, flags_of, need_flags, reordered, sentence
 from graphlab.tensor.tensor import Tensor
 
 SAME = {  # the type of `out` must be the result's

@@ -1,6 +1,6 @@
 """Operations entry by entry as functions of tensors: `log(d)`, `a * b`, `x > 0`.
 
-Read next: tensor/functions/division.py
+Read next: tensor/functions/rounding.py
 """
 
 from typing import Any

@@ -23,8 +23,8 @@ from graphlab.ops import shapes as sh
 from graphlab.primitives.numpy_reading.strides import contiguous_strides, layout_of, storage_of
 from graphlab.tensor.creation import size_from
 from graphlab.tensor.functions import shapes
+from graphlab.tensor.functions.conversions import as_strided
 from graphlab.tensor.functions.shared_memory import format_of, in_format
-from graphlab.tensor.functions.strides import as_strided
 from graphlab.tensor.inplace import is_recorded, name_in_place
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 

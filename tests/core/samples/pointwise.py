@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.tensor.functions import division
+from graphlab.tensor.functions import rounding
 from tests.core.samples.base import SIGNED, Arg, M, S, Sample
 
 
 def with_number(lib: ModuleType, name: str) -> Callable[..., Any]:
     """The form of an operation that keeps a number as a number: for each library its own."""
     if lib.__name__ == "graphlab":
-        return getattr(division, f"{name}_number")
+        return getattr(rounding, f"{name}_number")
     return getattr(lib.ops.aten, name).Scalar
 
 
