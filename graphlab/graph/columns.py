@@ -19,6 +19,8 @@ from graphlab.common.errors import TraceError
 from graphlab.graph.value import number_text
 
 MOST = 2**28  # parts and characters that a document may have, as in compression.py
+FOLD = 16  # parts for each character of the columns; a trace has less than one
+FEW = 2**20  # parts that any may have
 DEEPEST = 100  # lists within lists; a trace may have 60
 OBJECT, LIST, MAP, WORDS, FLOAT = range(5)
 _around_digits = re.compile("([0-9]+)").split
@@ -49,15 +51,17 @@ def in_columns(document: Any) -> str:
     return f'{{"shapes":[{",".join(shapes)}],"columns":[{",".join(columns)}]}}'
 
 
-def from_columns(data: Any) -> Any:
+def from_columns(data: Any, size: int = MOST) -> Any:
     """The document that `in_columns` wrote; what was written only once is one shared object.
+
+    size: characters of the columns. A few of them may stand for many parts.
 
     Raises: TraceError when the columns are damaged, or the document would be larger than any trace.
     >>> from_columns(json.loads(in_columns({"a": [1, 2], "id": "n7"})))
     {'a': [1, 2], 'id': 'n7'}
     """
     try:
-        return _Reader(data).read("", 0)[0]
+        return _Reader(data, min(MOST, max(FEW, FOLD * size))).read("", 0)[0]
     except TraceError:
         raise
     except (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError) as error:
@@ -271,14 +275,14 @@ def is_kept(text: str) -> bool:
 class _Reader:
     """Reads a document from columns."""
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, most: int) -> None:
         self._shapes = data["shapes"]
         self._columns = {
             name: _Column(iter(tokens), iter("".join(letters)))
             for name, tokens, *letters in data["columns"]
         }
         self._things: list[tuple[Any, int]] = []  # what can be referred to, and its size
-        self._room = MOST
+        self._room = self._most = most
 
     def read(self, name: str, depth: int) -> tuple[Any, int]:
         """The next value of a column, and how many parts it has."""
@@ -349,4 +353,4 @@ class _Reader:
     def _take(self, parts: int) -> None:
         self._room -= parts
         if self._room < 0:
-            raise damaged(f"it stands for more than {MOST:,} parts")
+            raise damaged(f"it stands for more than {self._most:,} parts")

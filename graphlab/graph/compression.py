@@ -63,13 +63,13 @@ def _written(document: object) -> str:
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
-def out_of_columns(data: Any) -> Any:
+def out_of_columns(data: Any, size: int = LARGEST) -> Any:
     """The document in the JSON that `compressed_text` wrote, which may be sorted into columns.
 
     Raises: TraceError when the columns are damaged.
     """
     by_columns = isinstance(data, Mapping) and "columns" in data and "format" not in data
-    return from_columns(data) if by_columns else data
+    return from_columns(data, size) if by_columns else data
 
 
 def decompressed(text: Any, largest: int = LARGEST) -> str:

@@ -124,7 +124,8 @@ def read(document: Source) -> Contents:
 def _read(data: Any) -> Contents:
     _check_header(data)
     if "gzip" in data:
-        data = out_of_columns(parse(decompressed(data["gzip"])))
+        text = decompressed(data["gzip"])
+        data = out_of_columns(parse(text), len(text))
         _check_header(data)
     graph = _read_graph(_required(data, "graph"))
     listed = _required(data, "events")

@@ -224,3 +224,13 @@ def test_a_small_document_and_one_that_is_waited_for_are_not_sorted() -> None:
 
 if __name__ == "__main__" and "--update" in sys.argv:
     FIXTURE.write_text(fixture_text(), encoding="utf-8")
+
+
+def test_a_few_characters_cannot_stand_for_a_hundred_million_parts() -> None:
+    document = with_scenes(lesson()).to_json()
+    document["scenes"] = [{**document["scenes"][0], "more": [[0] * 1000] * 100}] * 100
+    columns = in_columns(document)
+    assert len(columns) < 100_000
+    text = compressed_text(json.loads(columns))
+    with pytest.raises(TraceError, match=r"stands for more than 1,[0-9,]+ parts"):
+        Timeline.from_json({"format": "graphlab.trace", "version": 3, "gzip": text})
