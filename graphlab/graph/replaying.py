@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.notebook import printable
+from graphlab.common.notebook import printable, shortened
 from graphlab.graph.formulas import Followed, Numbers, Program, Replay
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo
 from graphlab.primitives.table import numpy_functions
 from graphlab.primitives.tape_reading import OPERATORS, Ref, python_operator
 
 SINGLE = np.dtype(np.float32)
+LONGEST = 1000  # characters of an error
 MOST = 10_000_000  # entries that one step may make
 ELEMENTWISE = {"where", "maximum", "minimum", "fmax", "fmin", "power", "atan2", "hypot"}
 BROADCASTING = {*OPERATORS, *ELEMENTWISE} - {"matmul", "getitem"}
@@ -33,7 +34,7 @@ class ReplayError(ValueError):
     """A graph cannot be computed with these values. node: the id of the node that failed."""
 
     def __init__(self, message: str, node: str = "") -> None:
-        super().__init__(printable(message))
+        super().__init__(shortened(printable(message), LONGEST))
         self.node = node
 
 

@@ -131,6 +131,13 @@ def test_a_leaf_is_named_by_text(name):
         graphlab.trace(a * a).slope(name)
 
 
+def test_an_error_does_not_repeat_a_long_name():
+    a = graphlab.tensor(2.0, requires_grad=True)
+    with pytest.raises(ValueError, match="no tensor is named") as error:
+        graphlab.trace(a * a).slope("x" * 10_000)
+    assert len(str(error.value)) <= 1000
+
+
 def test_a_graph_without_formulas_says_why():
     x = leaf(3.0)
     with pytest.raises(ValueError, match="Square"):
