@@ -45,9 +45,8 @@ from graphlab.graph.presenters import register as _register
 from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods
 from graphlab.tensor.creation import tensor
-from graphlab.tensor.functions import with_numpy_names
+from graphlab.tensor.functions import is_operator, public_op, with_numpy_names
 from graphlab.tensor.functions.checks import answered
-from graphlab.tensor.functions.from_ops import is_operator, public_op
 from graphlab.tensor.functions.refusals import in_words
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor

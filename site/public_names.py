@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import graphlab
 from graphlab.common.exports import OPERATIONS
-from graphlab.tensor.functions.from_ops import public_op
+from graphlab.tensor.functions import public_op
 
 
 class Page(NamedTuple):
@@ -37,7 +37,7 @@ FAMILIES = [
      "tensor.functions.pointwise tensor.functions.transcendental "
      "tensor.functions.rounding tensor.functions.bits tensor.functions.steps"),
     ("reductions", "Sums, means and orders", "Many entries become one, or change their order.",
-     "tensor.functions.reductions tensor.functions.moments tensor.functions.statistics "
+     "tensor.functions.reductions tensor.functions.statistics "
      "tensor.functions.counting tensor.functions.ranking"),
     ("shapes", "Shapes and views", "The same entries in another shape.",
      "tensor.functions.arrange tensor.functions.shapes tensor.functions.splitting "

@@ -4,7 +4,7 @@ A module is loaded when one of its names is first used, so that `import graphlab
 however many functions there are. `python -m tests.core.public_names --update` writes the tables,
 common/public_names.txt and ops/public_names.txt, anew; tests compare them with their sources.
 
-Read next: tensor/functions/from_ops.py
+Read next: tensor/functions/__init__.py
 """
 
 import sys

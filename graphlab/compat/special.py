@@ -6,7 +6,7 @@ Read next: ops/probability.py
 from graphlab.ops import probability as p
 from graphlab.ops import special_functions as s
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.from_ops import function_of
+from graphlab.tensor.functions import function_of
 from graphlab.tensor.functions.outputs import with_out
 from graphlab.tensor.functions.refusals import in_words
 from graphlab.tensor.functions.transcendental import ndtr, xlog1py

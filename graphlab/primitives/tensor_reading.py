@@ -42,7 +42,7 @@ from graphlab.tensor.functions import (
     statistics,
     transcendental,
 )
-from graphlab.tensor.functions.dims import given_dim
+from graphlab.tensor.functions.checks import given_dim
 from graphlab.tensor.tensor import Tensor, wrap
 
 Sizes = tuple[int, ...]

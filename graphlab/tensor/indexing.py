@@ -17,8 +17,7 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.errors import IndexOverflowError, of_one_library, users_level
 from graphlab.ops import indexing as ix
 from graphlab.ops import shapes as sh
-from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.dims import can_fit, outside
+from graphlab.tensor.functions.checks import can_fit, outside, type_name
 from graphlab.tensor.tensor import Tensor, wrap
 
 _select, _slice, _index = map(applied, (ix.Select, ix.Slice, ix.Index))

@@ -39,8 +39,7 @@ from graphlab.primitives.numpy_reading.strides import (
     writeable,
 )
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import no_cast
-from graphlab.tensor.functions.dims import can_fit
+from graphlab.tensor.functions.checks import can_fit, no_cast
 from graphlab.tensor.functions.refusals import MOST, reordered
 from graphlab.tensor.inplace_examples import documented
 from graphlab.tensor.tensor import Tensor, wrap

@@ -25,8 +25,8 @@ from graphlab.common.exports import OPERATORS as SHARED
 from graphlab.ops.base import Op, announced
 from graphlab.tensor import casting
 from graphlab.tensor import functions as F
+from graphlab.tensor.functions import is_operator
 from graphlab.tensor.functions.checks import answered
-from graphlab.tensor.functions.from_ops import is_operator
 from graphlab.tensor.functions.pointwise import _add, _sub, div
 from graphlab.tensor.functions.refusals import in_words
 from graphlab.tensor.sizes import Described

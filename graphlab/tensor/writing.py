@@ -19,7 +19,7 @@ from graphlab.common.dtypes import number_as
 from graphlab.common.errors import ShapeError, named_kind, users_level
 from graphlab.ops.writing import Copy, Fill, FillTensor, Zero
 from graphlab.primitives.numpy_reading.strides import is_expanded
-from graphlab.tensor.functions.dims import joined_shape
+from graphlab.tensor.functions.checks import joined_shape
 from graphlab.tensor.tensor import Tensor, wrap
 
 

@@ -1,6 +1,6 @@
 """A user's own `Function` within `func.vmap`, `func.grad` and their kin, beside PyTorch.
 
-Read next: graphlab/compat/func/users_functions.py
+Read next: graphlab/compat/func/levels.py
 """
 
 import pytest

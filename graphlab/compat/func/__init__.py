@@ -3,7 +3,6 @@
 Read next: compat/func/transforms.py
 """
 
-from graphlab.compat.func import users_functions  # noqa: F401  # how a user's Function runs
 from graphlab.compat.func.modules import functional_call, stack_module_state
 from graphlab.compat.func.transforms import (
     grad,

@@ -2,21 +2,24 @@
 
 The arguments become the sources of the level's graph. Its backward pass is recorded only if the
 results depend on tensors outside of the level, because only then can an outer transform
-differentiate them.
+differentiate them. A user's own `Function` runs in transforms by `forward_within`.
 
 Read next: compat/func/arguments.py
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from graphlab.autograd.backward import grad as run_backward
+from graphlab.autograd.function import Function
 from graphlab.autograd.grad_mode import enable_grad, is_grad_enabled
 from graphlab.autograd.node import edge_of
 from graphlab.autograd.topological_order import node_of
 from graphlab.common.errors import of_one_library
 from graphlab.compat.func.arguments import Argnums, check_argnums, place_of, tree_map
-from graphlab.compat.func.batch import active, depth, in_all
+from graphlab.compat.func.batch import Batch, Unbatched, active, depth, in_all, is_at
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.tensor import Tensor, wrap
 
@@ -150,3 +153,76 @@ class Level:
         if not isinstance(x, Tensor) or (self.recording and self.depends_on_outside([x])):
             return x
         return x.detach()
+
+
+MORE = " For more details, please see https://pytorch.org/docs/main/notes/extending.func.html"
+NO_SETUP = (
+    "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, jacrev, "
+    "...), it must override the setup_context staticmethod." + MORE
+)
+NO_VMAP = (
+    "You tried to vmap over {}, but it does not have vmap support. Please override and implement "
+    "the vmap staticmethod or set generate_vmap_rule=True." + MORE
+)
+TWO_RULES = (
+    "You tried to vmap over {}, but it has both generate_vmap_rule=True and an overridden vmap "
+    "staticmethod. Please set generate_vmap_rule=False or delete the overridden vmap staticmethod "
+    "to avoid ambiguity." + MORE
+)
+NO_PAIR = (
+    "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree "
+    "structure compatible with the output. Got {} instead"
+)
+
+
+class VmapInfo(NamedTuple):
+    """What the `vmap` of a Function is told: the number of examples, and how chance is drawn."""
+
+    batch_size: int
+    randomness: str
+
+
+def forward_within(cls: Any, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
+    """Run the forward of a Function with a `setup_context`; within `vmap`, its own `vmap`.
+
+    Raises: RuntimeError for one that PyTorch does not transform.
+    """
+    if cls.setup_context is Function.setup_context:
+        if active.transforms:
+            raise RuntimeError(NO_SETUP)
+        return None
+    own = cls.vmap is not Function.vmap
+    if active.vmaps and own == cls.generate_vmap_rule:
+        raise RuntimeError((TWO_RULES if own else NO_VMAP).format(cls.__name__))
+    level = len(active.sizes)
+    dims = tuple(0 if isinstance(x, Tensor) and is_at(x._data, level) else None for x in args)
+    if not own or all(dim is None for dim in dims):
+        return cls.forward(*args, **kwargs)
+    every = [
+        x if d is None else wrap(x._data.every, False, None)
+        for x, d in zip(args, dims, strict=True)
+    ]
+    size = active.sizes.pop()
+    active.vmaps -= 1
+    try:
+        found = cls.vmap(VmapInfo(size, "error"), dims, *every, **kwargs)
+        if not isinstance(found, tuple):
+            raise RuntimeError(NO_PAIR.format(f"a {type(found)}"))
+        if len(found) != 2:
+            raise RuntimeError(NO_PAIR.format(f"{len(found)} returns"))
+    except Exception as error:
+        active.raised = None if isinstance(error, Unbatched) else error
+        raise
+    finally:
+        active.sizes.append(size)
+        active.vmaps += 1
+    output, out_dims = found
+
+    def batched(x: Any, dim: Any) -> Any:
+        return x if dim is None else wrap(Batch(np.moveaxis(x._data, dim, 0), level), False, None)
+
+    several = isinstance(output, tuple) and not isinstance(out_dims, tuple)
+    return tree_map(batched, output, (out_dims,) * len(output) if several else out_dims)
+
+
+Function.forward_within = staticmethod(forward_within)

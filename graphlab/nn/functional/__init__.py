@@ -24,7 +24,7 @@ HOMES = homes(
             "hardshrink hardsigmoid hardswish hardtanh hardtanh_ leaky_relu leaky_relu_ prelu relu "
             "relu6 relu_ rrelu rrelu_ softshrink threshold threshold_"
         ),
-        "nn.functional.adaptive_pooling": (
+        "nn.functional.pooling_windows": (
             "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
             "adaptive_max_pool2d adaptive_max_pool3d"
         ),

@@ -22,8 +22,7 @@ from graphlab.ops.base import Op
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import zeros
 from graphlab.tensor.functions import reductions
-from graphlab.tensor.functions.checks import need_floats
-from graphlab.tensor.functions.dims import given_dim
+from graphlab.tensor.functions.checks import given_dim, need_floats
 from graphlab.tensor.inplace import in_place
 from graphlab.tensor.tensor import Tensor, wrap
 

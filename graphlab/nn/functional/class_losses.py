@@ -17,8 +17,7 @@ from graphlab.common.errors import users_level
 from graphlab.ops.loss import NllLoss, NllLoss2d
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
-from graphlab.tensor.functions.checks import check_long, check_types, type_name
-from graphlab.tensor.functions.dims import outside
+from graphlab.tensor.functions.checks import check_long, check_types, outside, type_name
 from graphlab.tensor.functions.reductions import log_softmax
 from graphlab.tensor.functions.rounding import div_number, mul_number
 from graphlab.tensor.tensor import Tensor, wrap

@@ -10,7 +10,7 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.errors import ShapeError
 from graphlab.common.public import mark
 from graphlab.nn.functional.padding import pad
-from graphlab.nn.functional.pooling_arguments import IMAGES, KINDS, named
+from graphlab.nn.functional.pooling_windows import IMAGES, KINDS, named
 from graphlab.ops.convolution import Convolution
 from graphlab.ops.linalg import Addmm
 from graphlab.ops.shapes import T, UnsafeView, View

@@ -13,11 +13,11 @@ import numpy as np
 
 from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
-from graphlab.nn.functional.pooling_arguments import IMAGES, KINDS, named
+from graphlab.nn.functional.pooling_windows import IMAGES, KINDS, named
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_tensor, type_name
+from graphlab.tensor.random import BLOCK
 from graphlab.tensor.random.generator import default_generator
-from graphlab.tensor.random.normals import BLOCK
 from graphlab.tensor.random.sampling import arranged
 from graphlab.tensor.tensor import Tensor, wrap
 

@@ -9,8 +9,7 @@ from graphlab.autograd.decisions import came_from
 from graphlab.autograd.record import apply
 from graphlab.ops.embedding import Embedding, EmbeddingBag
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor
-from graphlab.tensor.functions.dims import outside
+from graphlab.tensor.functions.checks import need_tensor, outside
 from graphlab.tensor.tensor import Tensor, wrap
 
 MODES = {"sum": 0, "mean": 1, "max": 2}

@@ -24,9 +24,9 @@ from graphlab.tensor.functions.checks import (
     need_floats,
     need_ints,
     need_tensor,
+    one_dim,
     type_name,
 )
-from graphlab.tensor.functions.dims import one_dim
 from graphlab.tensor.functions.rounding import add_number
 from graphlab.tensor.tensor import Tensor
 

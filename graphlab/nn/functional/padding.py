@@ -13,8 +13,7 @@ from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.ops.indexing import Slice
 from graphlab.primitives.numpy_reading.convolution import window_places
 from graphlab.tensor.creation import empty
-from graphlab.tensor.functions.checks import need_ints, need_tensor
-from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.checks import need_ints, need_tensor, one_dim
 from graphlab.tensor.tensor import Tensor
 
 MIRRORS = {

@@ -14,7 +14,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.common.public import mark, public
-from graphlab.nn.functional.pooling_arguments import (
+from graphlab.nn.functional.pooling_windows import (
     IMAGES,
     KINDS,
     Given,

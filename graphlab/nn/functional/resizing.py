@@ -10,12 +10,12 @@ from typing import Any
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError, users_level
 from graphlab.common.public import public
-from graphlab.nn.functional.adaptive_pooling import (
+from graphlab.nn.functional.pooling_windows import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
+    named,
 )
-from graphlab.nn.functional.pooling_arguments import named
 from graphlab.ops import resizing as r
 from graphlab.tensor.functions.checks import need_tensor, not_for
 from graphlab.tensor.tensor import Tensor

@@ -17,8 +17,7 @@ from graphlab.common import dtypes as types
 from graphlab.ops.padding import PackPaddedSequence
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
-from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.checks import one_dim, type_name
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.tensor import Tensor, wrap
 

@@ -14,8 +14,7 @@ from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import shapes as sh
 from graphlab.tensor.creation import size_from
-from graphlab.tensor.functions.checks import not_for
-from graphlab.tensor.functions.dims import given_dims, one_dim
+from graphlab.tensor.functions.checks import given_dims, not_for, one_dim
 from graphlab.tensor.functions.picking import index_select
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import expand, flatten, permute, transpose, unsqueeze

@@ -17,8 +17,14 @@ from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
 from graphlab.ops import contraction as ops
 from graphlab.ops.shapes import UnsafeView
-from graphlab.tensor.functions.checks import c_name, check_vector, not_for, type_name
-from graphlab.tensor.functions.dims import joined_shape, one_dim
+from graphlab.tensor.functions.checks import (
+    c_name,
+    check_vector,
+    joined_shape,
+    not_for,
+    one_dim,
+    type_name,
+)
 from graphlab.tensor.functions.pointwise import mul
 from graphlab.tensor.functions.products import check_types, dot, mm, size_at
 from graphlab.tensor.functions.reductions import sum

@@ -26,8 +26,7 @@ from graphlab.primitives.numpy_reading.strides import (
     strides_of,
 )
 from graphlab.tensor.creation import READ_ONLY, size_from
-from graphlab.tensor.functions.checks import C_NAMES
-from graphlab.tensor.functions.dims import one_dim, size_along, some_dim
+from graphlab.tensor.functions.checks import C_NAMES, one_dim, size_along, some_dim
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 
 NO_NUMPY = "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."

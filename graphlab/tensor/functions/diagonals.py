@@ -12,7 +12,7 @@ from graphlab.common.devices import check_device
 from graphlab.common.dtypes import named
 from graphlab.common.public import mark, public
 from graphlab.ops import arrange as dg
-from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.checks import one_dim
 from graphlab.tensor.functions.putting import same_size
 from graphlab.tensor.functions.shapes import reshape
 from graphlab.tensor.tensor import Tensor, wrap

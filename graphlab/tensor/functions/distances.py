@@ -13,8 +13,7 @@ from graphlab.common.public import public
 from graphlab.ops import reductions
 from graphlab.ops.elementwise import NO_SUBTRACTION
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_tensor, type_name
-from graphlab.tensor.functions.dims import Dim, as_int, one_dim
+from graphlab.tensor.functions.checks import Dim, as_int, need_tensor, one_dim, type_name
 from graphlab.tensor.functions.rounding import add_number
 from graphlab.tensor.functions.statistics import vector_norm
 from graphlab.tensor.tensor import Tensor, wrap

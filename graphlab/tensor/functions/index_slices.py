@@ -11,8 +11,17 @@ from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import putting as pt
-from graphlab.tensor.functions.checks import check_long_index, need_tensor, not_for, type_name
-from graphlab.tensor.functions.dims import as_int, given_dim, one_dim, outside, size_along
+from graphlab.tensor.functions.checks import (
+    as_int,
+    check_long_index,
+    given_dim,
+    need_tensor,
+    not_for,
+    one_dim,
+    outside,
+    size_along,
+    type_name,
+)
 from graphlab.tensor.functions.picking import in_range
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.shapes import expand, reshape

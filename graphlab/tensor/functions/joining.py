@@ -10,8 +10,7 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
-from graphlab.tensor.functions.checks import only_tensors
-from graphlab.tensor.functions.dims import given_dim, one_dim
+from graphlab.tensor.functions.checks import given_dim, one_dim, only_tensors
 from graphlab.tensor.functions.shapes import reshape, unsqueeze
 from graphlab.tensor.tensor import Tensor
 

@@ -25,8 +25,7 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.errors import users_level
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
-from graphlab.tensor.functions.checks import c_name
-from graphlab.tensor.functions.dims import joined_shape
+from graphlab.tensor.functions.checks import c_name, joined_shape
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.functions.products import _mm, bmm, dot, mm, mv
 from graphlab.tensor.functions.shapes import expand, reshape, squeeze, t, transpose, unsqueeze, view

@@ -12,8 +12,7 @@ from graphlab.common.dtypes import NO_COMPLEX, dtype, named
 from graphlab.common.errors import LinAlgError
 from graphlab.primitives.numpy_reading.matrices import by_columns
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_floats
-from graphlab.tensor.functions.dims import Dim, one_dim
+from graphlab.tensor.functions.checks import Dim, need_floats, one_dim
 from graphlab.tensor.functions.factoring import constant, svdvals
 from graphlab.tensor.functions.reductions import sum
 from graphlab.tensor.functions.results import result_type

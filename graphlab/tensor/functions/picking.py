@@ -12,8 +12,17 @@ from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import indexing as ix
-from graphlab.tensor.functions.checks import c_name, check_long_index, need_tensor, type_name
-from graphlab.tensor.functions.dims import given_dim, joined_shape, one_dim, outside, size_along
+from graphlab.tensor.functions.checks import (
+    c_name,
+    check_long_index,
+    given_dim,
+    joined_shape,
+    need_tensor,
+    one_dim,
+    outside,
+    size_along,
+    type_name,
+)
 from graphlab.tensor.functions.outputs import written_into
 from graphlab.tensor.functions.shapes import expand, flatten, reshape
 from graphlab.tensor.tensor import Tensor, wrap

@@ -15,8 +15,8 @@ from graphlab.common.public import mark, public
 from graphlab.ops import elementwise as e
 from graphlab.ops import powers as p
 from graphlab.tensor.creation import laid_out
+from graphlab.tensor.functions import function_of
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name
-from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.tensor import Tensor, wrap
 
 neg = function_of(e.Neg)

@@ -9,8 +9,15 @@ from graphlab.autograd.record import applied, apply
 from graphlab.common.dtypes import number_as
 from graphlab.common.public import public
 from graphlab.ops import linalg as la
-from graphlab.tensor.functions.checks import c_name, check_types, check_vector, not_for, type_name
-from graphlab.tensor.functions.dims import can_fit, some_dim
+from graphlab.tensor.functions.checks import (
+    c_name,
+    can_fit,
+    check_types,
+    check_vector,
+    not_for,
+    some_dim,
+    type_name,
+)
 from graphlab.tensor.functions.shapes import expand
 from graphlab.tensor.tensor import Tensor
 

@@ -18,8 +18,13 @@ from graphlab.common.public import mark, public
 from graphlab.ops import indexing as ix
 from graphlab.ops import putting as pt
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import check_long_index, need_tensor, only_tensors, type_name
-from graphlab.tensor.functions.dims import one_dim
+from graphlab.tensor.functions.checks import (
+    check_long_index,
+    need_tensor,
+    one_dim,
+    only_tensors,
+    type_name,
+)
 from graphlab.tensor.functions.picking import check_places, common_shape, fitting, in_range
 from graphlab.tensor.functions.shapes import expand, reshape
 from graphlab.tensor.functions.splitting import dim_of_slice

@@ -1,6 +1,6 @@
 """Entries by their rank, `sort`, `topk`, `median`, `cummax` and others; entries without repetition.
 
-Read next: tensor/functions/moments.py
+Read next: tensor/functions/counting.py
 """
 
 import math
@@ -12,8 +12,14 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import public
 from graphlab.ops import ranking as r
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.checks import need_floats, not_for
-from graphlab.tensor.functions.dims import given_dim, size_along, some_dim, without_dim
+from graphlab.tensor.functions.checks import (
+    given_dim,
+    need_floats,
+    not_for,
+    size_along,
+    some_dim,
+    without_dim,
+)
 from graphlab.tensor.functions.reductions import some
 from graphlab.tensor.functions.results import result_type, values_and_indices
 from graphlab.tensor.tensor import Tensor, wrap

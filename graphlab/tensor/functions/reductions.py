@@ -13,14 +13,16 @@ from graphlab.common.dtypes import dtype, named
 from graphlab.common.public import public
 from graphlab.ops import reductions as r
 from graphlab.tensor.creation import size_from
-from graphlab.tensor.functions.checks import C_NAMES, not_for, type_name
-from graphlab.tensor.functions.dims import (
+from graphlab.tensor.functions.checks import (
+    C_NAMES,
     NO_DIM,
     Dim,
     all_or_given,
     given_dim,
     need_flag,
+    not_for,
     one_dim,
+    type_name,
     without_dim,
 )
 from graphlab.tensor.functions.pointwise import clone, exp, log, maximum, minimum

@@ -4,7 +4,7 @@ Most functions check their arguments themselves, with PyTorch's errors. An argum
 these checks may fail later, in NumPy or on an attribute that it lacks. Such an internal error is
 replaced here by one that names the function and its arguments.
 
-Read next: tensor/functions/dims.py
+Read next: tensor/functions/checks.py
 """
 
 import linecache

@@ -11,7 +11,7 @@ from typing import Any
 
 made: dict[str, Any] = {}  # the types by name
 HOMES = (
-    "choosing", "counting", "factoring", "moments", "norms", "ranking", "reductions", "solving",
+    "choosing", "counting", "factoring", "norms", "ranking", "reductions", "solving",
     "triangular_factors",
 )  # fmt: skip
 

@@ -15,8 +15,8 @@ from graphlab.ops import division as d
 from graphlab.ops import rounding as r
 from graphlab.ops.base import Op
 from graphlab.ops.elementwise import NO_SUBTRACTION
+from graphlab.tensor.functions import function_of
 from graphlab.tensor.functions.checks import c_name, need_floats, need_tensor, not_for
-from graphlab.tensor.functions.from_ops import function_of
 from graphlab.tensor.functions.pointwise import clone, fitted, floating_beside
 from graphlab.tensor.functions.pointwise import div as true_divide
 from graphlab.tensor.tensor import Tensor

@@ -13,8 +13,8 @@ from graphlab.common import dtypes
 from graphlab.common.public import public
 from graphlab.ops import shapes as sh
 from graphlab.tensor.creation import size_from
+from graphlab.tensor.functions.checks import Dim, given_dim, given_dims, one_dim
 from graphlab.tensor.functions.conversions import reinterpreted
-from graphlab.tensor.functions.dims import Dim, given_dim, given_dims, one_dim
 from graphlab.tensor.functions.pointwise import contiguous
 from graphlab.tensor.tensor import Tensor, share_memory
 

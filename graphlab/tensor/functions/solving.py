@@ -14,8 +14,7 @@ from graphlab.common.errors import LinAlgError, users_level
 from graphlab.common.public import mark, public
 from graphlab.ops import solving as ops
 from graphlab.primitives.numpy_reading.matrices import lu
-from graphlab.tensor.functions.checks import need_floats, type_name
-from graphlab.tensor.functions.dims import joined_shape
+from graphlab.tensor.functions.checks import joined_shape, need_floats, type_name
 from graphlab.tensor.functions.pointwise import clone, where
 from graphlab.tensor.functions.results import result_type
 from graphlab.tensor.functions.shapes import expand, flatten, reshape

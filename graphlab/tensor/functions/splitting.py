@@ -13,8 +13,7 @@ from graphlab.common.public import public
 from graphlab.ops import arrange as ar
 from graphlab.ops import indexing as ix
 from graphlab.tensor.creation import size_from
-from graphlab.tensor.functions.checks import type_name
-from graphlab.tensor.functions.dims import given_dim, one_dim, some_dim
+from graphlab.tensor.functions.checks import given_dim, one_dim, some_dim, type_name
 from graphlab.tensor.functions.pointwise import clone
 from graphlab.tensor.tensor import Tensor
 

@@ -18,14 +18,16 @@ from graphlab.common.public import mark, public
 from graphlab.ops import statistics as s
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.reductions import freedom
-from graphlab.tensor.functions.checks import C_NAMES, not_for, type_name
-from graphlab.tensor.functions.dims import (
+from graphlab.tensor.functions.checks import (
+    C_NAMES,
     NO_DIM,
     Dim,
     all_or_given,
     dims_of,
     given_dim,
     given_dims,
+    not_for,
+    type_name,
     without_dim,
 )
 from graphlab.tensor.functions.reductions import not_empty

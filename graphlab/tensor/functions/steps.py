@@ -11,7 +11,7 @@ from graphlab.autograd.record import apply
 from graphlab.common.public import mark, public
 from graphlab.ops.rounding import LerpTensor
 from graphlab.tensor import functions as F
-from graphlab.tensor.functions.dims import given_dim, given_dims, one_dim, some_dim
+from graphlab.tensor.functions.checks import given_dim, given_dims, one_dim, some_dim
 from graphlab.tensor.functions.replacing import squeeze_, transpose_, unsqueeze_
 from graphlab.tensor.functions.rounding import div_number, mul_number
 from graphlab.tensor.tensor import Tensor, wrap

@@ -13,7 +13,7 @@ from graphlab.common.public import mark, public
 from graphlab.ops import exponentials as e
 from graphlab.ops import probability as q
 from graphlab.ops import trigonometry as t
-from graphlab.tensor.functions.from_ops import function_of
+from graphlab.tensor.functions import function_of
 from graphlab.tensor.functions.pointwise import pow
 from graphlab.tensor.functions.rounding import add_number, mul_number
 from graphlab.tensor.tensor import Tensor

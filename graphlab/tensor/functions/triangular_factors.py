@@ -17,8 +17,7 @@ from graphlab.common.public import public
 from graphlab.ops import solving as ops
 from graphlab.primitives.numpy_reading.matrices import row_exchanges
 from graphlab.tensor.functions.arrange import tril, triu
-from graphlab.tensor.functions.checks import need_floats, need_tensor, not_for
-from graphlab.tensor.functions.dims import joined_shape
+from graphlab.tensor.functions.checks import joined_shape, need_floats, need_tensor, not_for
 from graphlab.tensor.functions.factoring import linalg_qr_of, linalg_svd_of
 from graphlab.tensor.functions.matrix_product import matmul
 from graphlab.tensor.functions.reductions import mean

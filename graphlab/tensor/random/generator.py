@@ -16,8 +16,7 @@ import numpy as np
 
 from graphlab.common.devices import CPU, check_device
 from graphlab.common.public import mark, public
-from graphlab.tensor.random import draws
-from graphlab.tensor.random.normals import box_muller, fused
+from graphlab.tensor.random import box_muller, draws, fused
 from graphlab.tensor.tensor import Tensor, wrap
 
 STATE = np.dtype(  # how PyTorch lays out the state of a stream; the key is the Mersenne Twister's
