@@ -3,6 +3,9 @@
 Read next: ops/probability.py
 """
 
+from typing import Any
+
+from graphlab.common.errors import left_out
 from graphlab.ops import probability as p
 from graphlab.ops import special_functions as s
 from graphlab.tensor import functions as F
@@ -32,5 +35,17 @@ FOUND = {
     **{name: function_of(op) for name, op in ONLY_HERE.items()},
 }
 __all__ = sorted(FOUND)
+
+LEFT_OUT = ("bessel", "_polynomial_", "airy_ai", "zeta")  # parts of names
+
+
+def __getattr__(name: str) -> Any:
+    if any(part in name for part in LEFT_OUT):
+        raise left_out(
+            f"torch.special.{name} is not supported, because PyTorch does not differentiate it: "
+            "compute its values with SciPy, or write it with the functions that have a rule"
+        )
+    raise AttributeError(f"module 'graphlab.special' has no attribute {name!r}")
+
 
 globals().update({name: in_words(with_out(function)) for name, function in FOUND.items()})

@@ -60,3 +60,10 @@ def test_the_parts_of_backends_are_imported_by_their_paths(name):
     part = import_module(f"graphlab.backends.{name}")
     assert part is getattr(graphlab.backends, name)
     assert not part.is_available()
+
+
+@pytest.mark.parametrize("name", ["bessel_j0", "legendre_polynomial_p", "zeta"])
+def test_so_does_a_special_function_that_pytorch_does_not_differentiate(name):
+    assert not hasattr(graphlab.special, name)
+    with pytest.raises(AttributeError, match=f"torch.special.{name} is not supported, because"):
+        getattr(graphlab.special, name)
