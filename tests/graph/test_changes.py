@@ -86,3 +86,17 @@ def test_gradients_that_add_up_tell_the_sum_not_three_times_the_shape() -> None:
     one, both = summarise(np.ones((1,))), summarise(2 * np.ones((1,)))
     told = LeafWritten("n0", "t0", "w", one, one, both).sentence
     assert told.endswith("is added to w.grad: 1.0 + 1.0 = 2.0.")
+
+
+def test_of_a_small_array_every_step_tells_all_entries() -> None:
+    short, long = np.array([1.5, 1.0, 3.0, 1.0]), np.array([1.4932, 1.0063, 3.0039, 0.99601])
+    longer = np.array([1.48641, 1.01273, 3.00781, 0.992021])
+    assert summarise(longer).text == "(4,) float64"  # too long for a card
+    assert step(long, longer).endswith("0.99601] → [1.4864, 1.0127, 3.0078, 0.99202].")
+    assert step(short, long).endswith(
+        "w: [1.5, 1.0, 3.0, 1.0] → [1.4932, 1.0063, 3.0039, 0.99601]."
+    )
+    assert step(long, short).endswith("0.99601] → [1.5, 1.0, 3.0, 1.0].")
+    assert step(np.eye(2), 2 * np.eye(2)).endswith(
+        "[[1.0, 0.0], [0.0, 1.0]] → [[2.0, 0.0], [0.0, 2.0]]."
+    )

@@ -369,17 +369,21 @@ def nested(texts: list[str], shape: tuple[int, ...]) -> str:
 def change(
     name: str, before: Value | None, after: Value, role: str = "value", of: str = ""
 ) -> Spans:
-    """How a tensor changed; for an array that is shown by its shape, one entry that changed.
+    """How a tensor changed; for a large array, one entry that changed.
 
     of: the prefix of "before" and "after" in references, such as "changes.0.".
     """
     was, now = f"{of}before", f"{of}after"
     if before is None:
         return (named(name), ": ", (role, after.text, now))
+    if before.entries and after.entries and math.prod(after.shape) <= MOST_LISTED:
+        old, new = (nested(one.texts, one.shape) for one in (before, after))
+        if old != new and (old, new) != (before.text, after.text):
+            pair = (role, old, f"{was}:list"), " → ", (role, new, f"{now}:list")
+            return (named(name), ": ", *pair)
     if before.text != after.text or not after.shape or after.text.startswith("["):
         return (named(name), ": ", (role, before.text, was), " → ", (role, after.text, now))
-    found = first_change(before, after)
-    if found is None:
+    if (found := first_change(before, after)) is None:
         return (named(name), ": ", (role, after.text, now), ", changed in entries not shown here")
     k, place, old, new = found
     entries = ((role, old, f"{was}:{k}"), " → ", (role, new, f"{now}:{k}"))
