@@ -38,6 +38,11 @@ HOMES = homes(
         ),
         "nn.module": "Module",
         "nn.normalization": "GroupNorm LayerNorm LocalResponseNorm RMSNorm",
+        "nn.padding": (
+            "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
+            "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d "
+            "ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d"
+        ),
         "nn.parallel": "DataParallel",
         "nn.parameter": "Buffer Parameter UninitializedBuffer UninitializedParameter",
         "nn.parameter_containers": "ParameterDict ParameterList",
@@ -52,9 +57,6 @@ HOMES = homes(
         ),
         "nn.recurrent": "GRU LSTM RNN",
         "nn.resizing": (
-            "CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d "
-            "ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d "
-            "ReplicationPad3d ZeroPad1d ZeroPad2d ZeroPad3d "
             "ChannelShuffle Fold PixelShuffle PixelUnshuffle Unfold Upsample UpsamplingBilinear2d "
             "UpsamplingNearest2d"
         ),

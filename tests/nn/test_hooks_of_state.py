@@ -1,6 +1,6 @@
 """Hooks around `state_dict` and `load_state_dict`, and hooks of all modules, beside PyTorch.
 
-Read next: graphlab/nn/global_hooks.py
+Read next: graphlab/nn/modules/__init__.py
 """
 
 from importlib import import_module

@@ -12,6 +12,7 @@ import pytest
 
 import graphlab
 from graphlab import nn
+from graphlab.nn.tree import type_name
 
 PLACES = {
     "linear": "Linear Identity Bilinear",
@@ -49,6 +50,12 @@ def test_modules_can_be_imported_by_pytorchs_paths(file, names):
         assert found is getattr(graphlab.nn.modules, name)
     with pytest.raises(AttributeError, match="Nothing"):
         module.Nothing  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["ZeroPad2d", "Upsample", "ReLU", "LSTM"])
+def test_messages_name_the_type_of_a_module_with_its_path(name):
+    (file,) = (file for file, names in PLACES.items() if name in names.split())
+    assert type_name(getattr(nn, name)) == f"torch.nn.modules.{file}.{name}"
 
 
 @pytest.mark.torch

@@ -18,7 +18,7 @@ from graphlab.common.dtypes import dtype, float16, float64, get_default_dtype, i
 from graphlab.common.public import mark, public
 from graphlab.primitives.numpy_reading.strides import is_expanded
 from graphlab.tensor.creation import harmless, make, shape_of
-from graphlab.tensor.functions.checks import need_tensor, not_for, type_name
+from graphlab.tensor.functions.checks import C_TYPES, need_tensor, not_for, type_name
 from graphlab.tensor.functions.picking import common_shape
 from graphlab.tensor.random.generator import Generator, default_generator
 from graphlab.tensor.tensor import Tensor, wrap
@@ -154,14 +154,9 @@ def integers(source: Generator, low: int, high: int, n: int, kind: dtype) -> np.
         least, most = (0, 1) if kind.numpy.kind == "b" else limits_of(kind)
         for name, bound in (("from", low), ("to - 1", high - 1)):
             if not least <= bound <= most:
-                raise RuntimeError(f"{name} is out of bounds for {C_TYPES[kind.name]}")
+                own = C_TYPES[kind.name].removesuffix(" int")  # "short", "long"
+                raise RuntimeError(f"{name} is out of bounds for {own}")
     return source.integers(low, high, n).astype(kind.numpy)
-
-
-C_TYPES = {
-    "bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short",
-    "int32": "int", "int64": "long",
-}  # fmt: skip
 
 
 def limits_of(kind: dtype) -> tuple[int, int]:
