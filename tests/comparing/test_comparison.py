@@ -255,21 +255,6 @@ def test_a_saved_comparison_is_not_taken_for_a_walk(x, tmp_path: Path):
         graphlab.Timeline.from_json(path)
 
 
-def euler(k, y, steps):
-    for _ in range(steps):
-        y = y + 0.1 * (-k * y * (1 - y))
-    return y
-
-
-def test_a_loop_that_runs_once_more_is_one_difference():
-    k, y = (graphlab.tensor(value, requires_grad=True) for value in (2.0, 0.3))
-    comparison = graphlab.compare(euler(k, y, 12), euler(k, y, 13))
-    assert [one.kind for one in comparison] == ["missing", "result", "gradient", "gradient"]
-    said = comparison[0].sentence
-    assert said.startswith("A loop runs 12 times in the first graph (line ")
-    assert "and 13 times in the second" in said
-
-
 def test_a_comparison_says_how_exact_it_is(x):
     one, other = graphlab.exp(x) * 2.0, graphlab.exp(x) * 2.00001
     assert "agree to 4 digits" in graphlab.compare(one, other).summary

@@ -1,8 +1,6 @@
 """Find where a number of a graph leaves the range of its dtype, and becomes infinite or 0.
 
-The graph runs again in its own dtypes. Each step is also calculated by itself with a wider range,
-from the numbers that it was given. If only then its result is finite, the dtype overflows there; if
-only then it is not 0, the dtype underflows.
+The graph runs again in its own dtypes, and each step also by itself with a wider range.
 
 Read next: faces/symbolic/verdict.py
 """
@@ -156,11 +154,7 @@ def is_finite(value: Any) -> bool:
 
 
 def text_of(value: Any) -> str:
-    """Return a number with six digits.
-
-    >>> text_of(context().mpf(10) ** 400), text_of(np.float64(2.5))
-    ('1e+400', '2.5')
-    """
+    """Return a number with six digits."""
     return context().nstr(context().mpf(value), 6, strip_zeros=True).replace(".0e", "e")
 
 

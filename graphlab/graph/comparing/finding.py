@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from graphlab.graph.comparing.cuts import find_cuts
 from graphlab.graph.comparing.differences import ORDER, Difference, Pair, seen_from
 from graphlab.graph.comparing.gradient_flow import walks_of
-from graphlab.graph.comparing.loops import without_turns
 from graphlab.graph.comparing.node_matching import Matching, match
 from graphlab.graph.comparing.number_differences import find_accumulated, find_numbers
 from graphlab.graph.comparing.structure import find_structure
@@ -72,7 +71,7 @@ def _differences(
 ) -> tuple[Difference, ...]:
     cuts = find_cuts(pair, known)
     found = [*_failures(pair), *cuts, *find_accumulated(pair, timelines)]
-    found += without_turns(pair, [*find_structure(pair)])
+    found += find_structure(pair)
     found += find_numbers(pair)
     return _sorted(found)
 
