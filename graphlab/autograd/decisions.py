@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from graphlab.autograd.node import LEAF, NODE, OUTPUT, Node, Output, edge_of, extra
 from graphlab.autograd.users_code import Place, place
+from graphlab.autograd.watch import left_graph, watchers
 from graphlab.tensor.tensor import Tensor, own_node
 from graphlab.tensor.versions import FURTHER, behind, next_sequence
 
@@ -160,6 +161,9 @@ MOST_SOURCES = 8
 
 def came_from(result: Tensor, inputs: Iterable[Any]) -> Tensor:
     """Return a result that was not recorded; it now notes the parts of a graph it came from."""
+    if watchers:
+        inputs = (*inputs,)
+        left_graph(result, inputs)
     if result._more is not None and result._more.decision:
         return result
     sources: tuple[Any, ...] = ()
@@ -187,6 +191,8 @@ def note_reading(tensor: Tensor, number: Any = None) -> None:
     sources = sources_of(tensor) if edge is None else ()
     if edge is None and not sources:
         return
+    if watchers and number is not ...:
+        left_graph(number, (tensor,), "tolist() or numpy()" if number is None else "item()")
     when, where = next_sequence(), place(3)
     if edge is None:
         for source in sources:

@@ -25,7 +25,7 @@ from graphlab.autograd.operands import (
 )
 from graphlab.autograd.saved import pin
 from graphlab.autograd.users_code import place_node
-from graphlab.autograd.watch import made, not_recorded, watchers
+from graphlab.autograd.watch import left_graph, made, watchers
 from graphlab.ops.base import Op, needed
 from graphlab.tensor.tensor import Tensor, share_memory, wrap
 from graphlab.tensor.versions import grad_type, sequence_numbers
@@ -86,10 +86,11 @@ def recorder_of_any(op: type[Op]) -> tuple[Callable[..., Any], Callable[..., Any
                 if not tensor._needs:  # indices
                     came_from(tensor, inputs)
         if node is None:
-            if watchers:
-                not_recorded(inputs)
             if not several:
                 remember_masks(op, tensors[0], inputs, options)
+            elif watchers:
+                for tensor in tensors:
+                    left_graph(tensor, inputs)
         return tensors if several else tensors[0]
 
     return named(call, op), finish

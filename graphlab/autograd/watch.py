@@ -9,7 +9,7 @@ Read next: autograd/saved_tensor_hooks.py
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from graphlab.autograd.grad_mode import state, unusual
@@ -69,11 +69,14 @@ def changed_in_place(tensor: Any, made: Any = None) -> None:
         one.changed(tensor, made)
 
 
-def not_recorded(inputs: tuple[Any, ...]) -> None:
-    """Report an operation that left no node, as in `no_grad()`, although it may need one."""
+def left_graph(result: Any, inputs: Iterable[Any], how: str = "") -> None:
+    """Report a result without a node, as in `no_grad()`, although its inputs may have one.
+
+    result: a number, or None for several. how: "detach()", say; "": an operation.
+    """
     one = watcher()
     if one is not None:
-        one.cuts.not_recorded(inputs)
+        one.cuts.left_graph(result, inputs, how)
 
 
 def grad_assigned(tensor: Any, before: Any) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import inferring, origin_of_views, state, unusual
-from graphlab.autograd.watch import grad_assigned, watchers
+from graphlab.autograd.watch import grad_assigned, left_graph, watchers
 from graphlab.tensor.sizes import Described
 from graphlab.tensor.versions import Rare, Version, behind, reference_to
 
@@ -320,6 +320,8 @@ class Tensor(Described, metaclass=TensorType):
         new = self.data
         more = new._rare()
         more.version, more.cut = self._version_counter(), reference_to(self)
+        if watchers:
+            left_graph(new, (self,), "detach()")
         return new
 
     def detach_(self) -> "Tensor":

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from graphlab import nn
 from graphlab.adapters.namespace import own_library
-from graphlab.adapters.native.unreached import IN_NO_GRAD, Cut, unreached_by
+from graphlab.adapters.native.unreached import IN_NO_GRAD, OPERATION, Cut, unreached_by
 from graphlab.graph.model import Source
 from tests.golden import Golden
 
@@ -47,6 +47,7 @@ def test_the_reasons_read_as_committed(golden: Golden) -> None:
     tell(printed)
     tell(printed, noted(3, IN_NO_GRAD, False))
     tell(comparison, printed, noted(3, "no_grad()", True))
+    tell(noted(3, OPERATION, True))
     losses = [noted(line, "detach()", True) for line in (4, 5, 6, 7)]
     tell(*losses[:1], noted(5, ".data", True))
     tell(*losses[:2], *losses[1:2])

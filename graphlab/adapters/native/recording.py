@@ -176,7 +176,7 @@ class Recording(Notes):
         ids, find = copied.node_ids, self.snapshots.find
         living = self.snapshots.living()
         stopped = stopped_by(copied, self.reaching, lambda leaf: living[leaf]())
-        cuts = [*cuts_of(copied), *self.cuts.told()]
+        cuts = [*cuts_of(copied), *self.cuts.told(copied)]
         calls = noted(self._began, self._ended or upcoming_sequence())
         ran = {id(module()) for *_, module in calls if module is not None}
         return unreached_by(

@@ -250,7 +250,7 @@ class Snapshots:
     def _rare(self, more: Rare) -> Rare:
         own = Rare()
         own.version = None if more.version is None else self._version(more.version)
-        own.retains_grad, own.cut = more.retains_grad, more.cut
+        own.retains_grad, own.cut, own.left = more.retains_grad, more.cut, more.left
         own.base = None if more.base is None else self.tensor(more.base)
         return own
 

@@ -13,6 +13,7 @@ Read next: graph/gradient_health.py
 
 from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from graphlab.adapters.namespace import Library, join
@@ -22,6 +23,7 @@ from graphlab.adapters.native.graph_walk import input_items, nodes_in_order, nod
 from graphlab.adapters.native.source_lines import source_at
 from graphlab.adapters.native.variable_names import Names
 from graphlab.autograd.function import SavedOutput
+from graphlab.autograd.grad_mode import state
 from graphlab.autograd.node import Node
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.users_code import Place, place
@@ -31,7 +33,10 @@ from graphlab.tensor.tensor import Tensor, own_node
 
 MOST = 200  # parameters that a trace lists
 MOST_CUTS = 1_000  # places at which a graph was cut
+MOST_WALKED, FEW = 20_000, 64  # nodes: in all, and then for each line
 IN_NO_GRAD = "used in no_grad()"
+NO_GRAD = "cut off by no_grad()"
+OPERATION = "an operation without a gradient"
 FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
 NO_PATH = "no gradient path leads from the result to it"
 RAN = f"its module ran in this block, but {NO_PATH}"
@@ -55,27 +60,74 @@ class Cut(NamedTuple):
 
 
 class Cuts:
-    """The places where a recording sees tensors leave their graphs."""
+    """The lines at which a recording sees values leave their graphs.
+
+    Each has a bit. What left there, and what is computed from it, has these bits in `Rare.left`.
+    """
 
     def __init__(self) -> None:
-        self._leaves: dict[tuple[str, Place], set[int]] = {}  # how and where -> ids of leaves
+        self._bits: dict[tuple[str, Place, frozenset[int]], int] = {}  # how, where, ids of leaves
+        self._numbers: dict[int, tuple[float, int]] = {}  # id of a number -> it, the bits
+        self._takes = 0  # the bits of lines that took numbers of floating type
+        self._walked = 0  # nodes visited
 
-    def note(self, said: str, leaves: Iterable[Any], where: Place | None) -> None:
-        """Note that leaves were cut off by a line."""
-        if where is not None and (len(self._leaves) < MOST_CUTS or (said, where) in self._leaves):
-            self._leaves.setdefault((said, where), set()).update(map(id, leaves))
+    def left_graph(self, result: Any, inputs: Iterable[Any], how: str) -> None:
+        """Note a result without a node; a number, or None: several. how: "": an operation."""
+        found = 0
+        direct, behind = set[int](), set[int]()
+        for x in inputs:
+            if isinstance(x, Tensor) and (x._needs or x._more is not None):
+                found |= 0 if x._more is None else x._more.left
+                if x._needs and (node := own_node.__get__(x)) is not None:
+                    behind |= self._behind(getattr(node, "node", node))
+                elif x._needs:
+                    direct.add(id(x))
+        if direct or behind:
+            pairs = [(BY + (how or OPERATION), direct | behind)]
+            if not (how or state.recording):
+                pairs = [(IN_NO_GRAD, direct), (NO_GRAD, behind)]
+            where = place()
+            floating = not isinstance(result, Tensor) or result._data.dtype.kind == "f"
+            for said, leaves in pairs:
+                key = said, where, frozenset(leaves)
+                if leaves and (key in self._bits or len(self._bits) < MOST_CUTS):
+                    bit = self._bits.setdefault(key, 1 << len(self._bits))
+                    found |= bit
+                    self._takes |= bit if floating else 0
+        if found and isinstance(result, Tensor):
+            result._rare().left |= found
+        elif found and isinstance(result, float) and len(self._numbers) < MOST_CUTS:
+            self._numbers[id(result)] = result, found
 
-    def not_recorded(self, inputs: Iterable[Any]) -> None:
-        """Note the leaves that an operation got as inputs in `no_grad()`."""
-        needed = [x for x in inputs if isinstance(x, Tensor) and x._needs]
-        leaves = [x for x in needed if own_node.__get__(x) is None]
-        if leaves:
-            self.note(IN_NO_GRAD, leaves, place())
+    def _behind(self, node: Any) -> set[int]:
+        """The ids of the leaves behind a node, the nearest first."""
+        most = FEW if self._walked > MOST_WALKED else MOST_WALKED
+        nodes, seen, leaves = [node], {node}, set[int]()
+        for one in nodes:  # the list grows
+            for target in one._next:
+                end = node_of(target)
+                if isinstance(end, Tensor):
+                    leaves.add(id(end))
+                elif end is not None and end not in seen and len(nodes) < most:
+                    seen.add(end)
+                    nodes.append(end)
+        self._walked += len(nodes)
+        return leaves
 
-    def told(self) -> list[Cut]:
-        """The cuts, with their lines."""
-        pairs = self._leaves.items()
-        return [Cut(frozenset(leaves), said, source_at(at)) for (said, at), leaves in pairs]
+    def told(self, copied: Copied) -> list[Cut]:
+        """The cuts, with their lines; `led` says whether values came from there to the graph."""
+        led = 0
+        for item in chain.from_iterable(map(input_items, copied.nodes)):
+            if isinstance(item, Tensor):
+                for one in (item, item._more and item._more.base):
+                    led |= 0 if one is None or one._more is None else one._more.left
+            elif isinstance(item, float) and id(item) in self._numbers:
+                led |= self._numbers[id(item)][1]
+        return [
+            Cut(leaves, said, source_at(where), bool(bit & led), bool(bit & self._takes))
+            for (said, where, leaves), bit in self._bits.items()
+            if bit & (led | self._takes)
+        ]
 
 
 def unreached_by(
@@ -142,7 +194,7 @@ def why(cuts: list[Cut], otherwise: str) -> tuple[str, Source | None]:
     listed.sort(key=lambda cut: not cut.said.startswith(BY) if led else "no_grad" not in cut.said)
     texts: dict[str, tuple[str, Source | None]] = {}  # each once, the last without its line
     for cut in listed:
-        said = cut.said if led else BY + cut.said.removeprefix(BY).split()[-1]
+        said = cut.said if led else BY + cut.said.removeprefix(BY).removeprefix("used in ")
         line = f" in line {cut.source.line}" if cut.source else ""
         texts.setdefault(said + line, (said, cut.source))
     *first, last = texts

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.source_lines import source_at
-from graphlab.adapters.native.unreached import IN_NO_GRAD, MOST_CUTS, Cut
+from graphlab.adapters.native.unreached import FEW, IN_NO_GRAD, MOST_CUTS, NO_GRAD, Cut
 from graphlab.adapters.pytorch.accessors import (
     edges_of,
     is_accumulator,
@@ -37,8 +37,6 @@ KEY = "graphlab.exits"
 NUMBERS = frozenset(("item", "tolist", "numpy", "__float__", "__int__", "__index__", "__array__"))
 OWN_NAME = NUMBERS | {"detach", "__get__"}  # calls that are told also in `no_grad`
 MOST_NUMBERS, LONGEST = 1_000, 4_096  # numbers and lists that are remembered; items of such a list
-FEW = 64  # items of a list that are examined if the first is no tensor
-NO_GRAD = "cut off by no_grad()"
 
 
 @dataclass(slots=True)

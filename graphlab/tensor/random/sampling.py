@@ -244,7 +244,8 @@ def normal(
     else:  # a draw, too
         node = apply(Poisson, given[0], drawn=result._data)._node
         node = renamed(node, f"NormalBackward{1 if given[0] is mean else 2}")
-    return wrap(result._data, node is not None, node)
+    result = wrap(result._data, node is not None, node)
+    return came_from(result, given) if node is None else result
 
 
 @public(method=True, out=True)
