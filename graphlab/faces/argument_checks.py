@@ -67,19 +67,19 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") ->
         )
     if gradient is None:
         if tensor.numel() != 1:
-            diagonal = call == "trace" and tensor.ndim == 2
+            shape = list(tensor.shape)
+            said = (
+                f"got a tensor of shape {shape}; pass gradient=, a tensor of that shape, or take a "
+                "sum first"
+            )
             if place:
-                raise RuntimeError(
-                    "grad can be implicitly created only for scalar outputs: the "
-                    f"{place} tensor has shape {list(tensor.shape)}; compare the sums, or "
+                said = (
+                    f"the {place} tensor has shape {shape}; compare the sums, or "
                     "graphlab.trace(e, gradient=...) of both"
                 )
-            raise RuntimeError(
-                "grad can be implicitly created only for scalar outputs: got a tensor of shape "
-                f"{list(tensor.shape)}; pass gradient=, a tensor of that shape, or take a sum first"
-                + diagonal
-                * " (the sum of its diagonal is tensor.trace())"
-            )
+            elif call == "trace" and tensor.ndim == 2:
+                said += " (the sum of its diagonal is tensor.trace())"
+            raise RuntimeError(f"grad can be implicitly created only for scalar outputs: {said}")
     elif not isinstance(gradient, Tensor):
         raise TypeError(
             "gradients can be either Tensors or None, but got "

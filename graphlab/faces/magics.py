@@ -217,7 +217,6 @@ class GraphLabMagics(Magics):
         return self.shell
 
     def _user(self) -> dict[str, Any]:
-        """The variables of the notebook."""
         return self._shell().user_ns
 
     def _names(self, tensor: Any) -> Any:

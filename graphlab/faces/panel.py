@@ -66,10 +66,8 @@ def draw(code: str, view: View = "both", namespace: dict[str, Any] | None = None
     """
     held = users_namespace() if namespace is None else namespace
     found = find(code, held)
-    if found is None:
-        return Answer({"said": GONE.format(code), "document": None, "walk": False})
-    said = why_no_graph(found)
-    if said:
+    said = GONE.format(code) if found is None else why_no_graph(found)
+    if found is None or said:
         return Answer({"said": said, "document": None, "walk": False})
     from graphlab.adapters.native.graph_copy import graph_of
     from graphlab.faces.render.drawing import Drawing

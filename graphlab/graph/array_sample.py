@@ -50,10 +50,9 @@ def measure(array: np.ndarray) -> Measured | None:
     flat = array.reshape(-1)
     low, high = np.minimum.reduce(flat), np.maximum.reduce(flat)
     zeros = int(np.count_nonzero(flat == 0))
+    wide = flat
     if flat.dtype not in (np.float32, np.float64):
         wide = flat.astype(np.float32 if flat.dtype == np.float16 else np.float64)
-    else:
-        wide = flat
     if math.isfinite(low) and math.isfinite(high):
         return Measured(low.item(), high.item(), *_spread(wide), zeros=zeros)
     finite = wide[np.isfinite(wide)]

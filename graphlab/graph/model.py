@@ -9,7 +9,7 @@ Read next: graph/events/event.py
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, NoReturn, Protocol, TypeVar
+from typing import Annotated, NoReturn
 
 from graphlab.graph.codec import record
 from graphlab.graph.value import Value
@@ -136,14 +136,6 @@ class Unreached:
         return f"{self.name}: {self.why}{line}"
 
 
-class _Named(Protocol):
-    @property
-    def id(self) -> str: ...
-
-
-_T = TypeVar("_T", bound=_Named)
-
-
 @dataclass(frozen=True, slots=True)
 class Graph:
     """Everything reachable from `root`. The nodes stand in the order in which they run backward."""
@@ -161,9 +153,8 @@ class Graph:
 
     def __post_init__(self) -> None:
         # object.__setattr__: the record is frozen for everyone else
-        object.__setattr__(self, "_tensors", _by_id(self.tensors))
-        object.__setattr__(self, "_nodes", _by_id(self.nodes))
-        object.__setattr__(self, "_edges", _by_id(self.edges))
+        for what in ("tensors", "nodes", "edges"):
+            object.__setattr__(self, f"_{what}", {one.id: one for one in getattr(self, what)})
         leaving: dict[str, list[EdgeInfo]] = {}
         for edge in sorted(self.edges, key=lambda edge: edge.index):
             leaving.setdefault(edge.source, []).append(edge)
@@ -234,7 +225,3 @@ class Graph:
         listed = [*known]
         some = listed[:8] + ["…"] * (len(listed) > 8)
         raise KeyError(f"no {what} has the id {id!r} (must be one of {some})")
-
-
-def _by_id(records: Iterable[_T]) -> dict[str, _T]:
-    return {record.id: record for record in records}

@@ -155,10 +155,7 @@ def places_of(
     pass_number: Any,
     after: int,
 ) -> tuple[int, ...]:
-    """The indexes of the events after `after` that fit every argument; None fits every event.
-
-    Raises: ValueError for an unknown kind, tensor, node or pass; TypeError for a wrong type.
-    """
+    """The indexes of the events after `after` that fit every argument; as `Readings.find`."""
     numbers = pass_numbers_of(events)
     if kind is not None and _text("kind", kind, '"LeafWritten"') not in EVENTS:
         there = dict.fromkeys(event.kind for event in events)
@@ -195,10 +192,9 @@ def pass_numbers_of(events: Sequence[Event]) -> list[int]:
 def gradient_at(
     graph: Graph, events: Sequence[Event], k: int, state: State, name: Any
 ) -> Nested | None:
-    """The gradient of a tensor after event `k`, whose state is `state`.
+    """The gradient of a tensor after event `k`, whose state is `state`; as `Readings.grad`.
 
-    Raises: ValueError when there is no such tensor, when several tensors of a pass have this name,
-    and when the trace has only a corner of the gradient.
+    Raises: ValueError, also when several tensors of a pass have this name.
     """
     named = tensors_named(graph, name)
     found = [_encoded(graph, state, id) for id in _in_latest_pass(graph, events, k, named, name)]

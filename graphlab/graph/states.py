@@ -102,11 +102,10 @@ class States:
         for part in self.forward:
             before, folded = part.before, base._fold()
             state = state_after(before - 1, *folded) if before else base.initial
-            patches: list[dict[str, Any]] = []
+            found.append([])
             for event in part.events:
-                patches.append(event.patch(state))
-                absorb(state, patches[-1])
-            found.append(patches)
+                found[-1].append(event.patch(state))
+                absorb(state, found[-1][-1])
         return list(self._fold()[0]), found
 
     def state_at(self, k: SupportsIndex) -> State:

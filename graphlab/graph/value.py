@@ -1,7 +1,7 @@
 """A Value is a summary of an array, as text.
 
-A trace must not keep large arrays alive and must be written as JSON. So it holds text: one line for
-the picture, entries for the table (all of a small array, a corner of a large one), and statistics.
+A trace keeps no large arrays alive and is written as JSON. So it holds text: one line for the
+picture, entries for the table (all of a small array, a corner of a large one), and statistics.
 
 Read next: graph/model.py
 """

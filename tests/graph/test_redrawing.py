@@ -13,8 +13,7 @@ import graphlab
 import graphlab.nn.functional as F
 from graphlab import nn
 from graphlab.common.errors import TraceError
-from graphlab.faces.render.alike_passes import Drawn
-from graphlab.faces.render.bundle import with_scenes
+from graphlab.faces.render.bundle import Drawn, with_scenes
 from graphlab.graph import redrawing
 from graphlab.graph.codec import encode
 from graphlab.graph.scene import Group

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from graphlab.faces.render import graph_languages
 from graphlab.faces.render.scene_builder import build_scene
+from graphlab.faces.render.text import to_dot
 from tests.golden import Golden
 from tests.graph.builder import ALL, hostile, random_graph
 from tests.graph.example import lesson_graph
@@ -18,18 +18,18 @@ needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is 
 
 
 def test_the_lesson_as_dot(golden: Golden) -> None:
-    golden("lesson.dot", graph_languages.to_dot(lesson_graph()))
+    golden("lesson.dot", to_dot(lesson_graph()))
 
 
 @needs_dot
 @pytest.mark.parametrize("name", ALL)
 def test_graphviz_accepts_every_graph(name: str) -> None:
-    text = graph_languages.to_dot(ALL[name]())
+    text = to_dot(ALL[name]())
     subprocess.run(["dot", "-Tplain"], input=text.encode(), check=True, capture_output=True)
 
 
 def test_a_hostile_name_cannot_end_its_quotes() -> None:
-    for line in graph_languages.to_dot(hostile()).splitlines():
+    for line in to_dot(hostile()).splitlines():
         bare = line.replace("\\\\", "").replace('\\"', "")
         assert bare.count('"') % 2 == 0
 
@@ -37,7 +37,7 @@ def test_a_hostile_name_cannot_end_its_quotes() -> None:
 def test_an_id_from_elsewhere_is_quoted() -> None:
     graph = lesson_graph()
     evil = replace(graph.tensors[0], id='x]; evil [label="')
-    text = graph_languages.to_dot(replace(graph, tensors=(evil,), nodes=(), edges=(), root=evil.id))
+    text = to_dot(replace(graph, tensors=(evil,), nodes=(), edges=(), root=evil.id))
     assert '"x]; evil [label=\\""' in text
 
 

@@ -18,7 +18,7 @@ import pytest
 
 import graphlab
 from graphlab.faces.render.slope import contour
-from graphlab.faces.render.tangents import Border, heights, one_sided, sampled, undefined_where
+from graphlab.faces.render.slope_picture import Border, heights, one_sided, sampled, undefined_where
 from graphlab.graph.timeline import Timeline
 from tests.functions import Square
 from tests.render.slopes import FIXTURE, lesson

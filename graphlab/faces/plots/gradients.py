@@ -90,19 +90,12 @@ def sizes_in_words(found: dict[str, Gradient]) -> str:
         median = f"The median absolute value in the gradient of {first} is 10^{medians[first]:.1f}"
         other = f", in that of {last} 10^{medians[last]:.1f}" if first != last else ""
         said.append(f"{median}{other}.")
-    empty = [name for name, one in found.items() if not one.count]
-    zeros = [name for name, one in found.items() if 0 < one.zeros == one.count]
-    some = [
-        f"{one.zeros:,} of {one.known:,} in {name}"
-        for name, one in found.items()
-        if 0 < one.zeros < one.count
-    ]
-    bad = [name for name, one in found.items() if one.bad]
-    parts = [
-        f"{one.known:,} of {one.count:,} of {name}"
-        for name, one in found.items()
-        if one.known < one.count
-    ]
+    every = found.items()
+    empty = [name for name, one in every if not one.count]
+    zeros = [name for name, one in every if 0 < one.zeros == one.count]
+    some = [f"{g.zeros:,} of {g.known:,} in {name}" for name, g in every if 0 < g.zeros < g.count]
+    bad = [name for name, one in every if one.bad]
+    parts = [f"{g.known:,} of {g.count:,} of {name}" for name, g in every if g.known < g.count]
     for names, sentence in (
         (zeros, f"All entries are 0 in {in_words(zeros)}."),
         (some, f"Some entries are 0: {in_words(some)}."),

@@ -6,18 +6,26 @@ Notebook, VS Code, Colab and nbconvert show the HTML; others show the SVG or the
 Read next: faces/widgets/stepper.py
 """
 
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
-from graphlab.faces.render.alike_passes import scenes_of_passes
+from graphlab.faces.render.collapse import build_scenes_of
+from graphlab.faces.render.glyphs import saved_text
 from graphlab.faces.render.html import shown_at, still_of, to_html
-from graphlab.faces.render.metrics import longest_texts
+from graphlab.faces.render.layered_graph import Box
+from graphlab.faces.render.metrics import LongestTexts, brief, longest_texts
+from graphlab.faces.render.scene_builder import glyphs_of
+from graphlab.faces.render.scope_cards import stub_of
 from graphlab.faces.render.text import text_of
 from graphlab.faces.render.timeline_steps import graph_of_pass, is_empty, passes_of
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import uncollected, write
 from graphlab.graph.model import Graph
-from graphlab.graph.scene import Pass
+from graphlab.graph.redrawing import renamed, retold, texts_of
+from graphlab.graph.scene import Group, Pass, Scene, View
 from graphlab.graph.timeline import Timeline
 
 MIME = "application/vnd.graphlab.v1+json"
@@ -73,3 +81,148 @@ def with_scenes(timeline: Timeline) -> Timeline:
             Pass(event.title + line, event.roots[0], first, drawn[event.roots, event.waits])
         )
     return replace(timeline, passes=tuple(passes))
+
+
+# -- several passes --------------------------------------------------------------------------------
+
+# The passes of a loop have graphs of one shape, so one drawing serves them all, with other texts.
+# Each text has the room of the longest one in any pass, so nothing moves from one to the next.
+
+VIEWS: tuple[View, ...] = ("both", "backward")  # the player derives "computation" from "both"
+
+
+def scenes_of_passes(
+    graphs: Iterable[Graph], texts: LongestTexts | None
+) -> list[tuple[Scene, ...]]:
+    """Return the scenes of each graph.
+
+    texts: the longest text of each place in all of these graphs; None if it is not known.
+    """
+    graphs = list(graphs)
+    shapes = [shape_of(graph) for graph in graphs]
+    texts = texts and with_common_room(graphs, shapes, texts)
+    first: dict[Hashable, Drawn] = {}
+    found: list[tuple[Scene, ...]] = []
+    for graph, shape in zip(graphs, shapes, strict=True):
+        scenes = first[shape].redrawn(graph, texts) if shape in first else None
+        if scenes is None:
+            scenes = build_scenes_of(graph, VIEWS, texts=texts) if graph.tensors else ()
+            first[shape] = Drawn(graph, scenes, texts)
+        found.append(scenes)
+    return found
+
+
+class Drawn:
+    """A graph that was drawn, for graphs of the same shape."""
+
+    def __init__(self, graph: Graph, scenes: tuple[Scene, ...], texts: LongestTexts | None) -> None:
+        self.graph, self.scenes, self.texts = graph, scenes, texts
+
+    @cached_property
+    def sizes(self) -> dict[View, list[Box]]:
+        """The sizes of its glyphs in each view."""
+        return {view: glyphs_in(self.graph, view, self.texts)[1] for view in VIEWS}
+
+    def redrawn(self, graph: Graph, texts: LongestTexts | None) -> tuple[Scene, ...] | None:
+        """Return these scenes with the texts of `graph`; None if its glyphs have other sizes."""
+        ids = dict(zip(ids_of(self.graph), ids_of(graph), strict=True))
+        groups: dict[View, dict[str, Group]] = {}
+        for view in VIEWS:
+            groups[view], sizes = glyphs_in(graph, view, texts)
+            if sizes != self.sizes[view]:
+                return None
+        return tuple(self._scene(scene, graph, ids, groups[scene.view]) for scene in self.scenes)
+
+    def _scene(
+        self, scene: Scene, graph: Graph, ids: Mapping[str, str], own: Mapping[str, Group]
+    ) -> Scene:
+        made: list[Group] = []
+        for group in scene.groups:
+            id, members = renamed(group, ids)
+            fresh = own.get(id)
+            if group.kind == "stub" and not id.startswith("@"):
+                outside = graph.tensor(id) if graph.has("tensor", id) else graph.node(id)
+                fresh = stub_of(outside, graph).draw(0, 0)[0]
+            if fresh is not None:
+                group = retold(group, texts_of(fresh))
+            made.append(Group(id, group.kind, group.title, group.marks, members))
+        return replace(scene, groups=tuple(made))
+
+
+def glyphs_in(
+    graph: Graph, view: View, texts: LongestTexts | None
+) -> tuple[dict[str, Group], list[Box]]:
+    """Return the groups of all glyphs of a view by id, not placed yet, and the glyphs' sizes."""
+    glyphs = glyphs_of(graph, view, True, texts)[0].values()
+    groups = {group.id: group for glyph in glyphs for group in glyph.draw(0, 0)}
+    return groups, [replace(glyph.box, id="") for glyph in glyphs]
+
+
+def with_common_room(
+    graphs: Iterable[Graph], shapes: Iterable[Hashable], texts: LongestTexts
+) -> LongestTexts:
+    """Return `texts` with one longest text for places that correspond in graphs of one shape."""
+    alike: dict[Hashable, list[Graph]] = {}
+    for graph, shape in zip(graphs, shapes, strict=True):
+        alike.setdefault(shape, []).append(graph)
+    found = LongestTexts({**texts.grads}, {**texts.values}, {**texts.sums}, {**texts.saved})
+    for several in alike.values():
+        if len(several) > 1:
+            _share(several, found)
+    return found
+
+
+def shape_of(graph: Graph) -> Hashable:
+    """Return what a picture of `graph` consists of, without values and ids."""
+    place = {id: k for k, id in enumerate(ids_of(graph))}
+    tensors = tuple(
+        (
+            one.name or one.label,
+            one.value and (one.value.shape, one.value.dtype),
+            one.is_leaf,
+            one.requires_grad,
+        )
+        for one in graph.tensors
+    )
+    nodes = tuple(
+        (
+            one.name,
+            one.scope,
+            *(place.get(id or "") for id in (*one.inputs, *one.outputs, one.variable)),
+            *(saved.name for saved in one.saved),
+        )
+        for one in graph.nodes
+    )
+    edges = tuple((place.get(one.source), one.index, place.get(one.target)) for one in graph.edges)
+    return tensors, nodes, edges
+
+
+def ids_of(graph: Graph) -> list[str]:
+    """Return the ids of the tensors and nodes of `graph`, in order."""
+    return [one.id for one in chain(graph.tensors, graph.nodes)]
+
+
+def _share(graphs: list[Graph], texts: LongestTexts) -> None:
+    """Give places that correspond in `graphs`, which have one shape, the longest text of all."""
+    for tensors in zip(*(graph.tensors for graph in graphs), strict=True):
+        for one in tensors:
+            if one.value is not None:
+                found = brief(one.value.text), texts.values.get(one.id, "")
+                texts.values[one.id] = max(found, key=len)
+        _level(texts.values, [one.id for one in tensors])
+        _level(texts.grads, [one.id for one in tensors])
+    for edges in zip(*(graph.edges for graph in graphs), strict=True):
+        _level(texts.grads, [one.id for one in edges])
+        _level(texts.sums, [one.id for one in edges])
+    for nodes in zip(*(graph.nodes for graph in graphs), strict=True):
+        for saved in zip(*(one.saved for one in nodes), strict=True):
+            chips = [f"s:{node.id}.{one.name}" for node, one in zip(nodes, saved, strict=True)]
+            for chip, one in zip(chips, saved, strict=True):
+                texts.saved[chip] = max(saved_text(one), texts.saved.get(chip, ""), key=len)
+            _level(texts.saved, chips)
+
+
+def _level(texts: dict[str, str], places: list[str]) -> None:
+    longest = max((texts.get(place, "") for place in places), key=len)
+    if longest:
+        texts.update(dict.fromkeys(places, longest))

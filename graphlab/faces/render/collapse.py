@@ -1,9 +1,8 @@
 """Scenes of a graph that is too large for one picture.
 
 Each part is drawn in full, with the parts inside it as cards and its connections to the outside as
-stubs. Every node is drawn in full in exactly one scene, so the size of all scenes together is
-proportional to that of the graph. Wires between the same two glyphs are merged into one, which
-counts their gradients.
+stubs. So every node is drawn in full in exactly one scene. Wires between the same two glyphs are
+merged into one, which counts their gradients.
 
 Read next: faces/render/scope_cards.py
 """

@@ -171,14 +171,12 @@ def _pdf(timeline: Timeline, **options: Any) -> bytes:
     return to_pdf(still_svg(timeline, **options))
 
 
-def _dot(timeline: Timeline, step: Any = None) -> str:
-    told = text_at(timeline, step)
-    return to_dot(told.graph, told.state, told.lines)
+def _in_words(write: Callable[..., str]) -> Callable[..., str]:
+    def make(timeline: Timeline, step: Any = None) -> str:
+        told = text_at(timeline, step)
+        return write(told.graph, told.state, told.lines)
 
-
-def _mermaid(timeline: Timeline, step: Any = None) -> str:
-    told = text_at(timeline, step)
-    return to_mermaid(told.graph, told.state, told.lines)
+    return make
 
 
 def _text(timeline: Timeline, step: Any = None) -> str:
@@ -188,12 +186,14 @@ def _text(timeline: Timeline, step: Any = None) -> str:
 _STEP = ("step", "granularity")
 _STILL = (*_STEP, "view", "theme")
 FORMATS = {
-    ".dot": Format("dot", _dot, _STEP),
+    ".dot": Format("dot", _in_words(to_dot), _STEP),
     ".gif": Format("gif", to_gif, ("view", "theme", "scale", "seconds", "granularity")),
     ".html": Format("html", _html, (*_STEP, "theme")),
     ".json": Format("json", _json),
-    ".mmd": Format("mermaid", _mermaid, _STEP),
-    ".pdf": Format("pdf", _pdf, _STILL),
+    ".mmd": Format("mermaid", _in_words(to_mermaid), _STEP),
+    ".pdf": Format(
+        "pdf", lambda timeline, **options: to_pdf(still_svg(timeline, **options)), _STILL
+    ),
     ".png": Format("png", _png, (*_STILL, "scale")),
     ".svg": Format("svg", still_svg, _STILL),
     ".txt": Format("text", _text, _STEP),

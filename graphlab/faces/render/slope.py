@@ -1,14 +1,16 @@
 """Compute the picture of a slope: a curve and its tangent, or the contour lines of two entries.
 
-Read next: faces/render/tangents.py
+Read next: faces/render/slope_picture.py
 """
 
 import math
 from collections.abc import Sequence
 from typing import Any
 
-from graphlab.faces.render.slope_picture import HIGH, WIDE, Slope, written
-from graphlab.faces.render.tangents import (
+from graphlab.faces.render.slope_picture import (
+    HIGH,
+    WIDE,
+    Slope,
     Slopes,
     Window,
     around,
@@ -17,6 +19,7 @@ from graphlab.faces.render.tangents import (
     sampled,
     tick,
     undefined_where,
+    written,
 )
 from graphlab.faces.render.theme import choose_theme
 from graphlab.graph.model import TensorInfo

@@ -150,7 +150,10 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
             continue
         me = _id(node.id)
         kept = saved_by_then(node, state)
-        saved = [f"saved {s.name}: {s.text or _value_text(s.value)}" for s in kept]
+        saved = [
+            f"saved {s.name}: {s.text or (brief(s.value.text) if s.value else 'no value')}"
+            for s in kept
+        ]
         about = f", tooltip={_quoted(*saved)}" if saved else ""
         label = f"label={_quoted(node.symbol)}, xlabel={_quoted(node.name)}"
         shape = "box3d" if node.op == CARD else "circle"
@@ -164,10 +167,6 @@ def to_dot(graph: Graph, state: Mapping[str, Any] | None = None, lines: Sequence
 
 def _id(id: str) -> str:
     return id if OWN_ID.fullmatch(id) else _quoted(id)
-
-
-def _value_text(value: object) -> str:
-    return brief(getattr(value, "text", "")) if value is not None else "no value"
 
 
 def _quoted(*lines: str) -> str:
@@ -185,9 +184,8 @@ def to_mermaid(
 ) -> str:
     """Return the graph in Mermaid: tensors as cards, operations as circles.
 
-    Ids are the graph's own ("t0", "n1"). Every character of a name that Mermaid, Markdown, HTML or
-    TeX could interpret is written as an entity code. With a `state` of a timeline, each tensor
-    shows its gradient. lines: text beside the graph.
+    Every character of a name that Mermaid, Markdown, HTML or TeX could interpret is written as an
+    entity code. Ids, state, lines: as in `to_dot`.
     """
     ids = _Ids()
     parts = ["flowchart LR"]
@@ -204,7 +202,8 @@ def to_mermaid(
     for node in operations:
         me = ids[node.id]
         begin, end = ("[[", "]]") if node.op == CARD else ("((", "))")
-        parts.append(f'  {me}{begin}"{_node_label(node)}"{end}')
+        label = f"{_escaped(node.symbol)}<br/>{_escaped(shorten(node.name))}"
+        parts.append(f'  {me}{begin}"{label}"{end}')
         for k, id in enumerate(node.inputs):
             parts.append(f"  {ids[id]} -->|{k}| {me}")
         parts += [f"  {me} --> {ids[id]}" for id in node.outputs]
@@ -224,10 +223,6 @@ class _Ids(dict[str, str]):
         own = id if OWN_ID.fullmatch(id) else f"x{len(self)}"
         self[id] = own
         return own
-
-
-def _node_label(node: NodeInfo) -> str:
-    return f"{_escaped(node.symbol)}<br/>{_escaped(shorten(node.name))}"
 
 
 def _escaped(text: str) -> str:

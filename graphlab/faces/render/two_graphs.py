@@ -9,6 +9,7 @@ Read next: js/src/pair.ts
 import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -215,7 +216,8 @@ def document_of(comparison: Comparison) -> dict[str, Any]:
         "summary": comparison.summary,
         "notice": comparison.note,
         "names": list(comparison.names),
-        "traces": [_recorded(one) for one in comparison.drawn],
+        # without formulas, so that the compared values cannot be edited
+        "traces": [replace(one, replay=None).to_json() for one in comparison.drawn],
         "rows": [[row.first, row.second, numbers[row.why]] for row in comparison.rows],
         "whys": whys,
         "differences": [
@@ -230,21 +232,15 @@ def document_of(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _recorded(timeline: Timeline) -> dict[str, Any]:
-    """Return a trace without formulas, so that the compared values cannot be edited."""
-    document = timeline.to_json()
-    document.pop("replay", None)
-    return document
-
-
 class _Shows:
     """Finds the row that shows a difference."""
 
     def __init__(self, comparison: Comparison) -> None:
-        self.rows: tuple[dict[int, int], dict[int, int]] = ({}, {})
-        for k, row in enumerate(comparison.rows):
-            _note(self.rows[0], row.first, k)
-            _note(self.rows[1], row.second, k)
+        rows = comparison.rows  # the row of each event
+        self.rows = (
+            {row.first: k for k, row in enumerate(rows) if row.first is not None},
+            {row.second: k for k, row in enumerate(rows) if row.second is not None},
+        )
         spans = comparison.spans
         self.events = tuple(
             _telling(timeline, span)
@@ -264,11 +260,6 @@ class _Shows:
                 if k in self.rows[side]:
                     found.append((better, rank, self.rows[side][k]))
         return min(found)[2] if found else 0
-
-
-def _note(rows: dict[int, int], event: int | None, k: int) -> None:
-    if event is not None:
-        rows[event] = k
 
 
 def _telling(timeline: Timeline, span: tuple[int, int]) -> dict[Any, tuple[int, int]]:

@@ -48,12 +48,11 @@ class Sides:
 
     @property
     def low(self) -> float:
-        """The smaller slope; NaN if one of them is unknown."""
+        """The smaller slope; NaN if one of them is unknown, as for `high`, the larger one."""
         return nan if isnan(self.left + self.right) else min(self.left, self.right)
 
     @property
     def high(self) -> float:
-        """The larger slope; NaN if one of them is unknown."""
         return nan if isnan(self.left + self.right) else max(self.left, self.right)
 
     @property

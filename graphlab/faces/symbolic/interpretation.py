@@ -1,8 +1,7 @@
 """Run a recorded graph forward again on other entries: symbols, 50-digit numbers, floats.
 
-The graph has all that this needs: the operation of each node, where its inputs came from, the
-constants and the options. Nodes run in the order in which they were made, each once, without
-recursion. The graph is not changed.
+Nodes run in the order in which they were made, each once, without recursion. The graph is not
+changed.
 
     e = a * b + c * log(d)   run on symbols gives the expression a*b + c*log(d)
 
@@ -102,11 +101,7 @@ class Interpretation(Entries):
         return found[1]
 
     def with_padding(self, node: Node, rows: Any, options: Mapping[str, Any]) -> Any:
-        """Return the rows of an embedding, in which padding rows are constants.
-
-        Padding rows get no gradient. They have the values of the first run with this
-        interpretation.
-        """
+        """Return the rows of an embedding; padding rows are constants, as in the first run."""
         padding = options["indices"] == options["padding_idx"]
         if not np.any(padding):
             return rows
@@ -143,16 +138,12 @@ def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> I
         primitives,
         constant,
         cache(lambda: exact_primitives(arithmetic, shifted=True)),
-        {"pow": pow_of(primitives)},
+        # without the special cases for floats
+        {"pow": lambda x, exponent: primitives["power"](x, exponent)},
         compare=exact_comparison(arithmetic, primitives),
         as_number=as_exact_number(arithmetic),
         hold=getattr(arithmetic, "hold", lambda entry: entry),
     )
-
-
-def pow_of(primitives: Mapping[str, Any]) -> Callable[..., Any]:
-    """Return the forward of `pow` without its special cases for floats."""
-    return lambda x, exponent: primitives["power"](x, exponent)
 
 
 def float_interpretation(
@@ -367,18 +358,13 @@ def as_exact_number(arithmetic: Arithmetic) -> Callable[[Any], Any]:
     return call
 
 
-def masks_of(graph: Subgraph) -> list[Tensor]:
-    """Return the masks in a graph that depend on values."""
-    found = [c for node in graph.order for c in (*(node._constants or ()), *picking_masks(node))]
-    return [mask for mask in found if decision_of(mask) is not None]
-
-
 def check_masks(graph: Subgraph, run: Callable[..., Any], entries: Any, budget: Budget) -> None:
     """Delete how a mask was made if that gives another mask: then it was changed in place.
 
     run: the forward of the graph.
     """
-    masks = masks_of(graph)
+    found = (c for node in graph.order for c in (*(node._constants or ()), *picking_masks(node)))
+    masks = [mask for mask in found if decision_of(mask) is not None]
     if not masks:
         return
     given = {leaf: entries.constant(leaf) for leaf in graph.leaves}

@@ -242,9 +242,7 @@ def compare_at(
 ) -> list[Disagreement]:
     """Return the entries whose gradient by the rules differs from the slope at this point.
 
-    first: the evaluation at this point with 50 digits, if there is one already.
-    Raises: Unstable if they differ, but change with every further precision; Suspected if they
-    differ, but the budget ends before it is certain, or known where.
+    first: the evaluation at this point with 50 digits, if it is known. Raises: Unstable, Suspected.
     """
     before: dict[Place, Disagreement] = {}
     found: dict[Place, Disagreement] = {}
@@ -284,13 +282,9 @@ def alike(rules: Mapping[Place, Any], noise: Any) -> list[list[Place]]:
     """
     groups: dict[int, list[Place]] = {}
     for place, rule in rules.items():
-        groups.setdefault(int(mag(rule)) // 16 if abs(rule) > noise else -(10**9), []).append(place)
+        size = rule.context.mag(rule) // 16 if abs(rule) > noise else -(10**9)  # powers of two
+        groups.setdefault(size, []).append(place)
     return list(groups.values())
-
-
-def mag(x: Any) -> int:
-    """Return the exponent of the power of two next above |x|."""
-    return x.context.mag(x)
 
 
 def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place, Disagreement]:
@@ -317,7 +311,8 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
         place = places[0]
         return {place: Disagreement(place, exact.at_point, rules[place], slope)}
     if abs(wanted - slope) <= exact.noise:  # more digits will show
-        return {p: Disagreement(p, exact.at_point, rules[p], nan_of(exact)) for p in places}
+        unknown = exact.arithmetic.calculator.nan
+        return {p: Disagreement(p, exact.at_point, rules[p], unknown) for p in places}
     half = len(places) // 2
     parts = places[:half], places[half:]
     if cost * 2 * len(places).bit_length() > exact.budget.left:  # to find one and be certain
@@ -330,11 +325,6 @@ def differing(exact: PointEvaluation, rules: Mapping[Place, Any]) -> dict[Place,
         }
     except Unsupported as reason:
         raise reason if isinstance(reason, Suspected) else Suspected(str(reason)) from None
-
-
-def nan_of(exact: PointEvaluation) -> Any:
-    """Return NaN with the precision of `exact`."""
-    return exact.arithmetic.calculator.nan
 
 
 def vanishes(a: Disagreement, b: Disagreement) -> bool:

@@ -249,14 +249,17 @@ def unbroken(text: str) -> str:
     return re.sub(r"\S+e-\S+", r'<span style="white-space:nowrap">\g<0></span>', escaped(text))
 
 
+def icon(verdict: str, weight: str = "") -> str:
+    """Return the icon of a verdict; the colour only repeats it."""
+    style = f"color:{ACCENTS[verdict]}{weight}"
+    return element("span", ICONS[verdict], style, aria_hidden="true")
+
+
 def badge(row: "Row") -> str:
-    """Return the verdict as an icon and a word; the colour only repeats them."""
-    accent = ACCENTS[row.verdict]
-    icon = element(
-        "span", ICONS[row.verdict], f"color:{accent};font-weight:700", aria_hidden="true"
-    )
+    """Return the verdict as an icon and a word."""
     pill = f"display:inline-block;white-space:nowrap;padding:.15em .75em;border-radius:1em;{INK}"
-    return element("span", f"{icon} {escaped(row.word)}", f"{pill};border:1px solid {accent}")
+    shown = f"{icon(row.verdict, ';font-weight:700')} {escaped(row.word)}"
+    return element("span", shown, f"{pill};border:1px solid {ACCENTS[row.verdict]}")
 
 
 def html_table(report: "Report") -> str:
@@ -268,25 +271,16 @@ def html_table(report: "Report") -> str:
     shared, own = sort_notes(report)
     page = HtmlTable(report)
     rows = "".join(page.row(row, note) for row, note in zip(report.rows, own, strict=True))
-    mark = element(
-        "span", ICONS[report.verdict], f"color:{ACCENTS[report.verdict]}", aria_hidden="true"
-    )
-    title = element(
-        "p",
-        f"{mark} {escaped(report.summary)}.",
-        "margin:.3em 0 .6em;font-weight:600",
-        class_=PLAIN,
-    )
-    advice = "".join(
-        element(
-            "p", escaped(f"{text[:1].upper()}{text[1:]}."), f"{INK};margin:.6em 0 0", class_=PLAIN
-        )
-        for text in report.advice
-    )
-    foot = element(
-        "p", escaped(" · ".join([*shared, report.assumptions])), f"{MUTED};margin:.6em 0 0",
-        class_=PLAIN,
-    )  # fmt: skip
+
+    def line(text: str, style: str) -> str:
+        return element("p", text, style, class_=PLAIN)
+
+    title = f"{icon(report.verdict)} {escaped(report.summary)}."
+    title = line(title, "margin:.3em 0 .6em;font-weight:600")
+    below = "margin:.6em 0 0"
+    advice = (escaped(f"{text[:1].upper()}{text[1:]}.") for text in report.advice)
+    advice = "".join(line(text, f"{INK};{below}") for text in advice)
+    foot = line(escaped(" · ".join([*shared, report.assumptions])), f"{MUTED};{below}")
     body = title + table(head, rows, f";{MUTED}") + advice + foot
     return whole(body, ";overflow-x:auto", CARDS, class_=REPORT)
 

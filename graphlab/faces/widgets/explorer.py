@@ -126,11 +126,9 @@ class ExplorerPlayer(Stepper):
             self.trace = self._document
             self.breakpoints = marks
             self.step = step
-        return (
-            ""
-            if same or not old.events
-            else told_difference(*difference(old.graph, timeline.graph))
-        )
+        if same or not old.events:
+            return ""
+        return told_difference(*difference(old.graph, timeline.graph))
 
     def _marks_in(
         self, graph: Graph, keys: Mapping[str, str], old_keys: Mapping[str, str]

@@ -204,20 +204,21 @@ class Stepper(anywidget.AnyWidget):
 
     def _answer(self, _: Any, content: Any, buffers: Any) -> None:
         """Answer the page, which asks for entries, a page to save, other values, or a module."""
-        if isinstance(content, dict) and "page" in content:
-            step = content["page"] if content["page"] in range(len(self.timeline)) else None
+        asked = content if isinstance(content, dict) else {}
+        if "page" in asked:
+            step = asked["page"] if asked["page"] in range(len(self.timeline)) else None
             page = to_html(self.timeline, standalone=True, step=step, trace=self._whole["gzip"])
-            self.send({"ask": content.get("ask"), "page": page})
-        elif isinstance(content, dict) and "module" in content:
+            about = {"page": page}
+        elif "module" in asked:
             found = extras_module()  # what the page needs when somebody edits a value
             about = {"module": found} if found else {"why": NO_PLAYER}
-            self.send({"ask": content.get("ask"), **about})
-        elif isinstance(content, dict) and "edit" in content:
-            found = self._rerun(content["edit"]) if isinstance(content["edit"], dict) else NO_EDIT
+        elif "edit" in asked:
+            found = self._rerun(asked["edit"]) if isinstance(asked["edit"], dict) else NO_EDIT
             about = {"why": found} if isinstance(found, str) else {"trace": sent(found)}
-            self.send({"ask": content.get("ask"), **about})
         else:
             self.send(answer(self.timeline, content))
+            return
+        self.send({"ask": asked.get("ask"), **about})
 
     def _rerun(self, edits: Mapping[str, Any]) -> Timeline | str:
         """The timeline at other values of leaves, or why there is none, in one sentence."""
