@@ -29,7 +29,7 @@ from graphlab.tensor.functions import is_operator
 from graphlab.tensor.functions.checks import answered
 from graphlab.tensor.functions.pointwise import _add, _sub, div
 from graphlab.tensor.functions.refusals import in_words
-from graphlab.tensor.sizes import Described
+from graphlab.tensor.sizes import Described, set_grad_dtype
 from graphlab.tensor.tensor import Tensor
 
 
@@ -312,13 +312,6 @@ def grad_dtype(self: Tensor) -> dtype | None:
         raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
     more = self._more
     return self.dtype if more is None or more.grad_dtype is ... else more.grad_dtype
-
-
-def set_grad_dtype(self: Tensor, value: dtype | None) -> None:
-    """Set the type of a leaf's gradients, once its `.grad` fits."""
-    from graphlab.tensor import assigned
-
-    assigned.set_grad_dtype(self, value)
 
 
 _tensor.volatile = property(volatile, volatile)

@@ -214,7 +214,7 @@ class Tensor(Described, metaclass=TensorType):
     @grad.setter
     def grad(self, value: "Tensor | None") -> None:
         if value is not None:
-            from graphlab.tensor.assigned import check_grad
+            from graphlab.tensor.sizes import check_grad
 
             check_grad(self, value, Tensor)
         before, self._grad = self._grad, value
@@ -361,7 +361,7 @@ class Tensor(Described, metaclass=TensorType):
 
     @data.setter
     def data(self, new: "Tensor") -> None:
-        from graphlab.tensor.assigned import check_data
+        from graphlab.tensor.sizes import check_data
 
         check_data(self, new, Tensor)
         share_memory(new)
