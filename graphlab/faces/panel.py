@@ -1,8 +1,8 @@
 """The kernel's part of the panel in JupyterLab: the table of tensors, and the graph of one of them.
 
-The panel sends silent requests: no cell, no output, no history. Every answer is plain data, sent as
-JSON, with a sentence for whatever cannot be done. The panel identifies a tensor by the code in its
-row of the table; that code is looked up, never evaluated.
+The panel sends silent requests: no cell, no output, no history. Every answer is plain data, with a
+sentence for whatever cannot be done. A tensor is identified by the code in its row of the table,
+which is looked up, never evaluated.
 
 Read next: adapters/native/inspector.py
 """

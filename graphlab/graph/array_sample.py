@@ -131,8 +131,7 @@ def sample(array: Any) -> ArraySample:
 def quick_sample(array: Any) -> ArraySample:
     """A sample with the norm of a large array instead of its statistics, unless it has NaN or inf.
 
-    Statistics take several passes over the array, which would slow down a program while it is
-    recorded.
+    Statistics take several passes over the array, which would slow down a recorded program.
     """
     array = array if type(array) is np.ndarray else np.asarray(array)
     shape, dtype = array.shape, array.dtype
@@ -190,8 +189,7 @@ def units_of(shape: tuple[int, ...]) -> int:
 def idle_units(array: Any) -> int:
     """The number of units that are 0 for every example of a batch of two or more.
 
-    A few entries of each unit are read first and rule out most units, so that a large array is
-    seldom read completely.
+    A few entries of each unit are read first, which rule out most units.
 
     >>> idle_units(np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 3.0]]))
     1

@@ -1,9 +1,9 @@
 """Large documents are written by columns: the values of each field together, repeated ones once.
 
-A trace of 1,000 nodes repeats the same values, names and sentences too far apart for gzip, which
-looks back 32 KB. So the fields of all objects are sorted by name into columns, and a number
-replaces what was written before. docs/trace.md describes the format, and
-docs/decisions/0023-large-traces-travel-in-columns.md has the figures.
+A trace of 1,000 nodes repeats itself too far apart for gzip, which looks back 32 KB. So the fields
+of all objects are sorted by name into columns, and a number replaces what was written before.
+docs/trace.md describes the format, docs/decisions/0023-large-traces-travel-in-columns.md has the
+figures.
 
 Read next: graph/compression.py
 """

@@ -1,7 +1,7 @@
 """An event log is a list of events that keeps the first 100,000 and counts the others.
 
-A trace that is too long is cut, not refused. A loop of a million operations must not fill the
-memory of the kernel or of the browser.
+A trace that is too long is cut, not refused: a loop of a million operations must not fill the
+memory of kernel or browser.
 
 A step is the index of an event: one integer, which may be negative to count from the end. The state
 follows from applying merge patches (RFC 7396), one for each event, as in js/src/merge.ts.

@@ -1,8 +1,8 @@
 """Forward parts are the events of forward passes, which a walk shows or leaves out.
 
-A trace keeps the forward part of each pass beside its backward events, so that a player can show
-it at the press of a key. A forward part leaves nothing behind in the state that later events use,
-so the patches of backward events are right in both walks.
+A trace keeps them beside the backward events, so that a player can show them at the press of a key.
+They leave nothing in the state that later events use: the patches of backward events are right in
+both walks.
 
 Read next: graph/document.py
 """

@@ -1,8 +1,7 @@
 """A Graph is plain data: tensors, the nodes that made them, and the edges for gradients.
 
-Nothing here knows how gradients are computed. An adapter copies a live graph into these records,
-and everything that draws or plays reads only the records. (The checker reads the live graph itself,
-in faces/symbolic/live_graph.py.)
+An adapter copies a live graph into these records, and everything that draws or plays reads only the
+records. (The checker reads the live graph itself, in faces/symbolic/live_graph.py.)
 
 Read next: graph/events/event.py
 """

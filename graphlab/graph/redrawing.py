@@ -46,7 +46,7 @@ def write_passes(passes: Iterable[Pass]) -> list[dict[str, Any]]:
 def read_passes(data: Any, check: Any) -> tuple[Pass, ...]:
     """The passes that `write_passes` wrote.
 
-    Raises: TraceError if they are damaged, or stand for more groups than any recording has.
+    Raises: TraceError if they are damaged, or stand for too many groups.
     """
     if not isinstance(data, list | tuple):
         raise fault("passes", data, "a list")

@@ -1,7 +1,7 @@
 """The states of a timeline: what holds after each event, computed from the patches of the events.
 
-Events never change. To go back, the patches are applied again from the nearest keyframe. The player
-applies the same patches in TypeScript, so both always agree.
+To go back, the patches are applied again from the nearest keyframe. The player applies the same
+patches in TypeScript, so both always agree.
 
 Read next: graph/timeline.py
 """

@@ -1,7 +1,7 @@
 """Structure keys tell which nodes and tensors correspond when a program runs twice.
 
-A function that runs again makes new nodes. To a reader, the nodes that the same expression made are
-the same; in a loop, those of the same iteration. Keys are plain text and do not depend on values.
+To a reader, the nodes that the same expression made are the same; in a loop, those of the same
+iteration. Keys are plain text and do not depend on values.
 
 Two graphs are isomorphic if they differ only in names, values and lines of code. First every tensor
 gets a colour that describes its surroundings; isomorphic graphs have equal colours. Then a search

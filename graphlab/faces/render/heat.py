@@ -1,7 +1,7 @@
 """The small heat map on a card: the entries of a matrix, or the corner of a large one, as colours.
 
-Blue is positive, orange negative, and a stronger colour means a larger absolute value. A negative
-entry has a dash, and NaN or infinity a cross, so that they can be told apart without colours.
+Blue is positive, orange negative, and a stronger colour means a larger absolute value. To be told
+apart without colours, a negative entry has a dash, and NaN or infinity a cross.
 js/src/heatmap.ts is the same for the player; tests/fixtures/heat.json tests both.
 
 Read next: faces/render/svg.py

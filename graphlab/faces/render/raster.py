@@ -41,8 +41,8 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
     """Return the picture as PNG.
 
     scale: pixels for each CSS pixel, > 0; 2 is sharp on any screen.
-    Raises: ImportError if a library is missing, with the command that installs it; ValueError if
-    the scale is out of range or the picture would be too large.
+    Raises: ImportError if a library is missing; ValueError if the scale is out of range or the
+    picture would be too large.
     """
     check_size(svg, scale)
     draw: Callable[..., bytes] = optional("resvg_py", "PNG").svg_to_bytes
@@ -59,10 +59,7 @@ def to_png(svg: str, scale: float = 2.0) -> bytes:
 
 
 def optional(module: str, form: str) -> Any:
-    """Import a library of the extra `export`, which the format `form` needs.
-
-    Raises: ImportError with the command that installs it, or with what to do in a browser.
-    """
+    """Import a library of the extra `export`, which the format `form` needs, or say what to do."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -107,10 +104,7 @@ def are_enough(text: str) -> bool:
 
 
 def font_file(face: str) -> Path:
-    """Return the file of one of FACES, from matplotlib, which is not imported.
-
-    Raises: ImportError if matplotlib is not installed, with the command that installs it.
-    """
+    """Return the file of one of FACES, from matplotlib, which is not imported."""
     matplotlib = find_spec("matplotlib")
     if matplotlib is None or matplotlib.origin is None:
         raise ImportError(

@@ -1,8 +1,8 @@
 """Divide a graph into a tree of parts, each small enough for one picture.
 
-Scopes are parts. Nodes outside of scopes are cut into blocks of consecutive nodes if they are too
-many for one picture. Every node belongs to one part and is drawn in full there; in the part above,
-that part is one card. The nodes of a part are consecutive, so cards never form a cycle.
+Scopes are parts; too many nodes outside of scopes are cut into blocks of consecutive nodes. Every
+node is drawn in full in one part; in the part above, that part is one card. The nodes of a part are
+consecutive, so cards never form a cycle.
 
 Read next: faces/render/collapse.py
 """

@@ -1,13 +1,12 @@
 """How much work a check may do.
 
-Work is counted, not timed: the same graph gets the same verdict on a fast computer, on a slow one
-and on a busy one. Before each expensive step the size of its input is known, and the step is
-refused if too little of the budget is left. For work that the count does not foresee there is also
-a limit of CPU time: it stops a check after a minute, and the report says so.
+Work is counted, not timed: the same graph gets the same verdict on any computer. An expensive step
+is refused if too little of the budget is left for the size of its input. For work that the count
+does not foresee there is also a limit of CPU time: it stops a check after a minute, and the report
+says so.
 
-The size of an expression is counted here too. Each of these functions visits every distinct part
-once. `memo` keeps the sizes of parts, so an expression that contains measured ones is measured
-quickly. A formula with several kinks of one symbol is written in one list of cases, from above to
+The size of an expression is counted here too, each distinct part once; `memo` keeps the sizes of
+parts. A formula with several kinks of one symbol is written in one list of cases, from above to
 below.
 
 Read next: faces/symbolic/check.py

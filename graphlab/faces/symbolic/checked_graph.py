@@ -1,7 +1,7 @@
 """The graph that a report is about, and the names of its tensors.
 
-The chain rule of a row or a Jacobian is computed later, from the graph itself, so a report keeps
-the root alive, as any variable would.
+A chain rule or a Jacobian is computed later, from the graph itself, so a report keeps the root
+alive, as any variable would.
 
 Read next: faces/symbolic/chain_rule.py
 """

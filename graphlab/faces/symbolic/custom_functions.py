@@ -130,7 +130,7 @@ def changed(
 
 
 def nearby(data: Any) -> Any:
-    """Return slightly different values; data other than floats as it is."""
+    """Return slightly different values of floats."""
     if np.asarray(data).dtype.kind != "f":
         return data
     source = np.random.default_rng(np.size(data))
@@ -139,7 +139,7 @@ def nearby(data: Any) -> Any:
 
 
 def far(data: Any) -> Any:
-    """Return distant values with other signs; data other than floats as it is."""
+    """Return distant values of floats, with other signs."""
     return FAR * data + 0.25 if np.asarray(data).dtype.kind == "f" else data
 
 

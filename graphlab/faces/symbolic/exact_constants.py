@@ -1,9 +1,9 @@
 """Floats as exact numbers: a constant must not prevent a proof, nor silently change.
 
-A float32 0.1 is really 0.100000001490116...; whoever wrote it meant 1/10. So a float that is a
-short decimal is read as that decimal, and a float64 that equals a simple fraction or a simple
-multiple of π to the last bit is read as that; the report says so. Any other float has its exact
-binary value. Leaves are never read this way: they are symbols, and their values stay as they are.
+A float32 0.1 is really 0.100000001490116...; whoever wrote it meant 1/10. So a short decimal is
+read as that, and a float64 that equals a simple fraction or multiple of π to the last bit as that;
+the report says so. Any other float has its exact binary value, and leaves, which are symbols, keep
+their values.
 
 Read next: faces/symbolic/mp_arithmetic.py
 """

@@ -8,8 +8,8 @@ quotients, with steps h, h/2 and h/4:
     otherwise they grow without bound: the slope is infinite, or the function jumps (by a factor 2)
 
 Float64 is used where there are neither formulas nor 50 digits, such as for a user-defined Function
-that takes numbers out of its tensors; the report says so. It also shows what `gradcheck` measures.
-If it returns a coarser type, such as float32, the steps are wider, and the slopes less exact.
+that takes numbers out of its tensors, and to show what `gradcheck` measures. For a Function that
+returns a coarser type, such as float32, the steps are wider, and the slopes less exact.
 
 Read next: faces/symbolic/rounding_error.py
 """

@@ -1,8 +1,7 @@
 """Gradients that a hook changes are not compared with the derivative: nobody knows what is meant.
 
-A hook may clip a gradient, or differentiate through a solver that ran without a graph, or be a
-mistake. So the check compares what autograd gives without hooks, which tests the rules, and says
-what each hook changes, from what to what.
+So the check compares what autograd gives without hooks, which tests the rules, and says what each
+hook changes, from what to what.
 
 Read next: faces/symbolic/report_rows.py
 """

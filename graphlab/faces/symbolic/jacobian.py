@@ -3,8 +3,8 @@
     report.jacobian()    a row for each entry of the root, a column for each entry of a leaf
     report.hessian()     the second derivatives of a root of one entry, a symmetric matrix
 
-Autograd's own numbers are shown beside them. They take one backward pass for each row; for the
-Hessian, each pass goes through the recorded first backward pass (`create_graph=True`).
+Autograd's own numbers are shown beside them, from one backward pass for each row; for the Hessian,
+each goes through the recorded first backward pass (`create_graph=True`).
 
 Read next: faces/symbolic/report_table.py
 """
@@ -103,10 +103,7 @@ class Derivatives:
 
 
 def jacobian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
-    """Differentiate every entry of the root with respect to every entry of `tensors`, leaves.
-
-    Raises: ValueError if there is no formula, or there are too many derivatives.
-    """
+    """Differentiate the entries of the root by those of `tensors`, leaves. Raises: ValueError."""
     root, name = checked.root, checked.name or "f"
     formulas, latex, symbols = prepared(checked, tensors, root.numel())
     indices = places(tuple(root.shape)) if root.numel() > 1 else [()]
@@ -118,10 +115,7 @@ def jacobian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives
 
 
 def hessian_of(checked: CheckedGraph, tensors: Sequence[Tensor]) -> Derivatives:
-    """Differentiate a root of one entry twice with respect to the entries of `tensors`, leaves.
-
-    Raises: ValueError for a root of several entries, and as for the Jacobian.
-    """
+    """Differentiate a root of one entry twice. Raises: ValueError, also for several entries."""
     root = checked.root
     if root.numel() != 1:
         raise ValueError(

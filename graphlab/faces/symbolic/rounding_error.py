@@ -1,7 +1,7 @@
 """How far rounding can move the root and the gradients of a graph: measured, not guessed.
 
-The graph runs several times, each time with random rounding errors of its dtype in every operation.
-How much the results vary shows how much rounding can change.
+The graph runs several times, with random rounding errors of its dtype in every operation. How much
+the results vary shows how much rounding can change.
 
 Read next: faces/symbolic/verdict.py
 """

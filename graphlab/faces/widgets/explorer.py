@@ -73,8 +73,8 @@ class ValuesTrait(traitlets.Dict):
 class ExplorerPlayer(Stepper):
     """A player whose timeline is replaced by that of another run of the same function.
 
-    The drawings are most of a trace. While only values change, they stay in the page as they are
-    (`drawing`), and the trace tells their texts.
+    While only values change, the drawings, most of a trace, stay in the page (`drawing`), and the
+    trace tells their texts.
     """
 
     drawing = traitlets.Dict(help="the scenes whose texts the trace tells").tag(sync=True)
