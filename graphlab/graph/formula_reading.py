@@ -1,8 +1,7 @@
 """Formulas are read from JSON here without trusting it: everything is checked, nothing is run.
 
-A step must have a known name and may only read inputs and the results of earlier steps. An array
-must have the bytes that its shape requires. Sizes, lists and steps are limited. An error names the
-place that is wrong.
+A step must have a known name and may only read inputs and the results of earlier steps, an array
+must have the bytes of its shape, and all sizes are limited. An error names the place that is wrong.
 
 Read next: graph/replaying.py
 """

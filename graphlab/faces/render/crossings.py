@@ -2,8 +2,7 @@
 
 Each round moves every box to the median of its neighbours, sweeping right and then left, and then
 swaps neighbours in a column while that removes crossings. The search starts from two orders and
-keeps the best one found. Where the lines of a column end is computed once for each order of the
-column beside it.
+keeps the best one found.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 3.
 Read next: faces/render/coordinates.py

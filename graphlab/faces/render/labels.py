@@ -1,7 +1,7 @@
 """Label placement: each number beside a gradient's line gets the place where it covers least.
 
-A number must not cover a card or another number, and should not cover a line. All lines are known
-before the first number is placed; a grid finds what is near in constant time.
+A number must not cover a card or another number, and should not cover a line; a grid finds what is
+near in constant time.
 
 Read next: faces/render/svg.py
 """

@@ -2,8 +2,8 @@
 
 Boxes first move as far left as their inputs allow. Then lines are made as short as possible, each
 counted twice: by itself, and as part of the bundle that leaves its box and reaches to the farthest
-user. Leaves, and what depends on leaves alone, end up beside their user. Very large graphs get the
-first step only, and one pass that moves single boxes.
+user. Leaves, and what depends on leaves alone, end up beside their user. Very large graphs get only
+the first step and one pass that moves single boxes.
 
 Read next: faces/render/crossings.py
 """

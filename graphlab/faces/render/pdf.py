@@ -1,7 +1,7 @@
 """SVG to PDF with vector graphics and text: sharp at any size, and searchable.
 
-GraphLab's SVGs contain four kinds of shapes, which are drawn on a ReportLab canvas. Text that needs
-another font, or is written from right to left, is drawn by resvg and inserted as a small picture.
+Four kinds of shapes are drawn on a ReportLab canvas. Text that needs another font, or is written
+from right to left, is drawn by resvg and inserted as a small picture.
 
 Read next: faces/render/drawing.py
 """

@@ -1,8 +1,7 @@
 """Wrap a picture that is too wide into rows, one below the other, like the lines of a text.
 
 The picture is cut between columns, where all lines are horizontal. Each line that is cut turns down
-at the end of its row, goes back below the row, and enters the next row. No two of these cross, and
-nothing moves within its row.
+at the end of its row, goes back below it, and enters the next one. No two of these cross.
 
 Read next: faces/render/curves.py
 """

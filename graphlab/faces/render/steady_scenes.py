@@ -1,8 +1,8 @@
 """Scenes of a program that runs again and again: what stays in the graph keeps its place.
 
 Each picture is laid out together with everything that earlier pictures showed: the place of an
-operation that disappeared stays free in case it returns. Texts keep the room of the longest one so
-far. So a picture moves only if something new appears, or a number is longer than all before it.
+operation that disappeared stays free, and a text keeps the room of the longest one so far. So a
+picture moves only if something new appears, or a number is longer than all before it.
 
 Read next: faces/render/layout.py
 """

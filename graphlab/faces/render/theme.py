@@ -1,7 +1,6 @@
 """Themes: the style of each role of a mark, at rest and at one step of a backward pass.
 
-Colours and strokes are those of the player (js/src/styles/graph.css), so that a saved picture looks
-like the one on the page.
+Colours and strokes are those of the player (js/src/styles/graph.css).
 
 Read next: faces/render/svg.py
 """

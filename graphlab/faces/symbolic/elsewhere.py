@@ -4,10 +4,9 @@ A mistake may be on a branch rarely taken:
 
     where(x > 0, ..., where(x > -0.3, ..., ...))   random points of one scale may miss -0.3 < x < 0
 
-A user-defined Function that runs on numbers only, or that branches on values, is checked for the
-current values only. So it also runs at a few other values, and its backward is compared with finite
-differences of its forward. Every Function must return 0 if the incoming gradient is 0, as in
-PyTorch's gradcheck.
+A user-defined Function that runs on numbers only, or that branches on values, also runs at a few
+other values, and its backward is compared with finite differences of its forward. Every Function
+must return 0 if the incoming gradient is 0, as in PyTorch's gradcheck.
 
 Read next: faces/symbolic/finite_differences.py
 """

@@ -1,7 +1,7 @@
 """Multiprecision numbers, for graphs without a proof.
 
-The same rules run on numbers of 50 digits. With 50 digits a rounding error is too small to be taken
-for a mistake, and no graph is too deep.
+The same rules run on numbers of 50 digits: a rounding error is too small to be taken for a mistake,
+and no graph is too deep.
 
 Read next: faces/symbolic/interpretation.py
 """
