@@ -35,7 +35,7 @@ HOMES = homes(
         "nn.functional.dropouts": (
             "alpha_dropout dropout dropout1d dropout2d dropout3d feature_alpha_dropout"
         ),
-        "nn.functional.embeddings": "embedding embedding_bag one_hot",
+        "nn.functional.embeddings": "affine_grid embedding embedding_bag grid_sample one_hot",
         "tensor.functions.distances": "cosine_similarity normalize pairwise_distance pdist",
         "nn.functional.class_losses": "cross_entropy ctc_loss nll_loss",
         "nn.functional.margins": (
@@ -59,7 +59,6 @@ HOMES = homes(
             "channel_shuffle interpolate pixel_shuffle pixel_unshuffle upsample upsample_bilinear "
             "upsample_nearest"
         ),
-        "nn.functional.grid_sampling": "affine_grid grid_sample",
     }
 )
 
