@@ -316,13 +316,13 @@ class RecordedEvents:
         name = self.copied.graph.tensor(tensor).name or "."
         return "." not in name and any(s.tensor == tensor for node in nodes for s in node.saved)
 
-    def stepped(self, optimizer: str, changes: list[Any], place: Any) -> None:
+    def stepped(self, optimizer: str, changes: list[Any], place: Any, given: list[Any]) -> None:
         told = []
-        for snapshot, before, after, version in changes:
+        for snapshot, before, after, version, why in changes:
             tensor = self._tensor(snapshot)
             if tensor is not None:
                 self.now[tensor] = after
-                label = self.copied.label(tensor)
-                told.append(Change(tensor, label, summarise(before), summarise(after), version))
-        if told or not changes:
-            self.events.append(OptimizerStepped(optimizer, tuple(told), source_at(place)))
+                values = summarise(before), summarise(after)
+                told.append(Change(tensor, self.copied.label(tensor), *values, version, why))
+        elsewhere = 0 if told else len(changes)
+        self.events.append(OptimizerStepped(optimizer, tuple(told), source_at(place), elsewhere))

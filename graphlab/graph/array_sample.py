@@ -100,7 +100,7 @@ class ArraySample:
     corner: np.ndarray  # all entries, or the first along each dimension of a large array
     measured: Measured | None  # of a large array; those of a small one follow from `corner`
     summary: Any = None  # its Value, once that has been made
-    norm: float | None = None  # Euclidean, of a large array of floats; see quick_sample
+    norm: float | None = None  # Euclidean, of large floats; see quick_sample
     idle: int = 0  # units that are 0 for the whole batch, if they were counted
 
     @property
@@ -125,7 +125,8 @@ def sample(array: Any) -> ArraySample:
     array = np.asarray(array)
     if array.size <= WHOLE:
         return ArraySample(array.shape, array.dtype, array.copy(), None)
-    return ArraySample(array.shape, array.dtype, corner_of(array), measure(array))
+    norm = norm_of(array) if array.dtype.kind == "c" else None
+    return ArraySample(array.shape, array.dtype, corner_of(array), measure(array), norm=norm)
 
 
 def quick_sample(array: Any) -> ArraySample:
@@ -138,18 +139,20 @@ def quick_sample(array: Any) -> ArraySample:
     if array.size <= WHOLE:
         return ArraySample(shape, dtype, array.copy(), None)
     measured = norm = None
-    if dtype.kind == "f":
+    if dtype.kind in "fc":
         norm = norm_of(array)
         measured = None if math.isfinite(norm) else measure(array)
     return ArraySample(shape, dtype, corner_of(array), measured, None, norm)
 
 
 def norm_of(array: np.ndarray) -> float:
-    """The Euclidean norm of an array of floats, in one pass over the array if that is accurate.
+    """The Euclidean norm of floats or complex numbers, in one pass where that is accurate.
 
     >>> norm_of(np.full(400, 0.5)), norm_of(np.full(400, 2.0**-100, np.float32)) * 2**100
     (10.0, 20.0)
     """
+    if array.dtype.kind == "c":
+        return float(np.linalg.norm(array))
     flat = array.ravel("K")  # without a copy of a transposed array
     squares = math.nan if array.dtype.char == "e" else float(flat.dot(flat))  # dot never warns
     if SMALLEST_SQUARES < squares < math.inf:
@@ -175,6 +178,20 @@ def shows(seen: ArraySample, array: Any) -> bool:
     corner = array if whole else array[_corner_slices(array.shape)]
     # comparing bytes is ten times as fast, and finds NaN equal to NaN
     return corner.tobytes() == seen.corner.tobytes() or np.array_equal(corner, seen.corner)
+
+
+def checksum(array: np.ndarray) -> Any:
+    """The sum of the bytes of an array, eight at a time, which differs if an entry changed.
+
+    >>> array = np.arange(3.0)
+    >>> was = checksum(array)
+    >>> array[1] = np.nextafter(1.0, 2.0)
+    >>> checksum(array) == was
+    False
+    """
+    flat = array.ravel("K").view(np.uint8)
+    whole = flat.size // 8 * 8
+    return int(np.add.reduce(flat[:whole].view(np.int64))), flat[whole:].tobytes()
 
 
 def units_of(shape: tuple[int, ...]) -> int:

@@ -13,13 +13,16 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from graphlab.graph.events import (
+    Accumulated,
     DependencyMet,
     Event,
     Failed,
+    HookRan,
     LeafWritten,
     NodeEntered,
     OptimizerStepped,
     RuleApplied,
+    Seeded,
 )
 from graphlab.graph.model import Graph, NodeInfo, Unreached
 from graphlab.graph.nonfinite import Nonfinite, nonfinite
@@ -36,8 +39,9 @@ class Flow:
 
     came: the Euclidean norm of the gradient that it received; sent: of what it sent on to other
     operations; leaves: of what it sent to leaves, such as weights, or to views of them. 0 if it
-    sent nothing there, nan if the entries are not known. zeros: the share of zeros in all that it
-    sent, 0 to 1, or nan. pass_number: the number of the pass, counted from 1.
+    received or sent nothing there. zeros: the share of zeros in all that it sent, 0 to 1, or nan.
+    pass_number: the number of the pass, counted from 1. unknown: which of `came`, `sent` and
+    `leaves` are nan because their entries are not known, not because one of them is NaN.
     """
 
     node: str
@@ -48,13 +52,16 @@ class Flow:
     leaves: float
     zeros: float
     pass_number: int = 1
+    unknown: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         where = f" in {self.scope}" if self.scope else ""
-        sent = [f"{self.sent:.3g}"] if self.sent or not self.leaves else []
-        sent += [f"{self.leaves:.3g} to leaves"] if self.leaves else []
+        sizes = {name: f"{getattr(self, name):.3g}" for name in ("came", "sent", "leaves")}
+        sizes |= dict.fromkeys(self.unknown, "unknown")
+        sent = [sizes["sent"]] if self.sent or not self.leaves else []
+        sent += [f"{sizes['leaves']} to leaves"] if self.leaves else []
         lost = f", {self.zeros:.0%} zeros" if self.zeros > 0 else ""
-        return f"{self.name}{where}: {self.came:.3g} -> {' and '.join(sent)}{lost}"
+        return f"{self.name}{where}: {sizes['came']} -> {' and '.join(sent)}{lost}"
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -243,24 +250,40 @@ def failure_in(events: Sequence[Event]) -> str:
 def flow_of(graph: Graph, events: Sequence[Event]) -> Iterator[Flow]:
     """The norms of the gradient before and after each node."""
     node: NodeInfo | None = None
-    came, sent, number = math.nan, [], 1
+    came: list[Value] = []
+    sent: list[tuple[bool, Value]] = []
+    number = 1
+    waiting: dict[str, Value] = {}  # by tensor: the sum of the gradients so far
     ends, edges = leaves_and_views(graph), {edge.id: edge for edge in graph.edges}
     for now, event in zip([*pass_numbers_of(events), 0], [*events, None], strict=True):
         if isinstance(event, RuleApplied):
             sent.append((edges[event.edge].target in ends, event.contribution))
             continue
         if node is not None and sent and (event is None or isinstance(event, NodeEntered)):
-            on, leaves = (
-                math.hypot(*(norm(value) for ended, value in sent if ended is end))
-                for end in (False, True)
-            )
+            parts = {"came": came}
+            for end, name in ((False, "sent"), (True, "leaves")):
+                parts[name] = [value for last, value in sent if last is end]
+            into, on, ended = (math.hypot(*map(norm, values)) for values in parts.values())
+            unknown = [name for name, values in parts.items() if not all(map(is_known, values))]
             known = [value for _, value in sent if value.statistics or numbers(value)]
             size = sum(math.prod(value.shape) for value in known)
             share = sum(map(zeros_in, known)) / size if size else math.nan
-            yield Flow(node.id, node.name, node.scope, came, on, leaves, share, number)
-        if isinstance(event, NodeEntered):
-            node, sent, number = graph.node(event.node), [], now
-            came = math.nan if event.gradient is None else norm(event.gradient)
+            name, scope = node.name, node.scope
+            yield Flow(node.id, name, scope, into, on, ended, share, number, tuple(unknown))
+        match event:
+            case Seeded() | HookRan():
+                value = event.value if isinstance(event, Seeded) else event.after
+                waiting |= {} if value is None else {event.tensor: value}
+            case Accumulated():
+                waiting[event.tensor] = event.after
+            case NodeEntered():
+                node, sent, number = graph.node(event.node), [], now
+                held = [waiting.pop(one) for one in node.outputs if one in waiting]
+                only = [] if event.gradient is None else [event.gradient]
+                several = bool(only) and only[0].dtype == "tuple"
+                came = held if several else only
+            case _:
+                pass
 
 
 def leaves_and_views(graph: Graph) -> set[str]:
@@ -316,11 +339,16 @@ def numbers(value: Value) -> list[float]:
         return []
 
 
+def is_known(value: Value) -> bool:
+    """Whether the norm of a value is known."""
+    if value.text == "unknown" or value.dtype == "tuple":
+        return bool(value.norm)
+    return bool(value.norm) or entries_known(value) or math.prod(value.shape) == 0
+
+
 def norm(value: Value) -> float:
     """The Euclidean norm, with about 5 digits; nan if the entries are unknown."""
-    if not (value.norm or entries_known(value) or math.prod(value.shape) == 0):
-        return math.nan
-    return abs(magnitude(value))
+    return abs(magnitude(value)) if is_known(value) else math.nan
 
 
 def zeros_in(value: Value) -> int:

@@ -128,8 +128,8 @@ def known(value: Value | None) -> str:
         pairs = zip(BAD, (counts.nan, counts.pos_inf, counts.neg_inf), strict=True)
         return next((word for word, count in pairs if count), "finite")
     single = math.prod(value.shape) == 1
-    if single and value.text in BAD:
-        return value.text
+    if (said := value.norm or (value.text if single else "")) in BAD:
+        return said
     return "finite" if value.norm or (single and value.text[-1].isdigit()) else ""
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from graphlab.common.notebook import shortened
-from graphlab.graph.array_sample import CORNER, ArraySample, Measured, measure, sample
+from graphlab.graph.array_sample import CORNER, ArraySample, Measured, measure, norm_of, sample
 from graphlab.graph.codec import record
 
 LONGEST_TEXT = 24  # characters that fit into a card, a chip or a sentence
@@ -57,7 +57,7 @@ class Value(Unwritten):
     kept: tuple[int, ...] = ()  # the shape of the corner that `entries` holds; (): all entries
     nbytes: int = 0
     statistics: Statistics | None = None
-    norm: str = ""  # Euclidean, of a large array whose statistics were not computed
+    norm: str = ""  # Euclidean, of complex entries, and where statistics were not computed
 
     @staticmethod
     def later(seen: ArraySample, text: str) -> "Value":
@@ -78,7 +78,8 @@ class Value(Unwritten):
         filled.entries = " ".join(_texts(seen.corner))
         filled.kept = () if whole else seen.corner.shape
         filled.statistics = _written(measure(seen.corner) if whole else seen.measured)
-        filled.norm = "" if seen.norm is None else number_text(seen.norm)
+        norm = norm_of(seen.corner) if whole and seen.dtype.kind == "c" else seen.norm
+        filled.norm = "" if norm is None else number_text(norm)
         filled._seen = None
         return object.__getattribute__(self, name)
 
@@ -145,7 +146,8 @@ def summarise(array: Any) -> Value:
 def _single(array: np.ndarray) -> Value:
     """The summary of a single number; it has no `entries`, because its text is complete."""
     text = number_text(array.item())
-    return Value(array.shape, _name_of(array.dtype), text, nbytes=array.nbytes)
+    norm = number_text(abs(array.item())) if array.dtype.kind == "c" else ""
+    return Value(array.shape, _name_of(array.dtype), text, nbytes=array.nbytes, norm=norm)
 
 
 def _several(seen: ArraySample) -> Value:

@@ -107,7 +107,8 @@ export function known(value?: Value | null): string {
   const { statistics: counts, norm, shape, text } = value;
   if (counts) return counts.nan ? "nan" : counts.pos_inf ? "inf" : counts.neg_inf ? "-inf" : "finite";
   const single = shape.every((length) => length === 1);
-  if (single && BAD.test(text)) return text;
+  const said = norm || (single && text) || "";
+  if (BAD.test(said)) return said;
   return norm || (single && /\d$/.test(text)) ? "finite" : "";
 }
 

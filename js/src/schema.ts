@@ -690,6 +690,7 @@ export interface OptimizerStepped {
   optimizer: string;
   changes: Change[];
   source?: Source | null;
+  elsewhere?: number;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
@@ -703,6 +704,7 @@ export interface Change {
   before: Value | null;
   after: Value;
   version: number;
+  unchanged?: "" | "lr" | "gradient" | "rounding" | "unknown";
 }
 export interface Scene {
   view: "both" | "backward" | "computation";

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import graphlab
 from graphlab.graph.events import (
     Accumulated,
     Change,
@@ -14,6 +15,7 @@ from graphlab.graph.events import (
     OptimizerStepped,
     Reduced,
 )
+from graphlab.graph.events.updates import WHY
 from graphlab.graph.value import summarise
 
 
@@ -99,4 +101,60 @@ def test_of_a_small_array_every_step_tells_all_entries() -> None:
     assert step(long, short).endswith("0.99601] → [1.5, 1.0, 3.0, 1.0].")
     assert step(np.eye(2), 2 * np.eye(2)).endswith(
         "[[1.0, 0.0], [0.0, 1.0]] → [[2.0, 0.0], [0.0, 2.0]]."
+    )
+
+
+@pytest.mark.parametrize(("why", "because"), [*WHY.items()])
+def test_a_step_that_changes_no_entry_says_so_with_the_reason(why, because) -> None:
+    value = summarise(ZEROS)
+    both = [Change(id, name, value, value, 1, why) for id, name in (("t0", "w"), ("t1", "b"))]
+    said = OptimizerStepped("SGD", tuple(both)).sentence
+    assert said == f"The optimizer (SGD) takes a step, but no entry of w and b changes{because}."
+    moved = Change("t1", "b", value, summarise(ZEROS + 1), 1)
+    said = OptimizerStepped("SGD", (both[0], moved)).sentence
+    assert f"a step: w does not change{because}, b[0, 0]: 0.0 → 1.0" in said
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (4, 2), (30, 400)])
+def test_no_entry_is_said_to_change_where_none_is_known_to(shape) -> None:
+    value = summarise(np.ones(shape))
+    assert step(np.ones(shape), np.ones(shape)).endswith(
+        f"w: {value.text}, the digits shown here stay the same."
+    )
+
+
+@pytest.mark.parametrize(
+    ("lr", "of_loss", "why"), [(0.0, 1.0, "lr"), (0.1, 0.0, "gradient"), (1e-14, 1.0, "rounding")]
+)
+def test_a_recording_knows_why_a_step_changed_no_entry_of_large_weights(lr, of_loss, why) -> None:
+    layer = graphlab.nn.Linear(30, 20)
+    graphlab.nn.init.ones_(layer.bias)
+    graphlab.nn.init.ones_(layer.weight)
+    optimizer = graphlab.optim.SGD(layer.parameters(), lr=lr)
+    with graphlab.record() as timeline:
+        (layer(graphlab.ones(2, 30)).sum() * of_loss).backward()
+        optimizer.step()
+    (step,) = (event for event in timeline if isinstance(event, OptimizerStepped))
+    assert [one.unchanged for one in step.changes] == [why, why]
+
+
+def test_one_entry_outside_of_the_corner_is_a_change() -> None:
+    w = graphlab.ones(30, 20).requires_grad_()
+    optimizer = graphlab.optim.SGD([w], lr=1e-6)
+    with graphlab.record() as timeline:
+        w[-1, -1].backward()
+        optimizer.step()
+    (step,) = (event for event in timeline if isinstance(event, OptimizerStepped))
+    assert [one.unchanged for one in step.changes] == [""]
+
+
+def test_a_step_of_other_tensors_is_told() -> None:
+    one, other = graphlab.nn.Linear(2, 1), graphlab.nn.Linear(2, 1)
+    optimizer = graphlab.optim.SGD(other.parameters(), lr=0.1)
+    other(graphlab.ones(2)).backward()
+    with graphlab.record() as timeline:
+        one(graphlab.ones(2)).backward()
+        optimizer.step()
+    assert timeline[-1].sentence.endswith(
+        "it changes no parameter that a pass of this recording used."
     )

@@ -409,3 +409,64 @@ def test_a_recording_of_a_failed_pass_prints_why(torch):
         net(torch.randn(3, 4)).mean().backward()
     assert "; pass 1 failed at SigmoidBackward0: one of the variables needed" in repr(timeline)
     assert "changed in place after it was saved, line" in repr(timeline)
+
+
+def test_the_flow_tells_the_joint_norm_of_the_outputs_of_a_split(torch):
+    x = torch.randn(4, 6, requires_grad=True)
+    with graphlab.record() as timeline:
+        h = x.tanh()
+        q, k, v = h.chunk(3, 1)
+        loss = (q * k + v).sum()
+        rehearsed = graphlab.trace(loss)
+        loss.backward()
+    came = torch.cat([k, q, torch.ones(4, 2)], 1).norm().item()
+    for flow in timeline.flow(), rehearsed.flow():
+        (one,) = (each for each in flow if each.name == "SplitBackward0")
+        assert (one.came, one.sent) == (pytest.approx(came, rel=1e-4),) * 2
+
+
+@pytest.mark.parametrize("count", [1, 3, 300])
+def test_the_flow_knows_the_norms_of_complex_and_sparse_gradients(torch, count):
+    z = torch.full((count,), 3 + 4j, requires_grad=True)
+    (absolute, product) = graphlab.trace((z * 1j).abs().sum()).flow()[1:]
+    assert absolute.sent == product.leaves == pytest.approx(count**0.5, rel=1e-4)
+    table = torch.nn.Embedding(count, 2, sparse=True)
+    with graphlab.record() as timeline:
+        table(torch.tensor([0, 0])).sum().backward()
+    assert timeline.flow()[-1].leaves == pytest.approx(8**0.5, rel=1e-4)
+
+
+def test_a_norm_that_is_not_known_is_told_apart_from_nan(torch):
+    x = torch.ones(3, 3, device="meta", requires_grad=True)
+    assert (
+        str(graphlab.trace((x * x).sum()).flow()[1]) == "MulBackward0: unknown -> unknown to leaves"
+    )
+    y = torch.zeros(3, requires_grad=True)
+    assert "nan to leaves" in str(graphlab.trace((y * float("nan")).sum()).flow()[-1])
+
+
+def test_an_operation_on_complex_numbers_that_makes_the_first_nan_is_named(torch):
+    z = torch.zeros(3, dtype=torch.cfloat, requires_grad=True)
+    with graphlab.record() as timeline:
+        w = 1 / z
+        w.abs().sum().backward()
+    assert timeline.first_nonfinite().name == "ReciprocalBackward0"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("why", ["lr", "gradient", "rounding", ""])
+def test_a_step_that_changes_no_entry_says_why(torch, why, dtype):
+    layer = torch.nn.Linear(30, 20, dtype=getattr(torch, dtype))
+    with torch.no_grad():
+        for one in layer.parameters():
+            one.fill_(1)
+    rate = {"lr": 0.0, "rounding": 1e-14}.get(why, 0.1)
+    optimizer = torch.optim.SGD(layer.parameters(), lr=rate)
+    x = torch.ones(2, 30, dtype=layer.weight.dtype)
+    was = [one.detach().clone() for one in layer.parameters()]
+    with graphlab.record() as timeline:
+        (layer(x).sum() * (why != "gradient")).backward()
+        optimizer.step()
+    assert [one.unchanged for one in timeline[-1].changes] == [why, why]
+    pairs = zip(was, layer.parameters(), strict=True)
+    assert all(torch.equal(*pair) == bool(why) for pair in pairs)

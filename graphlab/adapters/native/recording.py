@@ -21,7 +21,8 @@ from graphlab.adapters.native.facts import MOST, Notes, PassNotes, Watch, raw
 from graphlab.adapters.native.formulas_of_graph import MOST as MOST_FOLLOWED
 from graphlab.adapters.native.formulas_of_graph import FirstPass
 from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.snapshots import Snapshots, Step, differ
+from graphlab.adapters.native.optimizer_steps import Step
+from graphlab.adapters.native.snapshots import Snapshots, differ
 from graphlab.adapters.native.unreached import Cuts, cuts_of, stopped_by, unreached_by
 from graphlab.adapters.native.variable_names import Names, names_in
 from graphlab.adapters.pytorch.accessors import loaded

@@ -28,7 +28,6 @@ from graphlab.adapters.native.variable_names import Names, edge_key, known_resul
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned, count_of_outputs
 from graphlab.autograd.saved_tensor_hooks import Packed
-from graphlab.autograd.users_code import place
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
 from graphlab.tensor.tensor import Tensor, own_node
@@ -309,27 +308,3 @@ def differ(one: ArraySample | None, other: ArraySample | None) -> bool:
     if one is None or other is None or one.shape != other.shape:
         return one is not other
     return one.dtype != other.dtype or not np.array_equal(one.corner, other.corner, equal_nan=True)
-
-
-class Step:
-    """Notes what an optimizer changes during a `with` block."""
-
-    def __init__(self, recording: Any, optimizer: Any) -> None:
-        self.recording = recording
-        self.name = type(optimizer).__name__
-        params = [param for group in optimizer.param_groups for param in group["params"]]
-        self.was = [
-            (p, *recording._as_it_is(p), p._version) for p in ([] if recording.full else params)
-        ]
-
-    def __enter__(self) -> None:
-        self.recording._stepping += 1
-
-    def __exit__(self, *exception: object) -> None:
-        self.recording._stepping -= 1
-        changes = []
-        for param, snapshot, before, version in self.was:
-            after = self.recording.snapshots.latest[snapshot] = sample(param._data)
-            if param._version != version or differ(before, after):
-                changes.append((snapshot, before, after, param._version))
-        self.recording.note(("stepped", self.name, changes, place()))

@@ -8,15 +8,22 @@ Read next: adapters/pytorch/operations.py
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.pytorch.accessors import numpy_of
-from graphlab.graph.array_sample import ArraySample, idle_units, quick_sample, sample
+from graphlab.adapters.pytorch.accessors import loaded, numpy_of
+from graphlab.graph.array_sample import (
+    WHOLE,
+    ArraySample,
+    checksum,
+    idle_units,
+    quick_sample,
+    sample,
+)
 from graphlab.graph.events.event import shape_text
-from graphlab.graph.value import LONGEST_TEXT, Value
+from graphlab.graph.value import LONGEST_TEXT, Value, number_text
 
 MOST_MEASURED = 65_536  # entries; of a larger array only the norm is computed
 CANCELLED = 0.1  # part of the squares below which the norm of a sum has lost digits
@@ -87,8 +94,19 @@ def sample_of(tensor: Any) -> ArraySample:
         return quick_sample(array) if np.size(array) > MOST_MEASURED else sample(array)
     kind = type_of(tensor.dtype)
     seen = ArraySample(sizes_of(tensor), kind, np.zeros(0), None)  # pyright: ignore
-    seen.summary = no_value(seen.shape, kind)
+    seen.summary = replace(no_value(seen.shape, kind), norm=norm_of_sparse(tensor))
     return seen
+
+
+def norm_of_sparse(tensor: Any) -> str:
+    """The Euclidean norm of a sparse tensor; "" of any other."""
+    try:
+        if str(tensor.layout).startswith("torch.sparse"):
+            entries = tensor.detach().coalesce() if tensor.is_sparse else tensor.detach()
+            return number_text(float(entries.values().norm()))
+    except (RuntimeError, TypeError, NotImplementedError):  # as on the device "meta"
+        pass
+    return ""
 
 
 def idle_units_of(tensor: Any) -> int:
@@ -103,6 +121,17 @@ def quick_sample_of(tensor: Any) -> ArraySample:
     return quick_sample(array) if isinstance(array, np.ndarray) else sample_of(tensor)
 
 
+def checksum_of(tensor: Any) -> Any:
+    """What differs if an entry of a large tensor changed; None if that cannot be told."""
+    if tensor.numel() <= WHOLE:
+        return None
+    try:
+        bits = getattr(loaded(), f"int{min(8 * tensor.element_size(), 64)}")
+        return checksum(numpy_of(tensor.detach().view(bits)))
+    except (BufferError, RuntimeError, TypeError, NotImplementedError):
+        return None
+
+
 def sample_of_sum(
     one: Any, one_seen: ArraySample, other: Any, other_seen: ArraySample
 ) -> ArraySample:
@@ -115,7 +144,7 @@ def sample_of_sum(
         return quick_sample_of(one.detach() + other.detach())
     pair = array_of(one), array_of(other)
     if all(type(array) is np.ndarray and array.flags.c_contiguous for array in pair):
-        product = float(np.dot(pair[0].reshape(-1), pair[1].reshape(-1)))
+        product = float(np.vdot(*pair).real)
         squares = first * first + second * second
         total = squares + 2 * product
         if TINY < CANCELLED * squares < total < math.inf and pair[0].dtype == pair[1].dtype:

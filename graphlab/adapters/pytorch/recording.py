@@ -40,6 +40,7 @@ from graphlab.adapters.pytorch.known_nodes import (
     users_place,
 )
 from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch, variables_in
+from graphlab.adapters.pytorch.optimizer_steps import after_step, before_step
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of
@@ -300,16 +301,7 @@ class PyTorchRecording(Notes):
         self._safely(self._before_step, optimizer)
 
     def _before_step(self, optimizer: Any) -> None:
-        was = []
-        for group in optimizer.param_groups:
-            for leaf in group["params"]:
-                stand_in = self.snapshots.tensor(leaf)
-                if stand_in is None:
-                    stand_in = self.snapshots.meet(leaf)
-                else:
-                    self._look(leaf, stand_in)
-                was.append((leaf, stand_in, self.snapshots.latest.get(stand_in), version_of(leaf)))
-        self._stepping[-1] = was
+        self._stepping[-1] = before_step(self.snapshots, optimizer, self._look)
 
     def _step_ends(self, optimizer: Any, *_: Any) -> None:
         if threading.get_ident() != self._thread:
@@ -327,12 +319,8 @@ class PyTorchRecording(Notes):
             self._mode.__enter__()
 
     def _after_step(self, optimizer: Any, was: list[Any]) -> None:
-        changes = []
-        for leaf, stand_in, before, version in was:
-            after = self.snapshots.latest[stand_in] = quick_sample_of(leaf)
-            if version_of(leaf) != version or differ(before, after):
-                changes.append((stand_in, before, after, version_of(leaf)))
-        self.note(("stepped", type(optimizer).__name__, changes, users_place(2)))
+        changes, given = after_step(self.snapshots, optimizer, was)
+        self.note(("stepped", type(optimizer).__name__, changes, users_place(2), given))
 
 
 def beside(frame: FrameType | None, forget: Callable[[], None]) -> PyTorchRecording | None:

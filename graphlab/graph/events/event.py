@@ -374,17 +374,21 @@ def change(
     of: the prefix of "before" and "after" in references, such as "changes.0.".
     """
     was, now = f"{of}before", f"{of}after"
+    is_now = (named(name), ": ", (role, after.text, now))
     if before is None:
-        return (named(name), ": ", (role, after.text, now))
+        return is_now
     if before.entries and after.entries and math.prod(after.shape) <= MOST_LISTED:
         old, new = (nested(one.texts, one.shape) for one in (before, after))
         if old != new and (old, new) != (before.text, after.text):
             pair = (role, old, f"{was}:list"), " → ", (role, new, f"{now}:list")
             return (named(name), ": ", *pair)
-    if before.text != after.text or not after.shape or after.text.startswith("["):
+    if before.text != after.text:
         return (named(name), ": ", (role, before.text, was), " → ", (role, after.text, now))
-    if (found := first_change(before, after)) is None:
-        return (named(name), ": ", (role, after.text, now), ", changed in entries not shown here")
+    found = first_change(before, after)
+    if found is None:
+        if before.statistics != after.statistics or before.norm != after.norm:
+            return (*is_now, ", changed in entries not shown here")
+        return (*is_now, ", the digits shown here stay the same")
     k, place, old, new = found
     entries = ((role, old, f"{was}:{k}"), " → ", (role, new, f"{now}:{k}"))
     return (named(f"{name}[{place}]"), ": ", *entries, " (only this entry is shown)")

@@ -4,7 +4,7 @@ Read next: graph/timeline.py
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from graphlab.graph.codec import encode
 from graphlab.graph.events.event import (
@@ -114,15 +114,26 @@ class ChangedInPlace(Event):
         return changed(((self.tensor, self.after, self.version),))
 
 
+# why a step changed no entry of a parameter; "unknown": it did not, for another reason
+Unchanged = Literal["", "lr", "gradient", "rounding", "unknown"]
+WHY = {
+    "lr": ", because lr is 0",
+    "gradient": ", because the gradient is 0",
+    "rounding": ", because the step is lost to rounding",
+    "unknown": "",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How an optimizer changed one parameter."""
+    """How an optimizer changed one parameter. unchanged: why no entry changed; "": one did."""
 
     tensor: TensorId
     name: str
     before: Value | None
     after: Value
     version: int
+    unchanged: Unchanged = ""
 
 
 @event("story")
@@ -132,15 +143,25 @@ class OptimizerStepped(Event):
     optimizer: str  # "SGD"
     changes: tuple[Change, ...]
     source: Source | None = None
+    elsewhere: int = 0  # other tensors that it changed, which no pass of the recording used
 
     @property
     def caption(self) -> Spans:
         said = ("The optimizer (", strong(self.optimizer), ") takes a step")
+        if not self.changes and self.elsewhere:
+            return (*said, ", but it changes no parameter that a pass of this recording used.")
         if not self.changes:
             return (*said, ", but no parameter has a gradient, so nothing changes.")
+        whys = {one.unchanged for one in self.changes}
+        if len(whys) == 1 and "" not in whys:
+            names = listed([one.name for one in self.changes], MOST_NAMED)
+            return (*said, ", but no entry of ", *names, f" changes{WHY[whys.pop()]}.")
         parts: list[Span] = []
         for k, one in enumerate(self.changes[:MOST_NAMED]):
-            told = change(one.name, one.before, one.after, of=f"changes.{k}.")
+            if one.unchanged:
+                told = (named(one.name), f" does not change{WHY[one.unchanged]}")
+            else:
+                told = change(one.name, one.before, one.after, of=f"changes.{k}.")
             parts += [", " if parts else ": ", *told]
         more = len(self.changes) - MOST_NAMED
         return (*said, *parts, f", and {more} more." if more > 0 else ".")
