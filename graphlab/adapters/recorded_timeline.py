@@ -9,6 +9,7 @@ from typing import Any
 
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import ValueOf, forward_part
+from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.facts import MOST, PassNotes, cause_of
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import edge_of
@@ -16,6 +17,7 @@ from graphlab.adapters.native.recording import Recording
 from graphlab.adapters.native.rehearsal import live_arrays
 from graphlab.adapters.native.source_lines import source_at
 from graphlab.adapters.native.unreached import with_dead_units
+from graphlab.adapters.native.unstepped import parameters_of, unstepped_by
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
@@ -32,7 +34,7 @@ from graphlab.graph.events import (
     SavedFreed,
 )
 from graphlab.graph.forward_parts import ForwardPart
-from graphlab.graph.model import Graph
+from graphlab.graph.model import Graph, Unreached
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
 from graphlab.tensor.tensor import Tensor
@@ -89,6 +91,7 @@ def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline
     writer = RecordedEvents(copied, recording, len(passes))
     for entry in recording.entries:
         writer.add(entry)
+    graph = replace(copied.graph, unstepped=unstepped(recording, writer, [*held.values()]))
     title = ", ".join(dict.fromkeys(writer.titles))
     notice = writer.events.notice or (FULL if recording.full else "") or recording.notice
     notice = " ".join(filter(None, [notice, besides]))
@@ -97,7 +100,7 @@ def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline
     first = getattr(recording, "first", None)
     events = tuple(writer.events)
     return Timeline(
-        copied.graph,
+        graph,
         events,
         title=title,
         notice=notice,
@@ -106,6 +109,20 @@ def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline
         error=error,
         replay=first.told(copied) if first and len(passes) > 1 else None,
     )
+
+
+def unstepped(
+    recording: Any, writer: "RecordedEvents", held: list[tuple[str, Any]]
+) -> tuple[Unreached, ...]:
+    """The parameters that get gradients, but that no optimizer steps."""
+    if isinstance(recording, Recording):
+        library, find = own_library(), recording.snapshots.find
+    else:
+        from graphlab.adapters.pytorch.module_calls import pytorch
+
+        library, find = pytorch(), recording.snapshots.tensor
+    parameters = parameters_of(library, held, find)
+    return unstepped_by(recording.entries, writer.id_of, parameters, writer.copied.graph)
 
 
 def names_for(one: PassNotes, recording: Any) -> Names:
@@ -159,7 +176,7 @@ class RecordedEvents:
         else:
             getattr(self, entry[0].replace(" ", "_"))(*entry[1:])
 
-    def _tensor(self, snapshot: Any) -> str | None:
+    def id_of(self, snapshot: Any) -> str | None:
         """The id of a tensor; None if no recorded pass used it."""
         known = self.copied.tensors
         if (edge := edge_of(snapshot)) is not None:
@@ -256,7 +273,7 @@ class RecordedEvents:
     # -- between passes ------------------------------------------------------------------------
 
     def cleared(self, snapshot: Any, zero: Any, place: Any) -> None:
-        tensor = self._tensor(snapshot)
+        tensor = self.id_of(snapshot)
         if tensor is None:
             return
         self.known.add(tensor)
@@ -272,7 +289,7 @@ class RecordedEvents:
         self.events.append(GradCleared((tensor,), (name,), zeros, source))
 
     def replaced(self, snapshot: Any, before: Any, after: Any, place: Any) -> None:
-        tensor = self._tensor(snapshot)
+        tensor = self.id_of(snapshot)
         if tensor is not None:
             self.known.add(tensor)
             was = None if before is None else summarise(before)
@@ -282,7 +299,7 @@ class RecordedEvents:
     def changed(
         self, snapshot: Any, before: Any, after: Any, version: int, counted: bool, place: Any
     ) -> None:
-        tensor = self._tensor(snapshot)
+        tensor = self.id_of(snapshot)
         if tensor is None or not (snapshot.requires_grad or self._is_saved(tensor)):
             return  # a counter, or the running mean of a layer
         self.now[tensor] = after
@@ -319,7 +336,7 @@ class RecordedEvents:
     def stepped(self, optimizer: str, changes: list[Any], place: Any, given: list[Any]) -> None:
         told = []
         for snapshot, before, after, version, why in changes:
-            tensor = self._tensor(snapshot)
+            tensor = self.id_of(snapshot)
             if tensor is not None:
                 self.now[tensor] = after
                 values = summarise(before), summarise(after)

@@ -15,6 +15,7 @@ from importlib import metadata
 from typing import Any, NamedTuple
 
 from graphlab.common.errors import TraceError, TraceVersionError
+from graphlab.graph.causes import causes_of
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
 from graphlab.graph.compression import decompressed, out_of_columns
 from graphlab.graph.event_log import MOST_EVENTS, capped, copied
@@ -77,6 +78,7 @@ def write(timeline: Any, copies: bool = True, drawn: bool = True) -> dict[str, A
     with uncollected():
         base, parts = timeline.with_forward(False), timeline.forward
         patches, forward = base.shared_patches
+        causes = causes_of(timeline.graph)
         if copies:
             patches, forward = copied(patches), copied(forward)
         events = zip(base.events, patches, strict=True)
@@ -87,6 +89,7 @@ def write(timeline: Any, copies: bool = True, drawn: bool = True) -> dict[str, A
             "title": timeline.title,
             **({"notice": timeline.notice} if timeline.notice else {}),
             "graph": encode(timeline.graph),
+            **({"causes": encode(causes)} if causes else {}),
             "initial": timeline.initial,
             "events": [_write_event(event, patch) for event, patch in events],
             "scenes": encode(timeline.scenes) if drawn else [],

@@ -12,15 +12,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
+from graphlab.graph.causes import lost
 from graphlab.graph.events import (
     Accumulated,
     DependencyMet,
     Event,
     Failed,
     HookRan,
-    LeafWritten,
     NodeEntered,
-    OptimizerStepped,
     RuleApplied,
     Seeded,
 )
@@ -197,13 +196,13 @@ class Diagnosis:
         net.1.weight: this graph does not use it
         """
         if model is None:
-            return self.graph.unreached
+            return lost(self.graph, self.graph.unreached, self.graph.unreached)
         if not hasattr(model, "named_parameters"):
             raise TypeError(f"unreached(model) takes a module, got {type(model).__name__}")
         met = [event for event in self.events if isinstance(event, DependencyMet)]
         came = {event.node for event in met if event.came}
-        lost = {event.node for event in met if not event.remaining} - came  # they only got None
-        nothing = {self.graph.node(node).variable for node in lost}
+        stopped = {event.node for event in met if not event.remaining} - came  # only got None
+        nothing = {self.graph.node(node).variable for node in stopped}
         leaves = [t for t in self.graph.tensors if t.is_leaf and t.requires_grad]
         reached = [t.label for t in leaves if t.id not in nothing]
         names = [name for name, _ in model.named_parameters()]
@@ -212,7 +211,7 @@ class Diagnosis:
     def unstepped(self) -> tuple[str, ...]:
         """The parameters of modules that get gradients, but that no optimizer has stepped.
 
-        () if no optimizer took a step.
+        () if no optimizer took a step. In a notebook the reasons are shown as well.
 
         >>> import graphlab as torch
         >>> body, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
@@ -221,17 +220,12 @@ class Diagnosis:
         ...     head(body(torch.ones(2))).sum().backward()
         ...     optimizer.step()
         >>> timeline.unstepped()
-        ('body.weight', 'body.bias')
+        body (2 parameters): no optimizer steps them
+        >>> print(*timeline.unstepped())
+        body.weight body.bias
         """
-        stepped: set[str] = set()
-        given: dict[str, str] = {}
-        for event in self.events:
-            if isinstance(event, OptimizerStepped):
-                stepped.update(one.tensor for one in event.changes)
-            elif isinstance(event, LeafWritten) and "." in event.name:
-                given[event.tensor] = event.name
-        names = {name for tensor, name in given.items() if stepped and tensor not in stepped}
-        return tuple([one.label for one in self.graph.tensors if one.label in names])
+        listed = self.graph.unstepped
+        return lost(self.graph, listed, [one.name for one in listed])
 
 
 def is_called(label: str, name: str) -> bool:

@@ -124,7 +124,7 @@ class ScopeInfo:
 
 @record
 class Unreached:
-    """A parameter of the user's module to which the graph sends no gradient."""
+    """A parameter of the user's module that gets no gradient, or that no optimizer steps."""
 
     name: str  # "net.0.weight"
     why: str
@@ -145,6 +145,7 @@ class Graph:
     edges: tuple[EdgeInfo, ...]
     scopes: tuple[ScopeInfo, ...] = ()  # in the order in which they were entered
     unreached: tuple[Unreached, ...] = ()
+    unstepped: tuple[Unreached, ...] = ()  # parameters that get gradients, but are not stepped
     _tensors: dict[str, TensorInfo] = field(init=False, repr=False, compare=False)
     _nodes: dict[str, NodeInfo] = field(init=False, repr=False, compare=False)
     _edges: dict[str, EdgeInfo] = field(init=False, repr=False, compare=False)

@@ -80,14 +80,10 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
       ? [h("li", {}, go(k, event.name), " changed in place", lineOf(event.source))]
       : [],
   );
-  const unreached = (recording.trace.graph.unreached ?? []).map(({ name, why, source }) =>
-    h("li", {}, h("b", {}, name), ` gets no gradient: ${why}${lineOf(source)}`),
+  const causes = (recording.trace.causes ?? []).map(({ names, said, source }) =>
+    h("p", {}, h("b", {}, names), ` ${said}${lineOf(source)}`),
   );
-  const unstepped = unsteppedIn(recording).map((name) =>
-    h("li", {}, h("b", {}, name), " gets a gradient, but no optimizer steps it"),
-  );
-  const list = h("ul", {}, ...unreached, ...unstepped, ...changes);
-  return h("div.gl-health", {}, ...failures, first, table, list);
+  return h("div.gl-health", {}, ...failures, first, ...causes, table, h("ul", {}, ...changes));
 }
 
 const short = (square?: number) =>
@@ -101,18 +97,6 @@ function failuresOf({ timeline }: Recording, step: number): [number, string][] {
     const said = [message.split(". ")[0]?.replace(/\.$/, ""), why].filter(Boolean).join(". ");
     return [[k, `The pass failed at ${name}: ${said}${lineOf(cause ?? source)}`]];
   });
-}
-
-/** The parameters of modules that get gradients, but that no optimizer has stepped, if any took a step. */
-function unsteppedIn({ timeline, lookup }: Recording): string[] {
-  const stepped = new Set<string>();
-  const given = new Set<string>();
-  for (const event of timeline.events) {
-    if (event.kind === "OptimizerStepped") for (const { tensor } of event.changes) stepped.add(tensor);
-    if (event.kind === "LeafWritten" && event.name.includes(".")) given.add(event.tensor);
-  }
-  const ids = [...lookup.tensors.keys()].filter((id) => stepped.size && given.has(id) && !stepped.has(id));
-  return ids.map((id) => lookup.label(id));
 }
 
 /** What each module did to the gradient, and each node that is in none. */

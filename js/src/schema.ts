@@ -60,6 +60,7 @@ export interface GraphLabTrace {
   title: string;
   notice?: string;
   graph: Graph;
+  causes?: Cause[];
   initial: State;
   events: Event[];
   scenes: Scene[];
@@ -80,6 +81,7 @@ export interface Graph {
   edges: EdgeInfo[];
   scopes?: ScopeInfo[];
   unreached?: Unreached[];
+  unstepped?: Unreached[];
 }
 export interface TensorInfo {
   id: string;
@@ -183,6 +185,11 @@ export interface ScopeInfo {
 export interface Unreached {
   name: string;
   why: string;
+  source?: Source | null;
+}
+export interface Cause {
+  names: string;
+  said: string;
   source?: Source | null;
 }
 export interface State {

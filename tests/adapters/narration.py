@@ -318,6 +318,17 @@ def parameters_to_which_none_is_sent() -> Timeline:
     return timeline
 
 
+@program
+def steps_that_change_nothing() -> Timeline:
+    w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+    (v * 2).sum().backward()
+    with torch.record() as timeline:
+        (w * 0).sum().backward()
+        for params, lr in (([w], 0.0), ([w], 0.5), ([v], 0.5)):
+            torch.optim.SGD(params, lr=lr).step()
+    return timeline
+
+
 def lines_of(timeline: Timeline) -> list[str]:
     """What a person may read in a walk."""
     walk = timeline.with_forward()

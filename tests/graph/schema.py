@@ -16,6 +16,7 @@ import typing
 from pathlib import Path
 from typing import Any, Literal, Union
 
+from graphlab.graph.causes import Cause
 from graphlab.graph.codec import _described, _fields, _has_default, encode
 from graphlab.graph.document import FORMAT, VERSION
 from graphlab.graph.events import EVENTS, Event, Span
@@ -26,7 +27,16 @@ from graphlab.graph.questions import KINDS
 from graphlab.graph.scene import Pass, Scene
 from graphlab.graph.value import Value
 
-OPTIONAL = ("passes", "notice", "replay", "forward", "walks_forward", "opening", "questions")
+OPTIONAL = (
+    "causes",
+    "passes",
+    "notice",
+    "replay",
+    "forward",
+    "walks_forward",
+    "opening",
+    "questions",
+)
 PATH = Path(__file__).parents[2] / "docs" / "trace.schema.json"  # in a clone of the repository
 
 
@@ -40,6 +50,7 @@ def trace_schema() -> dict[str, Any]:
         "title": {"type": "string"},
         "notice": {"type": "string"},
         "graph": schema_of(Graph, definitions),
+        "causes": schema_of(tuple[Cause, ...], definitions),
         "initial": {"$ref": "#/$defs/State"},
         "events": {"type": "array", "items": {"$ref": "#/$defs/Event"}},
         "scenes": schema_of(tuple[Scene, ...], definitions),

@@ -377,13 +377,13 @@ def change(
     is_now = (named(name), ": ", (role, after.text, now))
     if before is None:
         return is_now
+    old, new, which = before.text, after.text, ""
     if before.entries and after.entries and math.prod(after.shape) <= MOST_LISTED:
-        old, new = (nested(one.texts, one.shape) for one in (before, after))
-        if old != new and (old, new) != (before.text, after.text):
-            pair = (role, old, f"{was}:list"), " → ", (role, new, f"{now}:list")
-            return (named(name), ": ", *pair)
-    if before.text != after.text:
-        return (named(name), ": ", (role, before.text, was), " → ", (role, after.text, now))
+        lists = nested(before.texts, before.shape), nested(after.texts, after.shape)
+        if lists[0] != lists[1] and lists != (old, new):
+            (old, new), which = lists, ":list"
+    if old != new:
+        return (named(name), ": ", (role, old, was + which), " → ", (role, new, now + which))
     found = first_change(before, after)
     if found is None:
         if before.statistics != after.statistics or before.norm != after.norm:
