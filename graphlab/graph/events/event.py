@@ -369,10 +369,7 @@ def nested(texts: list[str], shape: tuple[int, ...]) -> str:
 def change(
     name: str, before: Value | None, after: Value, role: str = "value", of: str = ""
 ) -> Spans:
-    """How a tensor changed; for a large array, one entry that changed.
-
-    of: the prefix of "before" and "after" in references, such as "changes.0.".
-    """
+    """How a tensor changed; of a large array, one entry. of: begins references: "changes.0."."""
     was, now = f"{of}before", f"{of}after"
     is_now = (named(name), ": ", (role, after.text, now))
     if before is None:
