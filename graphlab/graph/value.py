@@ -89,6 +89,19 @@ class Value(Unwritten):
         return self.entries.split(" ") if self.entries else [self.text]
 
     @property
+    def nested(self) -> str:
+        """Those entries in nested brackets, as Python writes a list of lists.
+
+        >>> summarise(np.arange(4).reshape(2, 2)).nested
+        '[[0, 1], [2, 3]]'
+        """
+        texts = self.texts
+        for length in reversed(self.shape):
+            starts = range(0, len(texts), length)
+            texts = ["[" + ", ".join(texts[start : start + length]) + "]" for start in starts]
+        return texts[0]
+
+    @property
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The corner of the first matrix, at most 5 x 5; a vector is one row.
 

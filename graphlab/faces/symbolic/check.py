@@ -67,19 +67,10 @@ def check(
 ) -> Report:
     """Compare every gradient of `root` with its symbolic derivative, and give a verdict on each.
 
-    wrt: the tensors to check; by default every leaf that needs a gradient.
-    at: values to check at instead of the current ones, by tensor or name; no tensor is changed.
-    names: a name for each tensor, by the tensor or its id, or the tensor by its name.
-    assume: what may be assumed about values, by tensor or name: "positive", "integer" (see FACTS in
-    symbolic/problem.py).
-    budget: how much work the check may do, > 0; by default 5. One unit is about what an ordinary
-    computer does in a second, but work is counted and not timed: the verdict does not depend on the
-    computer. After 12 seconds of CPU time for each unit the check is stopped, and says so.
-    gradient: the incoming gradient, for a root of several entries. is_proved: whether the rule of a
+    Arguments and errors: as `graphlab.check`, which names the tensors. names: a name for each
+    tensor, by the tensor or its id, or the tensor by its name. is_proved: whether the rule of a
     node is known to be proved; the report mentions it if the graph is too large for a formula.
     conditions: finds those that held when Python took a branch (adapters/native/branch_conditions).
-    Raises: TypeError and ValueError for invalid arguments; RuntimeError, with PyTorch's sentence,
-    for a root that needs no gradient or has several entries and no `gradient`; GraphFreedError.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)

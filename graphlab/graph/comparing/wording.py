@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from graphlab.graph.comparing.value_agreement import near
-from graphlab.graph.events.event import MOST_NAMED, in_words, nested
+from graphlab.graph.events.event import MOST_NAMED, in_words
 from graphlab.graph.model import NodeInfo, Source
 from graphlab.graph.value import Value, number_text
 
@@ -24,7 +24,7 @@ def number(value: Value | None) -> str:
     if math.prod(value.shape) == 1 or value.text.startswith("["):
         return value.text
     if value.entries and not value.kept and math.prod(value.shape) <= MOST_ENTRIES:
-        return nested(value.texts, value.shape)
+        return value.nested
     return f"an array of shape {shape(value)}"
 
 

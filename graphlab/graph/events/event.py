@@ -199,7 +199,7 @@ def is_large(value: Value) -> bool:
 def entries(value: Value, of: Reference) -> Span:
     """A number, or all entries of a short vector. of: the reference to it."""
     if value.text.startswith("(") and value.shape and value.entries:  # too long for a card
-        return ("gradient", nested(value.texts, value.shape), f"{of}:list")
+        return ("gradient", value.nested, f"{of}:list")
     return gradient(value, f"{of}:list" if value.entries else of)
 
 
@@ -319,7 +319,7 @@ def told(value: Value, of: Reference) -> Spans:
     shape = (" has shape ", ("gradient", shape_text(value.shape)))
     try:
         if math.prod(value.shape) <= MOST_LISTED and not value.kept:
-            return (" is ", ("gradient", nested(value.texts, value.shape), as_list))
+            return (" is ", ("gradient", value.nested, as_list))
         if value.statistics is None:
             return shape
         # with other entries the sentence may change, so a player must update all of its parts
@@ -354,18 +354,6 @@ def short(text: str) -> str:
     return f"{float(text):.3g}"
 
 
-def nested(texts: list[str], shape: tuple[int, ...]) -> str:
-    """Entries in nested brackets, as Python writes a list of lists.
-
-    >>> nested(["1.0", "2.0", "3.0", "4.0"], (2, 2))
-    '[[1.0, 2.0], [3.0, 4.0]]'
-    """
-    for length in reversed(shape):
-        starts = range(0, len(texts), length)
-        texts = ["[" + ", ".join(texts[start : start + length]) + "]" for start in starts]
-    return texts[0]
-
-
 def change(
     name: str, before: Value | None, after: Value, role: str = "value", of: str = ""
 ) -> Spans:
@@ -376,7 +364,7 @@ def change(
         return is_now
     old, new, which = before.text, after.text, ""
     if before.entries and after.entries and math.prod(after.shape) <= MOST_LISTED:
-        lists = nested(before.texts, before.shape), nested(after.texts, after.shape)
+        lists = before.nested, after.nested
         if lists[0] != lists[1] and lists != (old, new):
             (old, new), which = lists, ":list"
     if old != new:
