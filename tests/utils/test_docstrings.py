@@ -14,7 +14,7 @@ from graphlab.nn.utils import rnn
 from graphlab.utils import data
 from tests.docstrings import missing
 
-EXPORTED = [getattr(module, name) for module in (data, func) for name in module.__all__]
+EXPORTED = [getattr(module, name) for module in (data, func, rnn) for name in module.__all__]
 PUBLIC = [
     getattr(utils, name)
     for name in (
@@ -25,7 +25,7 @@ PUBLIC = [
 LOADING = [serialization.save, serialization.load, testing.assert_close]
 DEVICES = [
     thing
-    for module in (accelerator, cuda, rnn)
+    for module in (accelerator, cuda)
     for thing in vars(module).values()
     if inspect.isfunction(thing) and thing.__module__ == module.__name__
 ]
