@@ -13,11 +13,11 @@ from graphlab.adapters.namespace import own_library
 from graphlab.adapters.native.facts import MOST, PassNotes, cause_of
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import edge_of
+from graphlab.adapters.native.optimizer_steps import parameters_of, unstepped_by
 from graphlab.adapters.native.recording import Recording
 from graphlab.adapters.native.rehearsal import live_arrays
 from graphlab.adapters.native.source_lines import source_at
 from graphlab.adapters.native.unreached import with_dead_units
-from graphlab.adapters.native.unstepped import parameters_of, unstepped_by
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample

@@ -28,8 +28,7 @@ from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, read_opening
 from graphlab.graph.questions import Questions, read_questions, write_questions
-from graphlab.graph.redrawing import read_passes, write_passes
-from graphlab.graph.scene import Pass, Scene
+from graphlab.graph.scene import Pass, Scene, read_passes, write_passes
 
 FORMAT = "graphlab.trace"
 VERSION = 3

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, SupportsIndex
 
 from graphlab.common.errors import described
+from graphlab.common.notebook import registered
 from graphlab.graph.codec import PickledAsJson, decode
 from graphlab.graph.events import (
     EVENTS,
@@ -21,7 +22,6 @@ from graphlab.graph.events import (
     State,
 )
 from graphlab.graph.model import Graph, NodeInfo
-from graphlab.graph.presenters import registered
 from graphlab.graph.series import magnitude, number_of, series
 from graphlab.graph.value import Value
 

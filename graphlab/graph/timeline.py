@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, SupportsIndex, final
 
 from graphlab.common.errors import described
+from graphlab.common.notebook import present, registered
 from graphlab.graph.document import read, write
 from graphlab.graph.events import Event, Level
 from graphlab.graph.formulas import Replay
@@ -20,7 +21,6 @@ from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.gradient_health import Diagnosis, failure_in
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of
-from graphlab.graph.presenters import present, registered
 from graphlab.graph.questions import (
     Question,
     Questions,

@@ -1,5 +1,5 @@
 // Drawings that differ from earlier ones in texts, and in the ids of tensors and nodes: those of the passes of
-// a loop (graphlab/graph/redrawing.py), and those that an explorer sends (faces/render/steady_scenes.py).
+// a loop (graphlab/graph/scene.py), and those that an explorer sends (faces/render/steady_scenes.py).
 //
 // Read next: recording.ts.
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from graphlab.common.notebook import present, register
 from graphlab.graph.codec import decode, encode
 from graphlab.graph.compression import compressed
 from graphlab.graph.event_log import KEYFRAME_EVERY, EventLog, merge
 from graphlab.graph.events import EVENTS, DependencyMet, HookRan, LeafWritten, Seeded
-from graphlab.graph.presenters import present, register
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
 from tests.golden import Golden

@@ -24,8 +24,7 @@ from graphlab.faces.render.timeline_steps import graph_of_pass, is_empty, passes
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import uncollected, write
 from graphlab.graph.model import Graph
-from graphlab.graph.redrawing import renamed, retold, texts_of
-from graphlab.graph.scene import Group, Pass, Scene, View
+from graphlab.graph.scene import Group, Pass, Scene, View, renamed, retold, texts_of
 from graphlab.graph.timeline import Timeline
 
 MIME = "application/vnd.graphlab.v1+json"

@@ -22,8 +22,7 @@ from graphlab.faces.render.metrics import LongestTexts, brief, longest_texts
 from graphlab.faces.render.scene_builder import Wire, draw_scene, glyphs_of
 from graphlab.faces.render.timeline_steps import is_empty
 from graphlab.graph.model import Graph
-from graphlab.graph.redrawing import texts_of
-from graphlab.graph.scene import Group, Scene, View
+from graphlab.graph.scene import Group, Scene, View, texts_of
 from graphlab.graph.structure_keys import key_of_id, keys_of
 from graphlab.graph.timeline import Timeline
 

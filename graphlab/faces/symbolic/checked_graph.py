@@ -12,10 +12,10 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from graphlab.common.notebook import registered
 from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.live_graph import Key, Node, Subgraph, Tensor, node_and_output, walk
 from graphlab.graph.model import Graph, TensorInfo
-from graphlab.graph.presenters import registered
 
 LARGEST = 60  # nodes of a graph whose paths are drawn
 
