@@ -21,6 +21,7 @@ from graphlab.adapters.rule_text import formula_spans, joined
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.autograd.views import CopySlices
+from graphlab.graph.event_log import ForwardPart
 from graphlab.graph.events import (
     Computed,
     Equation,
@@ -35,7 +36,6 @@ from graphlab.graph.events import (
 )
 from graphlab.graph.events.event import in_words, listed, named, told
 from graphlab.graph.events.forward import MOST_LEAVES
-from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import NodeInfo, Saved, TensorId, TensorInfo
 from graphlab.graph.value import Value
 from graphlab.ops.base import rule_arguments

@@ -21,7 +21,7 @@ from graphlab.adapters.native.unreached import with_dead_units
 from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
-from graphlab.graph.event_log import MOST_EVENTS, EventLog
+from graphlab.graph.event_log import MOST_EVENTS, EventLog, ForwardPart
 from graphlab.graph.events import (
     Change,
     ChangedInPlace,
@@ -33,7 +33,6 @@ from graphlab.graph.events import (
     PassBegan,
     SavedFreed,
 )
-from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph, Unreached
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise

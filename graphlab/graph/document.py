@@ -3,7 +3,7 @@
 A document may come from a notebook, a web page or a colleague, so every field and every id is
 checked. The patches and captions in it are for players; reading makes them again from the events.
 
-Read next: graph/loading.py
+Read next: graph/compression.py
 """
 
 import functools
@@ -17,14 +17,12 @@ from typing import Any, NamedTuple
 from graphlab.common.errors import TraceError, TraceVersionError
 from graphlab.graph.causes import causes_of
 from graphlab.graph.codec import ADVICE, article, decode, encode, fault
-from graphlab.graph.compression import decompressed, out_of_columns
-from graphlab.graph.event_log import MOST_EVENTS, capped, copied
+from graphlab.graph.compression import WANTED, Source, decompressed, load, out_of_columns, parse
+from graphlab.graph.event_log import MOST_EVENTS, ForwardPart, capped, copied
 from graphlab.graph.events import EVENTS, Event
 from graphlab.graph.events.event import tensor_of
 from graphlab.graph.formula_reading import read_replay
 from graphlab.graph.formulas import Replay, write_replay
-from graphlab.graph.forward_parts import ForwardPart
-from graphlab.graph.loading import WANTED, Source, load, parse
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, read_opening
 from graphlab.graph.questions import Questions, read_questions, write_questions

@@ -13,8 +13,8 @@ import numpy as np
 
 from graphlab.common.errors import described, written
 from graphlab.graph.codec import decode, fault
+from graphlab.graph.event_log import ForwardPart, with_parts, without_parts
 from graphlab.graph.events import Level
-from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
 from graphlab.graph.scene import View
 
 

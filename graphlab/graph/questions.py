@@ -18,7 +18,7 @@ from typing import Any
 from graphlab.common.errors import described
 from graphlab.common.notebook import shortened
 from graphlab.graph.codec import LARGEST_INTEGER, decode, fault
-from graphlab.graph.forward_parts import ForwardPart, with_parts, without_parts
+from graphlab.graph.event_log import ForwardPart, with_parts, without_parts
 
 KINDS = ("whole", "number", "text", "choice")
 LONGEST = 400  # characters of a question, a choice or a hint

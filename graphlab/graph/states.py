@@ -10,6 +10,7 @@ from bisect import bisect_right
 from typing import Any, SupportsIndex
 
 from graphlab.graph.event_log import (
+    ForwardPart,
     absorb,
     copied,
     keyframe_every,
@@ -18,7 +19,6 @@ from graphlab.graph.event_log import (
     step_index,
 )
 from graphlab.graph.events import Event, PassBegan, State
-from graphlab.graph.forward_parts import ForwardPart
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Pass
 

@@ -3,7 +3,7 @@
 Events never change. To go back, the patches are applied again from the nearest keyframe. The player
 applies the same patches in TypeScript, so both always agree.
 
-Read next: graph/forward_parts.py
+Read next: graph/event_log.py
 """
 
 import os
@@ -15,9 +15,9 @@ from typing import Any, SupportsIndex, final
 from graphlab.common.errors import described
 from graphlab.common.notebook import present, registered
 from graphlab.graph.document import read, write
+from graphlab.graph.event_log import ForwardPart, joined, moved, separated
 from graphlab.graph.events import Event, Level
 from graphlab.graph.formulas import Replay
-from graphlab.graph.forward_parts import ForwardPart, joined, moved, separated
 from graphlab.graph.gradient_health import Diagnosis, failure_in
 from graphlab.graph.model import Graph
 from graphlab.graph.opening import Opening, moved_opening, opening_of

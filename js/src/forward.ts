@@ -1,4 +1,4 @@
-// The walk with the forward pass before each backward pass, or without it. As in graph/forward_parts.py.
+// The walk with the forward pass before each backward pass, or without it. As in graph/event_log.py.
 //
 // Read next: timeline.ts.
 

@@ -100,8 +100,8 @@ def said(student: Student, cell: int) -> str:
 
 
 STALE = """\
-from graphlab.faces.widgets import cell_events
-print([widget.stale for widget in cell_events._watched if widget.stale])"""
+from graphlab.faces.widgets import kernel_values
+print([widget.stale for widget in kernel_values._watched if widget.stale])"""
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)

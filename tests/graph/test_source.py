@@ -1,6 +1,6 @@
 """What a trace is read from: a dict, its text, or a file; anything else is told apart at once.
 
-Read next: graph/loading.py
+Read next: graph/compression.py
 """
 
 from __future__ import annotations

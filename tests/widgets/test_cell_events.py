@@ -10,7 +10,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from graphlab.common import notebook
-from graphlab.faces.widgets import cell_events
+from graphlab.faces.widgets import kernel_values
 from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.timeline import Timeline
 
@@ -39,14 +39,14 @@ def timeline() -> Timeline:
 def test_without_ipython_nothing_is_watched(timeline: Timeline) -> None:
     InteractiveShell.clear_instance()
     stepper = Stepper(timeline, lambda _: "never asked")
-    cell_events.after_cell()
+    kernel_values.after_cell()
     assert stepper.stale == ""
 
 
 def test_every_widget_is_told_after_a_cell_by_one_function(shell: Any, timeline: Timeline) -> None:
     said = {"why": ""}
     steppers = [Stepper(timeline, lambda _: said["why"]) for _ in range(10)]
-    assert shell.events.callbacks["post_run_cell"].count(cell_events.after_cell) == 1
+    assert shell.events.callbacks["post_run_cell"].count(kernel_values.after_cell) == 1
     said["why"] = "e was reassigned since this was recorded."
     assert {stepper.stale for stepper in steppers} == {""}
     shell.run_cell("1 + 1")

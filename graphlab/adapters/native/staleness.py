@@ -4,7 +4,7 @@ When a cell runs again, `e` is another tensor, but the widget below still shows 
 should say so. A later cell may reassign `e`: the widget is up to date. Tensors are held weakly, so
 that a widget on the page keeps no graph alive.
 
-Read next: faces/widgets/cell_events.py
+Read next: faces/widgets/kernel_values.py
 """
 
 import weakref

@@ -6,7 +6,7 @@ Notebook, VS Code, Colab and nbconvert show the HTML; others show the SVG or the
 Read next: faces/widgets/stepper.py
 """
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
@@ -95,11 +95,12 @@ def scenes_of_passes(
 ) -> list[tuple[Scene, ...]]:
     """Return the scenes of each graph.
 
-    texts: the longest text of each place in all of these graphs; None if it is not known.
+    texts: the longest text of each place in all of them, which is changed; None if not known.
     """
     graphs = list(graphs)
     shapes = [shape_of(graph) for graph in graphs]
-    texts = texts and with_common_room(graphs, shapes, texts)
+    if texts is not None:
+        share_room(graphs, shapes, texts)
     first: dict[Hashable, Drawn] = {}
     found: list[tuple[Scene, ...]] = []
     for graph, shape in zip(graphs, shapes, strict=True):
@@ -157,30 +158,37 @@ def glyphs_in(
     return groups, [replace(glyph.box, id="") for glyph in glyphs]
 
 
-def with_common_room(
-    graphs: Iterable[Graph], shapes: Iterable[Hashable], texts: LongestTexts
-) -> LongestTexts:
-    """Return `texts` with one longest text for places that correspond in graphs of one shape."""
-    alike: dict[Hashable, list[Graph]] = {}
+def share_room(graphs: Iterable[Graph], shapes: Iterable[Hashable], texts: LongestTexts) -> None:
+    """Give places that correspond in graphs of one shape the longest text of all."""
+    alike: dict[Hashable, list[Any]] = {}
     for graph, shape in zip(graphs, shapes, strict=True):
-        alike.setdefault(shape, []).append(graph)
-    found = LongestTexts({**texts.grads}, {**texts.values}, {**texts.sums}, {**texts.saved})
+        alike.setdefault(shape, []).append(places_of(graph, texts))
     for several in alike.values():
-        if len(several) > 1:
-            _share(several, found)
-    return found
+        for places in zip(*several, strict=True) if len(several) > 1 else ():
+            found = [text for kept, id, own in places for text in (own, kept.get(id, ""))]
+            if longest := max(found, key=len):
+                for kept, id, _ in places:
+                    kept[id] = longest
+
+
+def places_of(graph: Graph, texts: LongestTexts) -> Iterator[tuple[dict[str, str], str, str]]:
+    """Yield where the longest text of each place is kept, and the text that `graph` has there."""
+    for one in graph.tensors:
+        yield texts.values, one.id, "" if one.value is None else brief(one.value.text)
+        yield texts.grads, one.id, ""
+    for edge in graph.edges:
+        yield texts.grads, edge.id, ""
+        yield texts.sums, edge.id, ""
+    for node in graph.nodes:
+        for saved in node.saved:
+            yield texts.saved, f"s:{node.id}.{saved.name}", saved_text(saved)
 
 
 def shape_of(graph: Graph) -> Hashable:
     """Return what a picture of `graph` consists of, without values and ids."""
     place = {id: k for k, id in enumerate(ids_of(graph))}
     tensors = tuple(
-        (
-            one.name or one.label,
-            one.value and (one.value.shape, one.value.dtype),
-            one.is_leaf,
-            one.requires_grad,
-        )
+        (one.label, one.value and one.value.shape, one.is_leaf, one.requires_grad)
         for one in graph.tensors
     )
     nodes = tuple(
@@ -199,29 +207,3 @@ def shape_of(graph: Graph) -> Hashable:
 def ids_of(graph: Graph) -> list[str]:
     """Return the ids of the tensors and nodes of `graph`, in order."""
     return [one.id for one in chain(graph.tensors, graph.nodes)]
-
-
-def _share(graphs: list[Graph], texts: LongestTexts) -> None:
-    """Give places that correspond in `graphs`, which have one shape, the longest text of all."""
-    for tensors in zip(*(graph.tensors for graph in graphs), strict=True):
-        for one in tensors:
-            if one.value is not None:
-                found = brief(one.value.text), texts.values.get(one.id, "")
-                texts.values[one.id] = max(found, key=len)
-        _level(texts.values, [one.id for one in tensors])
-        _level(texts.grads, [one.id for one in tensors])
-    for edges in zip(*(graph.edges for graph in graphs), strict=True):
-        _level(texts.grads, [one.id for one in edges])
-        _level(texts.sums, [one.id for one in edges])
-    for nodes in zip(*(graph.nodes for graph in graphs), strict=True):
-        for saved in zip(*(one.saved for one in nodes), strict=True):
-            chips = [f"s:{node.id}.{one.name}" for node, one in zip(nodes, saved, strict=True)]
-            for chip, one in zip(chips, saved, strict=True):
-                texts.saved[chip] = max(saved_text(one), texts.saved.get(chip, ""), key=len)
-            _level(texts.saved, chips)
-
-
-def _level(texts: dict[str, str], places: list[str]) -> None:
-    longest = max((texts.get(place, "") for place in places), key=len)
-    if longest:
-        texts.update(dict.fromkeys(places, longest))

@@ -1,4 +1,4 @@
-"""Numbers that a player exchanges with a running kernel: entries of arrays, and edited leaves.
+"""What a widget and a running kernel tell each other: entries, edited leaves, cells that ran.
 
 A trace holds only a corner of a large array. The player requests one window at a time. It is read
 from the tensor itself, if that still exists and has not changed since it was recorded.
@@ -6,15 +6,21 @@ from the tensor itself, if that still exists and has not changed since it was re
 The values of leaves that a stepper shows instead of the recorded ones are checked when set. They
 change the picture only: the tensors in the kernel stay as they are.
 
+IPython calls one function for the stale badges of all widgets, which refers to them weakly. Without
+IPython nothing is updated.
+
 Read next: js/src/cards/arrays.ts
 """
 
+import weakref
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
 
 import numpy as np
 
+from graphlab.common.notebook import cell_of, cells_run, shell
 from graphlab.graph.array_sample import quick_sample, sample
 from graphlab.graph.codec import decode, encode
 from graphlab.graph.model import Graph, TensorInfo
@@ -129,3 +135,57 @@ def _entries(name: Any, value: Any, leaves: dict[str, TensorInfo]) -> Any:
     if not np.isfinite(held).all():
         raise ValueError(f"{name} takes finite numbers that {dtype} can hold, got {value!r}")
     return array.astype(np.float64).reshape(shape).tolist()
+
+
+# -- the stale badge, updated after each cell ---------------------------------------------------
+
+UNKNOWN = object()
+
+
+class Stalable(Protocol):
+    """A widget with a stale badge. stale: why it is out of date; "" if it is up to date."""
+
+    stale: Any
+
+
+@dataclass(slots=True)
+class Watched:
+    """A widget's cell, UNKNOWN until it ends, and the cells that ran before it, by id."""
+
+    watch: Callable[[bool], str]
+    before: frozenset[Any]
+    cell: Any = UNKNOWN
+
+
+_watched: weakref.WeakKeyDictionary[Any, Watched] = weakref.WeakKeyDictionary()
+
+
+def tell(widget: Stalable, watch: Callable[[bool], str]) -> None:
+    """Set `widget.stale` to the result of `watch` after each cell from now on.
+
+    `watch` is told whether that is a later cell, one that had not run when the widget was made.
+    """
+    running = shell()
+    if running is None:
+        return
+    _watched[widget] = Watched(watch, frozenset(cells_run))
+    if after_cell not in running.events.callbacks["post_run_cell"]:
+        running.events.register("post_run_cell", after_cell)
+
+
+def forget(widget: Stalable) -> None:
+    """Stop updating a widget."""
+    _watched.pop(widget, None)
+
+
+def after_cell(result: Any = None) -> None:
+    """Update all widgets; IPython does not call this for silent requests, such as the panel's.
+
+    A cell without an id, as in a console, is not a later one.
+    """
+    cell = cell_of(result)
+    for widget, watched in list(_watched.items()):
+        if watched.cell is UNKNOWN:
+            watched.cell = cell
+        later = cell not in {None, watched.cell, *watched.before}
+        widget.stale = watched.watch(later)

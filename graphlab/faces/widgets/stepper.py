@@ -20,12 +20,11 @@ from graphlab.common.notebook import shell
 from graphlab.faces.render.bundle import MIME, timeline_bundle
 from graphlab.faces.render.html import to_html
 from graphlab.faces.render.player_files import extras_module, widget_module
-from graphlab.faces.widgets.cell_events import forget, tell
-from graphlab.faces.widgets.kernel_values import answer, checked_edits
+from graphlab.faces.widgets.kernel_values import answer, checked_edits, forget, tell
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import uncollected, write
+from graphlab.graph.event_log import with_parts, without_parts
 from graphlab.graph.events import Level
-from graphlab.graph.forward_parts import with_parts, without_parts
 from graphlab.graph.timeline import Timeline
 
 SETTINGS = [
