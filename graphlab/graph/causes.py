@@ -96,10 +96,7 @@ def folded(names: Sequence[str], others: Collection[str]) -> str:
 
     def parts(path: str, inside: Sequence[list[str]]) -> list[tuple[str, str]]:
         """What stands for the names that begin with a path: the path of a group, and a key."""
-        mixed = any(one.startswith(f"{path}.") for one in others)
-        if len(inside) == 1 and not inside[0]:
-            return [("", path)]
-        if not mixed and path:
+        if inside == [[]] or (path and not any(one.startswith(f"{path}.") for one in others)):
             return [("", path)]
         found: list[tuple[str, str]] = []
         for key, group in groupby(inside, key=lambda rest: rest[0]):
@@ -109,16 +106,15 @@ def folded(names: Sequence[str], others: Collection[str]) -> str:
         return found
 
     shown: list[str] = []
-    pieces = parts("", [name.removesuffix(".*").split(".") for name in names])
-    last = None
-    for path, key in pieces:
-        run = last is not None and last[0] == path and key.isdigit() and last[2].isdigit()
-        if run and last is not None and int(key) == int(last[2]) + 1:
-            last = (path, last[1], key)
-            shown[-1] = f"{path}.{last[1]} to {key}".removeprefix(".")
-            continue
-        last = (path, key, key)
-        shown.append(f"{path}.{key}".removeprefix("."))
+    last = ("", "", "")  # the path of a group, and the first and the last key of a run in it
+    for path, key in parts("", [name.removesuffix(".*").split(".") for name in names]):
+        first = key
+        if last[0] == path and last[2].isdigit() and key == str(int(last[2]) + 1):
+            first = last[1]
+            shown.pop()
+        run = key if first == key else f"{first} to {key}"
+        shown.append(f"{path}.{run}".removeprefix("."))
+        last = path, first, key
     more = len(shown) - MOST_FOLDED
     text = ", ".join(shown[:MOST_FOLDED]) + (f" and {more} more" if more > 0 else "")
     count = len(names)
