@@ -1,13 +1,6 @@
 // Generated from docs/trace.schema.json by `npm run schema`. Do not edit.
 
 export type Event =
-  | Accumulated
-  | DependencyMet
-  | Readied
-  | LeafWritten
-  | GradRetained
-  | HookRan
-  | HookCalled
   | ForwardBegan
   | Computed
   | SavedKept
@@ -17,6 +10,13 @@ export type Event =
   | RuleApplied
   | Reduced
   | SavedFreed
+  | Accumulated
+  | DependencyMet
+  | Readied
+  | LeafWritten
+  | GradRetained
+  | HookRan
+  | HookCalled
   | PassBegan
   | Seeded
   | GradReturned
@@ -240,124 +240,6 @@ export interface State {
     node: string;
   };
 }
-export interface Accumulated {
-  kind: "Accumulated";
-  level: "node" | "micro";
-  /**
-   * id of a node
-   */
-  node: string;
-  /**
-   * id of an edge
-   */
-  edge: string;
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  to: string;
-  before: Value | null;
-  added: Value;
-  after: Value;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface DependencyMet {
-  kind: "DependencyMet";
-  level: "micro";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  remaining: number;
-  came?: boolean;
-  which?: string;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface Readied {
-  kind: "Readied";
-  level: "micro";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  /**
-   * Items: id of a node
-   */
-  queue: string[];
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface LeafWritten {
-  kind: "LeafWritten";
-  level: "story";
-  /**
-   * id of a node
-   */
-  node: string;
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  before: Value | null;
-  added: Value;
-  after: Value;
-  why?: string;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface GradRetained {
-  kind: "GradRetained";
-  level: "story";
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  value: Value;
-  before?: Value | null;
-  after?: Value | null;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface HookRan {
-  kind: "HookRan";
-  level: "node";
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  before: Value | null;
-  after: Value | null;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface HookCalled {
-  kind: "HookCalled";
-  level: "node";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  where: "pre" | "node" | "post";
-  changed?: boolean;
-  sent?: [string, Value][];
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
 export interface ForwardBegan {
   kind: "ForwardBegan";
   level: "story";
@@ -552,6 +434,124 @@ export interface SavedFreed {
   node: string;
   name: string;
   nbytes: number;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Accumulated {
+  kind: "Accumulated";
+  level: "node" | "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  /**
+   * id of an edge
+   */
+  edge: string;
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  to: string;
+  before: Value | null;
+  added: Value;
+  after: Value;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface DependencyMet {
+  kind: "DependencyMet";
+  level: "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  remaining: number;
+  came?: boolean;
+  which?: string;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Readied {
+  kind: "Readied";
+  level: "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  /**
+   * Items: id of a node
+   */
+  queue: string[];
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface LeafWritten {
+  kind: "LeafWritten";
+  level: "story";
+  /**
+   * id of a node
+   */
+  node: string;
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  before: Value | null;
+  added: Value;
+  after: Value;
+  why?: string;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface GradRetained {
+  kind: "GradRetained";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  value: Value;
+  before?: Value | null;
+  after?: Value | null;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface HookRan {
+  kind: "HookRan";
+  level: "node";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  before: Value | null;
+  after: Value | null;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface HookCalled {
+  kind: "HookCalled";
+  level: "node";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  where: "pre" | "node" | "post";
+  changed?: boolean;
+  sent?: [string, Value][];
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};

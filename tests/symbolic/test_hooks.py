@@ -1,6 +1,6 @@
 """A gradient that a hook changes is neither proved nor called wrong; what the hook does is told.
 
-Read next: faces/symbolic/hook_changes.py
+Read next: faces/symbolic/report_rows.py
 """
 
 from __future__ import annotations

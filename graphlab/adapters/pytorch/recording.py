@@ -33,6 +33,8 @@ from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
 from graphlab.adapters.pytorch.known_nodes import (
     Lines,
     Memory,
+    after_step,
+    before_step,
     memory_of,
     modes_in_use,
     noting_lines,
@@ -40,7 +42,6 @@ from graphlab.adapters.pytorch.known_nodes import (
     users_place,
 )
 from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch, variables_in
-from graphlab.adapters.pytorch.optimizer_steps import after_step, before_step
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.adapters.pytorch.stand_ins import version_of

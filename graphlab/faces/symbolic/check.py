@@ -27,7 +27,6 @@ from graphlab.faces.symbolic.diagnosis import diagnose
 from graphlab.faces.symbolic.diagnosis_slopes import nan_origin
 from graphlab.faces.symbolic.elsewhere import told, wrong_elsewhere
 from graphlab.faces.symbolic.finite_differences import FLOAT_WORK
-from graphlab.faces.symbolic.hook_changes import after_hooks, with_and_without_hooks
 from graphlab.faces.symbolic.interpretation import check_masks, float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
     CannotRerun,
@@ -43,7 +42,7 @@ from graphlab.faces.symbolic.live_graph import (
 )
 from graphlab.faces.symbolic.problem import Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
-from graphlab.faces.symbolic.report_rows import report_rows
+from graphlab.faces.symbolic.report_rows import after_hooks, report_rows, with_and_without_hooks
 from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in
 
 CHECK_FIRST = (

@@ -3,15 +3,6 @@
 Read next: graph/events/event.py
 """
 
-from graphlab.graph.events.accumulation import (
-    Accumulated,
-    DependencyMet,
-    GradRetained,
-    HookCalled,
-    HookRan,
-    LeafWritten,
-    Readied,
-)
 from graphlab.graph.events.event import (
     EVENTS,
     Equation,
@@ -26,7 +17,14 @@ from graphlab.graph.events.event import (
 )
 from graphlab.graph.events.forward import Computed, ForwardBegan, ForwardFinished, SavedKept
 from graphlab.graph.events.node_steps import (
+    Accumulated,
+    DependencyMet,
+    GradRetained,
+    HookCalled,
+    HookRan,
+    LeafWritten,
     NodeEntered,
+    Readied,
     Reduced,
     RuleApplied,
     SavedFreed,

@@ -3,7 +3,7 @@
 During it the state holds `computed`, the tensors that have values so far, and `kept`, the values
 that are saved so far, "n2.other". The last event removes both, because everything is computed then.
 
-Read next: graph/events/accumulation.py
+Read next: graph/events/node_steps.py
 """
 
 from typing import Any
