@@ -329,6 +329,16 @@ def steps_that_change_nothing() -> Timeline:
     return timeline
 
 
+@program
+def a_step_of_a_matrix() -> Timeline:
+    """Of its nine entries, the sentence has room for one."""
+    w = leaf([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]])
+    with torch.record() as timeline:
+        w.square().sum().backward()
+        torch.optim.SGD([w], lr=0.1).step()
+    return timeline
+
+
 def lines_of(timeline: Timeline) -> list[str]:
     """What a person may read in a walk."""
     walk = timeline.with_forward()
