@@ -198,7 +198,7 @@ def told(rows: dict[Any, Row], graph: Subgraph, found: Sequence[Diagnosis]) -> d
                 f"{one.gradient:.6g} even if that is 0"
             )
         for tensor, row in rows.items():
-            if tensor in behind and row.ok:
+            if tensor in behind and row.right:
                 notes = "; ".join(text for text in (note, row.note) if text)
                 rows[tensor] = replace(row, verdict="disagrees", note=notes, points=0)
     return rows

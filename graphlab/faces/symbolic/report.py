@@ -147,9 +147,14 @@ class Row(Unchanging):
         return ({}, {}) if self.checked is None else symbols_of_row(*self.checked)
 
     @property
-    def ok(self) -> bool:
-        """Whether the gradient is proved, or agrees."""
+    def right(self) -> bool:
+        """Whether the rules are right: the gradient is proved, or agrees."""
         return self.verdict in ("proved", "agrees")
+
+    @property
+    def ok(self) -> bool:
+        """Whether the rules are right, and autograd's number is in the range of its dtype."""
+        return self.right and self.counterexample is None
 
     @property
     def word(self) -> str:
@@ -157,8 +162,8 @@ class Row(Unchanging):
         word = self.verdict
         if word == "agrees" and self.points:
             word += f" at {points_text(self.points)}"
-        word = word if self.defined or not self.ok else f"{word} where defined"
-        return f"{word}, number lost" if self.lost and self.ok else word
+        word = word if self.defined or not self.right else f"{word} where defined"
+        return f"{word}, number lost" if self.lost and self.right else word
 
 
 def values_of(row: "Row | Report") -> tuple[Any, ...]:
@@ -220,7 +225,7 @@ class Report(Unchanging):
 
     @property
     def ok(self) -> bool:
-        """Whether every gradient is proved, or agrees."""
+        """Whether every gradient is proved, or agrees, and none is out of range."""
         return all(row.ok for row in self.rows)
 
     def __bool__(self) -> bool:
@@ -296,9 +301,9 @@ class Report(Unchanging):
                 sentence += f", {len(sorted_rows[verdict])} {word}"
         if hooked:
             sentence += f", {len(hooked)} changed by a hook: {', '.join(hooked)}"
-        if outside := [row.name for row in self.rows if row.ok and not row.defined]:
+        if outside := [row.name for row in self.rows if row.right and not row.defined]:
             sentence += f"; without a value here: {', '.join(outside)}"
-        if lost := [row for row in self.rows if row.ok and row.lost]:
+        if lost := [row for row in self.rows if row.right and row.lost]:
             names = ", ".join(row.name for row in lost)
             sentence += f"; {lost[0].lost} loses the number of autograd: {names}"
         if wrong := sorted_rows["disagrees"]:

@@ -207,7 +207,7 @@ def after_hooks(
         if found[tensor] is plain[tensor]:
             continue
         note = "a hook changes this gradient"
-        if row.ok:
+        if row.right:
             is_proved = row.verdict == "proved"
             rules = "the rules are right: without the hook it is" if is_proved else "without it, it"
             note = (
@@ -218,10 +218,10 @@ def after_hooks(
         numbers = np.asarray(found[tensor], np.float64)
         made[tensor] = replace(
             row,
-            verdict="undecided" if row.ok else row.verdict,
+            verdict="undecided" if row.right else row.verdict,
             autograd_value=numbers.item() if tensor.numel() == 1 else numbers,
             note="; ".join(text for text in (note, row.note) if text),
-            settled_by="" if row.ok else row.settled_by,
+            settled_by="" if row.right else row.settled_by,
             ulps=None,
             points=0,
             hooked=True,

@@ -91,7 +91,7 @@ class NumberCheck:
             finding.notes.append(
                 f"a number is out of the range of {self.kind}: autograd gives {got:.6g}"
             )
-            return None
+            return self.disagreement(place, got, want)
         if not close and np.isfinite(got) and not self.on_kink(finding):
             close = abs(got - want) <= allowed + 20 * self.inside(place)
             close = close or self.is_right_in_float64(place, got, want, grad)
@@ -125,6 +125,10 @@ class NumberCheck:
             )
         elif not (self.problem.graph.custom or finding.measured):
             finding.notes.append("the rules are right, but autograd gives another number")
+        return self.disagreement(place, got, want)
+
+    def disagreement(self, place: Place, got: float, want: float) -> Disagreement:
+        """Return a number that is not the derivative, with the current values."""
         point = {t: np.asarray(t._data, np.float64) for t in self.problem.given}
         return Disagreement(place, point, got, want)
 
