@@ -158,3 +158,13 @@ def test_a_step_of_other_tensors_is_told() -> None:
     assert timeline[-1].sentence.endswith(
         "it changes no parameter that a pass of this recording used."
     )
+
+
+def test_a_step_tells_as_many_parameters_as_a_sentence_has_room_for() -> None:
+    one, two = summarise(np.array([0.19767, 0.30001])), summarise(np.array([0.21256, 0.32246]))
+    names = ("encoder.positionwise_feed_forward.bias", "decoder.output_projection.bias", "c", "d")
+    long = OptimizerStepped("SGD", tuple(Change(name, name * 3, one, two, 1) for name in names))
+    assert len(long.sentence) < 330
+    assert long.sentence.endswith("[0.21256, 0.32246], and 3 more.")
+    short = OptimizerStepped("SGD", tuple(Change(name, name, one, two, 1) for name in names[2:]))
+    assert short.sentence.endswith("d: [0.19767, 0.30001] → [0.21256, 0.32246].")

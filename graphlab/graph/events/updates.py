@@ -116,6 +116,7 @@ class ChangedInPlace(Event):
 
 # why a step changed no entry of a parameter; "unknown": it did not, for another reason
 Unchanged = Literal["", "lr", "gradient", "rounding", "unknown"]
+ROOM = 256  # letters for what an optimizer changed
 WHY = {
     "lr": ", because lr is 0",
     "gradient": ", because the gradient is 0",
@@ -157,13 +158,18 @@ class OptimizerStepped(Event):
             names = listed([one.name for one in self.changes], MOST_NAMED)
             return (*said, ", but no entry of ", *names, f" changes{WHY[whys.pop()]}.")
         parts: list[Span] = []
+        said_of, room = 0, ROOM
         for k, one in enumerate(self.changes[:MOST_NAMED]):
             if one.unchanged:
                 told = (named(one.name), f" does not change{WHY[one.unchanged]}")
             else:
                 told = change(one.name, one.before, one.after, of=f"changes.{k}.")
+            room -= sum(len(span if isinstance(span, str) else span[1]) for span in told)
+            if parts and room < 0:
+                break
             parts += [", " if parts else ": ", *told]
-        more = len(self.changes) - MOST_NAMED
+            said_of += 1
+        more = len(self.changes) - said_of
         return (*said, *parts, f", and {more} more." if more > 0 else ".")
 
     @property
