@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 import graphlab  # noqa: E402
 from graphlab.faces.render.bundle import with_scenes  # noqa: E402
-from graphlab.faces.render.player_files import extras_module  # noqa: E402
+from graphlab.faces.render.html import extras_module  # noqa: E402
 from graphlab.faces.widgets.stepper import browser_module, sent  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.browser.conftest import FLAGS  # noqa: E402

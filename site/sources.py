@@ -18,7 +18,7 @@ from typing import Any
 from pages import write
 from walks_in_pages import of_output, of_timeline, raw
 
-from graphlab.faces.render.player_files import player_text
+from graphlab.faces.render.html import player_text
 
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")

@@ -123,7 +123,7 @@ export function unpackedAfter(before, script, text, read = READER) {
 
 /**
  * The two files, of two lines each, of which everything is composed, here and in
- * graphlab/faces/render/player_files.py. docs/decisions/0013 says why.
+ * graphlab/faces/render/html.py. docs/decisions/0013 says why.
  *
  * core: JavaScript for what the core exports, the widget first. extras: JavaScript for a function of that.
  * The page holds an object for each version, so that other outputs take what the first one has unpacked: the reader

@@ -10,8 +10,7 @@ from playwright.sync_api import Page, expect
 
 import graphlab
 from graphlab import nn
-from graphlab.faces.render.html import to_html
-from graphlab.faces.render.player_files import extras_module, player_text
+from graphlab.faces.render.html import extras_module, player_text, to_html
 from graphlab.faces.widgets.stepper import browser_module
 from graphlab.graph.timeline import Timeline
 from tests.browser.player import Player

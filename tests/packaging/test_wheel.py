@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from graphlab.faces.render.player_files import player_files
+from graphlab.faces.render.html import player_files
 
 ROOT = Path(__file__).resolve().parents[2]
 SHARE = "graphlab-0.1.0.data/data/share/jupyter/labextensions/graphlab-jupyter/"
@@ -217,7 +217,7 @@ def test_the_installed_widget_finds_its_module(installed: Path, tmp_path: Path) 
 
 PAGE = """
 import graphlab
-from graphlab.faces.render.player_files import player_files
+from graphlab.faces.render.html import player_files
 a = graphlab.tensor(2.0, requires_grad=True)
 graphlab.trace(a * a).save("walk.html")
 for file in player_files():

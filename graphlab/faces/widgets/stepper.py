@@ -18,8 +18,7 @@ from ipywidgets import Box
 from graphlab.common.errors import described
 from graphlab.common.notebook import shell
 from graphlab.faces.render.bundle import MIME, timeline_bundle
-from graphlab.faces.render.html import to_html
-from graphlab.faces.render.player_files import extras_module, widget_module
+from graphlab.faces.render.html import extras_module, to_html, widget_module
 from graphlab.faces.widgets.kernel_values import answer, checked_edits, forget, tell
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import uncollected, write

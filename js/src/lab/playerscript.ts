@@ -1,5 +1,5 @@
 // The built player as a text: two files of the extension, which Python reads too
-// (graphlab/faces/render/player_files.py).
+// (graphlab/faces/render/html.py).
 //
 // Read next: scripts/packing.mjs.
 
