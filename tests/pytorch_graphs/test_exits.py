@@ -190,3 +190,17 @@ def test_each_node_is_visited_once_whatever_a_loop_reads(torch, monkeypatch):
             h = (w @ h).tanh()
             h.sum().item()
     assert 3 * steps - 5 <= len(walked) <= 3 * steps
+
+
+def test_a_view_that_pytorch_does_not_read_does_not_end_the_recording(torch):
+    w = torch.ones(3, 2).requires_grad_()
+    base = w * 2
+    with graphlab.record() as timeline:
+        with torch.no_grad():
+            row = base[0]
+        base.mul_(2)  # from here on, `row.grad_fn` raises
+        with torch.no_grad():
+            print(row.sum())
+        base.sum().backward()
+    assert timeline.notice == ""
+    assert timeline[-1].kind == "Finished"

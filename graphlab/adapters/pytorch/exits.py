@@ -124,7 +124,7 @@ class Exits:
         direct = behind = 0
         for one in flat(given):
             if is_tensor(one) and one.requires_grad:
-                if one.is_leaf and one._base is not None:  # a view that was made in `no_grad`
+                if is_outside(one):
                     one = one._base
                 if one.is_leaf:
                     direct |= self._leaf(one)
@@ -219,7 +219,10 @@ def results_of(name: str, result: Any) -> Sequence[Any]:
 
 def is_outside(tensor: Any) -> bool:
     """Whether a tensor has no graph, or is a view that was made in `no_grad`."""
-    return not tensor.requires_grad or (tensor.is_leaf and tensor._base is not None)
+    try:
+        return not tensor.requires_grad or (tensor.is_leaf and tensor._base is not None)
+    except RuntimeError:  # PyTorch reads no such view once its base has changed
+        return True
 
 
 def leaves_graph(func: Any, name: str) -> bool:
