@@ -295,9 +295,9 @@ def test_a_saved_file_may_be_read_by_whom_the_mask_allows(tmp_path: Path) -> Non
 def test_a_timeline_read_without_a_renderer_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from graphlab.graph import presenters
+    from graphlab.common import notebook
 
-    monkeypatch.setattr(presenters, "_presenters", {})
+    monkeypatch.setattr(notebook, "_presenters", {})
     with pytest.raises(RuntimeError, match="import graphlab"):
         LESSON.save(tmp_path / "g.svg")
 
