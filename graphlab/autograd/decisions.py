@@ -53,7 +53,7 @@ def decision_of(value: Any) -> Decision | None:
 def compared(result: Tensor, function: Any, inputs: Sequence[Any]) -> Tensor:
     """Return the result of a comparison, which now stores how it was made from a graph."""
     for x in inputs:
-        if isinstance(x, Tensor) and (x._needs or next(each_source(x), None) is not None):
+        if isinstance(x, Tensor) and (x._needs or (x._more is not None and sources_of(x))):
             if result._data.dtype.kind == "b":
                 remember(result, function, inputs, {})
             return came_from(result, inputs)
@@ -127,7 +127,17 @@ def picked_by(result: Tensor, key: Any) -> Tensor:
 
 def sources_of(value: Any) -> tuple[Any, ...]:
     """Return where the entries of a value come from: weak references to edges, nearest first."""
+    if isinstance(value, Tensor) and value._needs:  # the most common case
+        return (_own_source(value),)
     return tuple(each_source(value))
+
+
+def _own_source(tensor: Tensor) -> Any:
+    node = own_node.__get__(tensor)
+    if node is None:
+        more = tensor._more
+        node = tensor if more is None or more.base is None else more.base
+    return behind(node)
 
 
 def each_source(value: Any) -> Iterator[Any]:
@@ -140,10 +150,7 @@ def each_source(value: Any) -> Iterator[Any]:
         seen.add(one)
         more = one._more
         if one._needs:
-            node = own_node.__get__(one)
-            if node is None:
-                node = one if more is None or more.base is None else more.base
-            yield behind(node)
+            yield _own_source(one)
         elif more is None:
             continue
         elif more.decision is not None:
