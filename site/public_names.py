@@ -49,7 +49,7 @@ FAMILIES = [
     ("matrices", "Matrices", "Products, factors, diagonals and distances.",
      "tensor.functions.matrix_product tensor.functions.products tensor.functions.contractions "
      "tensor.functions.einsums tensor.functions.triangular_factors "
-     "tensor.functions.factoring tensor.functions.low_rank tensor.functions.solving "
+     "tensor.functions.factoring tensor.functions.solving "
      "tensor.functions.diagonals tensor.functions.distances"),
     ("in_place", "Functions that write in place", "Each writes its result into its first argument.",
      "tensor.inplace tensor.functions.replacing"),

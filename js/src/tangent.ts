@@ -1,6 +1,6 @@
 // A function of one number, as a picture shows it: where to look, its points, where it ends, its slopes.
 //
-// graphlab/faces/render/slope_curve.py does the same for pictures in Python.
+// graphlab/faces/render/slope_picture.py does the same for pictures in Python.
 //
 // Read next: cards/slope.ts.
 

@@ -164,6 +164,8 @@ export function readTrace(data: unknown): Trace {
     checkScenes(one, `${path}.scenes`);
     checkLike(one, list(found, "passes", "passes"), p, path);
   }
+  for (const [k, one] of list({ causes: [], ...found }, "causes", "causes").entries())
+    if (!isObject(one)) throw damaged(`causes[${k}]`, "an object", one);
   const initial = { ...NOTHING, ...(isObject(found.initial) ? found.initial : {}) };
   const scenes = (found.scenes ?? []) as Scene[];
   const title = typeof found.title === "string" ? found.title : "";

@@ -42,6 +42,8 @@ const FAULTS: [what: string, data: unknown, sentence: RegExp][] = [
     /events\[0\]\.patch/,
   ],
   ["a scene of no size", { ...lesson(), scenes: [{}] }, /scenes\[0\]/],
+  ["no list of causes", { ...lesson(), causes: 3 }, /causes should be a list/],
+  ["a cause that is nothing", { ...lesson(), causes: [null] }, /causes\[0\] should be an object/],
 ];
 
 for (const [what, data, sentence] of FAULTS) {

@@ -191,9 +191,7 @@ FORMATS = {
     ".html": Format("html", _html, (*_STEP, "theme")),
     ".json": Format("json", _json),
     ".mmd": Format("mermaid", _in_words(to_mermaid), _STEP),
-    ".pdf": Format(
-        "pdf", lambda timeline, **options: to_pdf(still_svg(timeline, **options)), _STILL
-    ),
+    ".pdf": Format("pdf", _pdf, _STILL),
     ".png": Format("png", _png, (*_STILL, "scale")),
     ".svg": Format("svg", still_svg, _STILL),
     ".txt": Format("text", _text, _STEP),
