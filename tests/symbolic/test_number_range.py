@@ -55,6 +55,8 @@ def test_a_number_out_of_range_is_named_and_nobody_is_accused(name):
     assert "loses the number of autograd" in report.summary
     assert "number lost" in report[0].word
     assert said in report.advice[0]
+    assert f"! {report[0].word}" in repr(report)
+    assert "✓" not in report._repr_html_()
     assert "x.data" not in repr(report)
 
 

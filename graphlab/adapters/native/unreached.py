@@ -185,9 +185,10 @@ def why(cuts: list[Cut], otherwise: str) -> tuple[str, Source | None]:
 
     If none is known to have led to one, the others are told, and no more than that they exist.
     """
-    led = [cut for cut in cuts if cut.led is not False]
-    if led and led[0].led is None:
-        return led[0].said, led[0].source
+    led = [cut for cut in cuts if cut.led]
+    for cut in cuts:  # what was followed is surer than what may be
+        if cut.led is None and not (led and cut.said.startswith(UNUSED)):
+            return cut.said, cut.source
     listed = [cut for cut in led or cuts if cut.takes] or led or cuts
     if not listed:
         return otherwise, None

@@ -44,9 +44,10 @@ from graphlab.faces.symbolic.symbol_names import tex_name
 if TYPE_CHECKING:
     from graphlab.faces.symbolic.report import Report, Row
 
-ICONS = {"proved": "✓", "agrees": "≈", "undecided": "?", "disagrees": "✗"}
+ICONS = {"proved": "✓", "agrees": "≈", "undecided": "?", "disagrees": "✗", "lost": "!"}
 ACCENTS = {  # colours that are legible on white and on black
     "proved": "#1f9d55", "agrees": "#2f7fd1", "undecided": "#b7791f", "disagrees": "#d64545",
+    "lost": "#b7791f",
 }  # fmt: skip
 LARGEST_COPIED = 1500  # operations: a longer formula is not offered for copying
 DETAIL_WORK = 6000  # operations in all rows: further rows have no matrices, chain rules or code
@@ -114,7 +115,7 @@ def text_table(report: "Report") -> str:
             short(row.name),
             formula_text(row.formula),
             *map(cell_text, both_values(row)),
-            f"{ICONS[row.verdict]} {row.word}",
+            f"{ICONS[mark_of(row)]} {row.word}",
         ]
         for row in report.rows
     ]
@@ -142,7 +143,7 @@ def row_text(row: "Row") -> str:
     ]
     notes = [] if row.counterexample is None else [f"wrong {row.counterexample}"]
     notes += row.note.split("; ") if row.note else []
-    head = f"{short(row.name)}: {ICONS[row.verdict]} {row.word}"
+    head = f"{short(row.name)}: {ICONS[mark_of(row)]} {row.word}"
     shown = [wrapped(printable(line), "  ", " " * 12) for line in aligned(lines)]
     shown += [wrapped(printable(note), "  ", "    ") for note in notes]
     return "\n".join([printable(head), *shown])
@@ -249,6 +250,11 @@ def unbroken(text: str) -> str:
     return re.sub(r"\S+e-\S+", r'<span style="white-space:nowrap">\g<0></span>', escaped(text))
 
 
+def mark_of(found: Any) -> str:
+    """Return the verdict of a row or report; "lost" if a number is out of range."""
+    return "lost" if found.verdict in ("proved", "agrees") and not found.ok else found.verdict
+
+
 def icon(verdict: str, weight: str = "") -> str:
     """Return the icon of a verdict; the colour only repeats it."""
     style = f"color:{ACCENTS[verdict]}{weight}"
@@ -258,8 +264,8 @@ def icon(verdict: str, weight: str = "") -> str:
 def badge(row: "Row") -> str:
     """Return the verdict as an icon and a word."""
     pill = f"display:inline-block;white-space:nowrap;padding:.15em .75em;border-radius:1em;{INK}"
-    shown = f"{icon(row.verdict, ';font-weight:700')} {escaped(row.word)}"
-    return element("span", shown, f"{pill};border:1px solid {ACCENTS[row.verdict]}")
+    shown = f"{icon(mark_of(row), ';font-weight:700')} {escaped(row.word)}"
+    return element("span", shown, f"{pill};border:1px solid {ACCENTS[mark_of(row)]}")
 
 
 def html_table(report: "Report") -> str:
@@ -275,7 +281,7 @@ def html_table(report: "Report") -> str:
     def line(text: str, style: str) -> str:
         return element("p", text, style, class_=PLAIN)
 
-    title = f"{icon(report.verdict)} {escaped(report.summary)}."
+    title = f"{icon(mark_of(report))} {escaped(report.summary)}."
     title = line(title, "margin:.3em 0 .6em;font-weight:600")
     below = "margin:.6em 0 0"
     advice = (escaped(f"{text[:1].upper()}{text[1:]}.") for text in report.advice)
