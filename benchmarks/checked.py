@@ -14,13 +14,10 @@ import time
 
 BEGAN = time.process_time()
 
-import os
-
-for _name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR"):
-    os.environ[f"{_name}_NUM_THREADS"] = "1"
-
 import sys
 from pathlib import Path
+
+import blas  # noqa: F401  (before NumPy)
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 

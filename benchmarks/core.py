@@ -13,17 +13,13 @@ Read next: benchmarks/tasks.py
 # ruff: noqa: E402  (BLAS must be told before NumPy is imported)
 from __future__ import annotations
 
-import os
-
-for _name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR"):
-    os.environ[f"{_name}_NUM_THREADS"] = "1"  # before NumPy is imported: BLAS reads it once
-
 import argparse
 import gc
 import importlib
 import importlib.metadata
 import json
 import math
+import os
 import platform
 import subprocess
 import sys
@@ -34,6 +30,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+import blas  # before NumPy
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
@@ -190,6 +188,8 @@ def machine(found: dict[str, ModuleType]) -> str:
     kind = f"{os.cpu_count()}-core {platform.machine()} {platform.system()}"
     kind += " container" if container or platform.system() == "Linux" else ""
     parts = [kind, f"CPython {platform.python_version()}", f"NumPy {np.__version__}"]
+    if core := blas.core_name():
+        parts[-1] += f" with OpenBLAS's code for {core}"
     if "torch" in found:
         parts.append(f"torch {found['torch'].__version__.split('+')[0]} CPU")
     for name in ("autograd", "mygrad", "micrograd"):

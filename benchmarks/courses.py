@@ -19,7 +19,6 @@ import ast
 import contextlib
 import importlib
 import io
-import os
 import statistics
 import sys
 import time
@@ -27,8 +26,7 @@ import warnings
 from pathlib import Path
 from types import ModuleType
 
-for _name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR"):
-    os.environ[f"{_name}_NUM_THREADS"] = "1"
+import blas  # noqa: F401  (before NumPy)
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]

@@ -10,13 +10,7 @@ program; reading it afterwards is measured separately.
 Read next: benchmarks/core.py
 """
 
-# ruff: noqa: E402  (BLAS must be told before NumPy is imported)
 from __future__ import annotations
-
-import os
-
-for _name in ("OMP", "OPENBLAS", "MKL", "BLIS", "VECLIB_MAXIMUM", "NUMEXPR"):
-    os.environ[f"{_name}_NUM_THREADS"] = "1"
 
 import gc
 import sys
@@ -25,6 +19,8 @@ import tracemalloc
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+
+import blas  # noqa: F401  (before NumPy)
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
