@@ -135,6 +135,25 @@ def test_a_conjugate_is_read_as_it_is_and_not_as_its_memory(torch):
     assert "w = [1-2j, 3+4j]" in text
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_the_zeros_that_forward_over_reverse_keeps_without_memory_are_read_as_zeros(torch, dtype):
+    x = torch.tensor([1.0, 2.0, 3.0], requires_grad=True, dtype=getattr(torch, dtype))
+    slope = torch.func.grad(lambda x: x.exp().sum())
+    loss = torch.func.jvp(slope, (x,), (torch.ones_like(x),))[1].sum()
+    assert "saved self=[0.0, 0.0, 0.0]" in graphlab.draw(loss).text
+    assert graphlab.check(loss).ok
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_a_tensor_whose_storage_is_freed_has_no_known_value(torch, dtype):
+    scale = torch.tensor([2.0, 3.0], dtype=getattr(torch, dtype))
+    x = torch.ones_like(scale, requires_grad=True)
+    loss = (x * scale).sum()
+    scale.untyped_storage().resize_(0)  # as FSDP does
+    assert f"scale = (2,) {dtype}\n" in graphlab.draw(loss).text + "\n"
+
+
 def test_the_loss_and_the_names_of_a_function_that_runs_the_pass_are_known(torch):
     nn = torch.nn
 
