@@ -14,6 +14,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+import graphlab
 from graphlab.faces.render import scene_builder as scenes
 from graphlab.faces.render.coordinates import apart, place
 from graphlab.faces.render.crossings import _Work, crossings, order
@@ -163,6 +164,17 @@ def test_no_columns_make_the_lines_shorter(seed: int) -> None:
     )
     if count <= 5:
         assert cost(ranks) == min(map(cost, allowed))
+
+
+def test_parts_of_a_layer_that_no_line_connects_are_drawn() -> None:
+    """One part moved to the left by itself: columns between the two were empty."""
+    layer = [1.0]
+    for width in (8, 12, 1):
+        layer = [
+            sum((graphlab.tensor(0.1, requires_grad=True) * x for x in layer), 0.0).relu()
+            for _ in range(width)
+        ]
+    assert "relu" in graphlab.draw(layer[0]).svg
 
 
 def test_an_operation_and_its_result_stand_side_by_side() -> None:

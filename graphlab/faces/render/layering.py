@@ -33,8 +33,7 @@ def rank(boxes: Sequence[Box], links: Sequence[Link]) -> dict[str, int]:
         short = [ranks[box] for box in of_heads]
         minimise(*_spans(short, pairs, [of_heads[h] for h in head], offset))
         ranks = [short[of_heads[head[box]]] + offset[box] for box in range(len(boxes))]
-    least = min(ranks, default=0)
-    return {box.id: ranks[k] - least for k, box in enumerate(boxes)}
+    return {box.id: ranks[k] for k, box in enumerate(boxes)}
 
 
 def _longest_paths(count: int, ends: list[tuple[int, int]]) -> tuple[list[int], list[int]]:
@@ -150,12 +149,12 @@ class Span(NamedTuple):
 def minimise(ranks: list[int], spans: Sequence[Span]) -> None:
     """Change `ranks` in place so that `spans` cost as little as possible in total.
 
-    `ranks` must satisfy all spans at the start. All may be shifted by the same number.
+    `ranks` must satisfy all spans at the start. What no span connects to the rest begins at 0, too.
 
-    >>> ranks = [0, 0, 1, 2]
+    >>> ranks = [0, 0, 1, 2, 7]
     >>> minimise(ranks, [Span(0, 2, 1, 1), Span(2, 3, 1, 1), Span(1, 3, 1, 1)])
-    >>> [rank - ranks[0] for rank in ranks]
-    [0, 1, 1, 2]
+    >>> ranks
+    [0, 1, 1, 2, 0]
     """
     lines_of: list[list[int]] = [[] for _ in ranks]
     net = [0.0] * len(ranks)  # the cost that moving the box right by one column saves
@@ -171,6 +170,9 @@ def minimise(ranks: list[int], spans: Sequence[Span]) -> None:
             for box in tree.boxes:
                 begun[box] = True
             tree.improve()
+            least = min([ranks[box] for box in tree.boxes])
+            for box in tree.boxes:
+                ranks[box] -= least
 
 
 class _Tree:
