@@ -14,7 +14,7 @@ from hypothesis import given, settings
 
 import graphlab
 from graphlab.faces.render.labels import extent
-from graphlab.faces.render.layered_graph import Back
+from graphlab.faces.render.layered_graph import FLOW, Back
 from graphlab.faces.render.layout import lay_out
 from graphlab.faces.render.row_wrapping import WIDE, in_rows
 from graphlab.faces.render.scene_builder import VIEWS, build_scene, glyphs_of
@@ -135,12 +135,34 @@ def test_no_two_cards_overlap_in_rows(name: str) -> None:
 
 @pytest.mark.parametrize("name", LONG)
 def test_no_line_is_broken_and_all_stay_in_the_picture(name: str) -> None:
-    rows = drawn(name, 900)
+    assert_lines_stay_inside(drawn(name, 900))
+
+
+def assert_lines_stay_inside(rows: Scene) -> None:
     for mark in lines(rows):
         assert mark.d.count("M") == 1
         for x, y in (point for piece in segments_of(mark.d) for point in piece):
             assert 0 <= x <= rows.width
             assert 0 <= y <= rows.height
+
+
+def test_lines_that_cross_enter_a_row_beside_each_other() -> None:
+    """One went around below the row, and below the picture, to keep its height."""
+    p = [graphlab.tensor(1.5, requires_grad=True), graphlab.tensor(2.5, requires_grad=True)]
+    r = p[1] + p[0]
+    s = p[1] * p[1] + r
+    u = s * p[0]
+    v = r * r
+    graph = graphlab.trace(u + v).graph
+    glyphs, wires = glyphs_of(graph, "both", playable=False)
+    boxes = [glyph.box for glyph in glyphs.values()]
+    layout = in_rows(lay_out(boxes, [wire.link for wire in wires]), boxes, WIDE)
+    enters = sorted(
+        {back.y1 for route in layout.routes.values() for back in route if isinstance(back, Back)}
+    )
+    assert len(enters) == 3
+    assert enters[1] + FLOW == enters[2]
+    assert_lines_stay_inside(build_scene(graph, "both", wide=WIDE))
 
 
 def test_lines_that_run_back_below_a_row_do_not_cross() -> None:
@@ -167,6 +189,7 @@ def test_any_graph_can_stand_in_rows(seed: int, nodes: int, view: View) -> None:
     assert texts(rows) == texts(scene)
     for left, _, right, _ in solids(rows):
         assert 0 <= left < right <= rows.width
+    assert_lines_stay_inside(rows)
 
 
 def test_a_long_formula_is_drawn_and_saved_in_rows_and_played_in_one() -> None:

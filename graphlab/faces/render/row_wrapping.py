@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 from math import ceil, inf
+from statistics import fmean
 from typing import cast
 
 from graphlab.faces.render.layered_graph import FLOW, MARGIN, Back, Box, Gap, Layout
+from graphlab.faces.render.metrics import halves
 
 WIDE = 920.0  # pixels: a cell of JupyterLab in its first window, 1366 pixels wide
 SPARE = 90.0  # pixels of these for the lines that go back on both sides of the rows
@@ -102,23 +104,31 @@ class _Rows:
         for box in boxes:
             y = old.y[box.id]
             self._holds(self._row_at(old.x[box.id]), y - box.above, y + box.below)
-        for x, heights in entered.items():  # of lines that pass a column
-            self._holds(self._row_at(x), min(heights) - FLOW, max(heights) + 2 * FLOW)
+        passing = [(self._row_at(x), heights) for x, heights in entered.items()]
+        passing += [(k, found.values()) for k, found in enumerate(self.entering, 1)]
+        for row, heights in passing:  # of lines that pass a column or enter a row
+            self._holds(row, min(heights) - FLOW, max(heights) + 2 * FLOW)
         self._place()
 
     def _entering(self, cut: float, leaving: list[float]) -> dict[float, float]:
-        """Return the height at which each line enters the next row: straight into its box.
+        """Return the height at which each line enters the next row: its box's if they keep order.
 
-        If a line has several ends, it is the nearest one. If lines would cross, all keep theirs.
+        If a line has several ends, it is the nearest one. Lines that would cross enter beside each
+        other, as near to their ends as possible in the sum of squares.
         """
         ends: dict[float, list[float]] = {y: [] for y in leaving}
         for route in self.routes.values():
             for x0, y0, _, y1 in route:
                 if x0 == cut:
                     ends[y0].append(y1)
-        found = {y: min(ends[y], key=lambda end: (abs(end - y), end)) for y in leaving}
-        in_order = all(one < other for one, other in pairwise(found.values()))
-        return found if in_order else {y: y for y in leaving}
+        blocks: list[list[float]] = []  # ends of neighbours, each less the room above it
+        for k, y in enumerate(leaving):
+            block = [min(ends[y], key=lambda end: (abs(end - y), end)) - self.lane * k]
+            while blocks and fmean(blocks[-1]) > fmean(block):
+                block = blocks.pop() + block
+            blocks.append(block)
+        heights = (halves(fmean(block)) for block in blocks for _ in block)
+        return {y: next(heights) + self.lane * k for k, y in enumerate(leaving)}
 
     def _row_at(self, x: float) -> int:
         return bisect_left(self.cuts, x)
