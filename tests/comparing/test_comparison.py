@@ -16,7 +16,7 @@ import pytest
 import graphlab
 from graphlab.common.errors import TraceError
 from graphlab.faces.render.two_graphs import Comparison
-from graphlab.graph.comparing.value_agreement import agree
+from graphlab.graph.comparing.differences import agree
 from graphlab.graph.compression import decompressed
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise

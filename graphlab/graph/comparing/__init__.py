@@ -1,4 +1,4 @@
 """Two graphs are compared: which nodes correspond, and what differs.
 
-Read next: graph/comparing/value_agreement.py
+Read next: graph/comparing/node_matching.py
 """

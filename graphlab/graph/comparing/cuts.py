@@ -9,8 +9,7 @@ Read next: graph/comparing/structure.py
 import re
 from collections.abc import Mapping
 
-from graphlab.graph.comparing.differences import Difference, Pair, seen_from
-from graphlab.graph.comparing.value_agreement import agree
+from graphlab.graph.comparing.differences import Difference, Pair, agree, seen_from
 from graphlab.graph.comparing.wording import SIDES, added, at, contrast, kind_and_name, number
 from graphlab.graph.events.event import MOST_NAMED
 from graphlab.graph.model import NodeInfo

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from graphlab.graph.comparing.cuts import find_cuts
-from graphlab.graph.comparing.differences import ORDER, Difference, Pair, seen_from
+from graphlab.graph.comparing.differences import ORDER, Difference, Pair, agree, seen_from
 from graphlab.graph.comparing.gradient_flow import walks_of
 from graphlab.graph.comparing.node_matching import Matching, match
 from graphlab.graph.comparing.number_differences import find_accumulated, find_numbers
 from graphlab.graph.comparing.structure import find_structure
-from graphlab.graph.comparing.value_agreement import agree
 from graphlab.graph.comparing.wording import SIDES
 from graphlab.graph.events import PassBegan
 from graphlab.graph.events.passes import first_sentence

@@ -5,8 +5,7 @@ Read next: graph/comparing/finding.py
 
 from collections.abc import Iterator
 
-from graphlab.graph.comparing.differences import Difference, Pair
-from graphlab.graph.comparing.value_agreement import agree
+from graphlab.graph.comparing.differences import Difference, Pair, agree
 from graphlab.graph.comparing.wording import (
     SIDES,
     at,

@@ -6,7 +6,7 @@ Read next: graph/comparing/differences.py
 import math
 from collections.abc import Iterable, Sequence
 
-from graphlab.graph.comparing.value_agreement import near
+from graphlab.graph.comparing.differences import near
 from graphlab.graph.events.event import MOST_NAMED, in_words
 from graphlab.graph.model import NodeInfo, Source
 from graphlab.graph.value import Value, number_text
