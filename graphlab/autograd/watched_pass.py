@@ -23,8 +23,8 @@ from graphlab.autograd.edges import in_own_type
 from graphlab.autograd.hooks import HookDict, LeafHooks, called
 from graphlab.autograd.node import Node, Output, all_outputs, count_of_outputs, retaining
 from graphlab.autograd.topological_order import node_of
+from graphlab.primitives.numpy_reading.ranking import rise, sink
 from graphlab.primitives.numpy_reading.strides import is_expanded
-from graphlab.primitives.numpy_reading.tie_order import rise, sink
 from graphlab.tensor.tensor import Tensor, wrap
 
 _numbers = count()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.primitives.numpy_reading.tie_order import MANY
+from graphlab.primitives.numpy_reading.ranking import MANY
 
 CALLS = {
     "sort": lambda t, x: x.sort().indices,
