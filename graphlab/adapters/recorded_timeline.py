@@ -80,7 +80,8 @@ def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline
     copied: Copied = recording.blank_copy()
     copied.made_by = recording.snapshots.made_by
     for one in passes:
-        copied.extend(one.edges, names_for(one, recording), recording.snapshots.results)
+        results = recording.snapshots.results
+        copied.extend(one.edges, names_for(one, recording), results, one.place)
     for one in passes:
         copied.see_shapes(one.facts)
     copied.finish(copied.tensor_at(passes[0].edges[0]))

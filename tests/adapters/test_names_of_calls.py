@@ -63,3 +63,28 @@ timeline = torch.trace(penalty(torch.ones(3, 2, requires_grad=True)))
 def test_a_transpose_that_the_code_writes_keeps_its_name():
     found = run("W = torch.ones(2, 3, requires_grad=True)\ntimeline = torch.trace(W.t().sum())\n")
     assert labels(found["timeline"], "TBackward0") == ["W.t()"]
+
+
+def test_the_name_of_a_transforms_result_is_that_of_no_tensor_inside_the_call():
+    text = """
+w = torch.ones(2, requires_grad=True)
+with torch.record() as timeline:
+    g = torch.func.grad(lambda p: (p * 2).sum())(w)
+    J = torch.func.jacrev(lambda p: p**2)(w)
+    H = torch.autograd.functional.hessian(lambda p: (p**3).sum(), w)
+    J.sum().backward()
+"""
+    timeline = run(text)["timeline"]
+    found = labels(timeline, "ViewBackward0") + labels(timeline, "SelectBackward0")
+    assert len(found) > 8
+    assert {one.partition(" ")[0] for one in found} == {"J", "view", "select"}
+    assert found.count("J") == 1
+
+
+def test_a_call_that_returns_a_function_too_names_none_of_the_tensors_that_it_keeps():
+    text = """
+x, f = torch.ones(3, requires_grad=True), torch.func.grad(lambda x: x.sin().sum())
+h = torch.func.vjp(f, x)[1](torch.ones(3))[0]
+"""
+    graph = graphlab.draw(run(text)["h"]).graph
+    assert [one.label for one in graph.tensors if "(" in one.label] == []

@@ -75,15 +75,16 @@ class Copied:
         self._short = ShortNames()
         self._listed: dict[str, int] = {}  # name of a leaf -> its place among the variables
 
-    def extend(self, edges: list[Any], names: Names, values: Any = None) -> None:
+    def extend(self, edges: list[Any], names: Names, values: Any = None, call: Any = None) -> None:
         """Copy everything that `edges` lead to, except what was copied before.
 
         values: the results of nodes that no variable holds, by node; None: they are recomputed.
+        call: where the program ran the pass.
         """
         behind = nodes_in_order(edges)
         new = [node for node in behind if node not in self.node_ids]
         self.names = names
-        self._results = ResultNames(names, self._sources, new[::-1], self.made_by)
+        self._results = ResultNames(names, self._sources, new[::-1], self.made_by, call)
         order = engine_order(behind, edges)
         for item in order:
             self.node_ids.setdefault(item, f"n{len(self.node_ids)}")

@@ -26,6 +26,7 @@ Place = tuple[int, int]  # the id of a code object, and an instruction in it
 INNER = re.compile(
     r"^(native|linalg|special|unsafe)_|_(base|dims?|ex|number|scalar|tensor|in_place)$"
 )
+PAIRS = re.compile(r"\b(vjp|jvp|linearize|grad_and_value)\(")  # calls that return several things
 TRANSPOSES = re.compile(r"\.m?T\b|\bt\(|\bH\b|transpose|permute|adjoint|movedim|swap")
 
 
@@ -41,10 +42,16 @@ class ResultNames:
     """Names the results of `nodes`, which are sorted oldest first.
 
     made_by: the nodes that rules made in a backward pass with create_graph=True.
+    call: the call that ran the pass, such as `g = func.grad(f)(x)`, which returns no earlier node.
     """
 
     def __init__(
-        self, names: Names, sources: Sources, nodes: list[Node], made_by: dict[Node, Node]
+        self,
+        names: Names,
+        sources: Sources,
+        nodes: list[Node],
+        made_by: dict[Node, Node],
+        call: tuple[Any, int] | None = None,
     ) -> None:
         self._names, self._sources = names, sources
         self._labels = dict.fromkeys(_given(names, nodes), 1)
@@ -54,7 +61,9 @@ class ResultNames:
         self._groups: dict[Place, list[Node]] = {}  # the nodes that each instruction made
         self._last: dict[str, Node] = {}  # variable -> the last result that it took
         self._became: dict[Node, Node] = {}  # node -> the last one that wrote into its result
-        self._read([node for node in nodes if node not in made_by])
+        call = call and (id(call[0]), call[1])
+        places = ((node, (id(node._code), node._at)) for node in nodes if node not in made_by)
+        self._read([node for node, place in places if place != call])
 
     def of(self, node: Node, index: int, inputs: Callable[[], list[str | None]]) -> str:
         """The name of a result. inputs: returns the names of the node's inputs."""
@@ -139,8 +148,9 @@ class ResultNames:
         spot, source = made.spot, made.source
         ends = [node for node in group if node not in within]
         text = "" if source is None else source.text[source.start : source.end]
-        if group[-1].name() == "TBackward0" and text and not TRANSPOSES.search(text):
-            ends = []  # a weight was transposed for a result that is not in the graph
+        transposed = group[-1].name() == "TBackward0" and text and not TRANSPOSES.search(text)
+        if transposed or PAIRS.search(text):
+            ends = []  # the result is not in the graph, as where a weight was transposed
         once = group[0]._code.co_name == "<module>" and spot is not None and not spot.repeats
         if once and len(ends) > 1:  # the call ran other code of the user's
             ends = _not_used_by_others(ends)
