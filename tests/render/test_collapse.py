@@ -10,6 +10,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
+import graphlab
 from graphlab.faces.render.collapse import (
     HIGH,
     CollapsedScenes,
@@ -20,7 +21,7 @@ from graphlab.faces.render.collapse import (
 from graphlab.faces.render.row_wrapping import WIDE
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.scope_cards import scope_card
-from graphlab.faces.render.scope_tree import MOST, WHOLE, Part, find_period, scope_tree
+from graphlab.faces.render.scope_tree import MOST, WHOLE, Part, find_loop, scope_tree
 from graphlab.graph.model import Graph, ScopeInfo
 from graphlab.graph.scene import Scene, View
 from tests.graph.builder import Builder, chain, random_graph, recurrent
@@ -164,11 +165,15 @@ def stills(graph: Graph) -> tuple[Scene, ...]:
 
 def test_a_card_has_the_end_of_a_long_path_and_its_class_once():
     path = "TransformerEncoderLayer.LayerNorm"
+    node = loop(1).nodes[0]
     for part, shown in (
-        (Part(path, path, "LayerNorm", size=3), ["LayerNorm", "add", "3 nodes"]),
-        (Part(path, path, "Norm", size=1), ["LayerNorm", "Norm", "add", "1 node"]),
-        (Part("a.b", "a.b", "B", size=2), ["a.b", "B", "add", "2 nodes"]),
-        (Part("x" * 30, "x" * 30, size=2), ["xxxxxxxxxxxx…xxxxxxxxxxx", "add", "2 nodes"]),
+        (Part(path, path, "LayerNorm", items=[node] * 3), ["LayerNorm", "add", "3 nodes"]),
+        (Part(path, path, "Norm", items=[node]), ["LayerNorm", "Norm", "add", "1 node"]),
+        (Part("a.b", "a.b", "B", items=[node] * 2), ["a.b", "B", "add", "2 nodes"]),
+        (
+            Part("x" * 30, "x" * 30, items=[node] * 2),
+            ["xxxxxxxxxxxx…xxxxxxxxxxx", "add", "2 nodes"],
+        ),
     ):
         (card,) = scope_card(part, Counter(["add"])).draw(0, 0)
         assert [mark.t for mark in card.marks if mark.t] == shown
@@ -192,12 +197,64 @@ def test_one_line_counts_the_gradients_that_go_the_same_way():
 def test_a_loop_is_cut_into_whole_turns():
     root = scope_tree(loop(120)).root
     assert [part.label for part in root.parts][-2:] == ["steps 7–12", "steps 1–6"]
-    assert all(part.size % 3 == 0 for part in root.parts[:-1])
+    assert all(part.size % 3 == 0 for part in root.parts)
+
+
+def test_a_loop_begins_and_ends_where_its_operations_do():
+    x, w = (graphlab.tensor(value, requires_grad=True) for value in (0.3, 1.1))
+    h = (x * 2).tanh()
+    for _ in range(60):
+        h = graphlab.tanh(w * h + x)
+    root = scope_tree(graphlab.draw(h**2).graph).root
+    ops = [node.op for node in root.nodes]
+    assert ops == ["pow", "tanh", "mul", "accumulate", "accumulate"]
+    assert [part.label for part in root.parts][:2] == ["steps 56–60", "steps 51–55"]
+    assert {part.size for part in root.parts} == {15}
+
+
+def test_many_operations_before_a_loop_have_cards_of_their_own():
+    build = Builder()
+    y, w = build.leaf("x"), build.leaf("w")
+    for op in [*"abcdefghijkl", *["mul", "tanh"] * 60, *"uvwxyzabcdef"]:
+        y = build.apply(op, op, [y, w] if op == "mul" else [y])
+    labels = [part.label for part in scope_tree(build.graph()).root.parts]
+    assert labels[0] == "ops 133–144"
+    assert labels[1] == "steps 55–60"
+    assert labels[-2:] == ["steps 1–6", "ops 1–12"]
+
+
+def test_a_leaf_with_which_a_loop_begins_is_drawn_and_one_of_a_single_turn_is_in_its_card():
+    first, *rest = (graphlab.tensor(float(k), requires_grad=True) for k in range(81))
+    h = first
+    for x in rest:
+        h = graphlab.tanh(x * h)
+    graph = graphlab.draw(h).graph
+    tree = scope_tree(graph)
+    drawn = [graph.tensor(node.variable).name for node in tree.root.nodes if node.variable]
+    assert drawn == ["first"]
+    assert [part.size for part in tree.root.parts] == [2 * 3, *[6 * 3] * 13]
+
+
+def test_neurons_that_are_written_out_are_not_cut_in_two():
+    x = [1.0] * 3
+    for size in (4, 4, 1):
+        x = [sum((leaf(0.1) * v for v in x), leaf(0.0)).relu() for _ in range(size)]
+    tree = scope_tree(graphlab.draw(x[0]).graph)
+    assert [part.size for part in tree.root.parts] == [14] * 5 + [11] * 4
+    for part in tree.root.parts:
+        assert [node.op for node in part.nodes].count("relu") == 1
+
+
+def leaf(value: float) -> graphlab.Tensor:
+    return graphlab.tensor(value, requires_grad=True)
 
 
 def test_what_repeats_is_found():
-    assert find_period(["a", "b", "c"] * 9) == 3
-    assert find_period([chr(k) for k in range(97, 123)]) is None
+    assert find_loop(["a", "b", "c"] * 9) == (3, 0, 27)
+    assert find_loop(["x", "y", *["a", "b", "c"] * 9, "a", "z"]) == (3, 2, 29)
+    assert find_loop([*["a", "b", "c"] * 9, "a", "x", "c", *["a", "b", "c"] * 9]) == (3, 0, 57)
+    assert find_loop(["a", "b"] * 5 + ["x", "y", "z"] * 5) is None
+    assert find_loop([chr(k) for k in range(97, 123)]) is None
 
 
 def test_scopes_that_interleave_are_given_up_for_blocks():

@@ -70,7 +70,8 @@ def loss_of(net: nn.Module) -> Tensor:
 def test_the_modules_of_a_residual_list_are_cards_and_can_be_drawn():
     m = Residual()
     loss = loss_of(m)
-    assert sorted(cards(graphlab.draw(loss, depth=1))) == ["m.h.0", "m.h.1"]
+    assert cards(graphlab.draw(loss, depth=1)) == ["m"]
+    assert sorted(cards(graphlab.draw(loss, depth=2))) == ["m.h.0", "m.h.1"]
     assert graphlab.draw(loss, scope="m.h.0").scenes[0].scope == "m.h.0"
     assert "AddmmBackward0" in graphlab.draw(loss, scope="m.h.0").text
 
@@ -148,3 +149,11 @@ def test_whatever_the_scopes_no_card_makes_a_circle(seed, paths, keep, called):
     held = [node.scope for node in graph.nodes if node.variable is None]
     if keep and any(f"{path}.".startswith(f"{keep}.") for path in held):
         assert part_at(graph, scope=keep)[1].path == keep
+
+
+@pytest.mark.parametrize("cell", [nn.Linear(3, 3), nn.Sequential(nn.Linear(3, 3), nn.Tanh())])
+def test_a_depth_means_the_same_level_for_small_and_for_large_modules(cell: nn.Module):
+    net = nn.Sequential(cell, cell)
+    loss = loss_of(net)
+    assert cards(graphlab.draw(loss, depth=1)) == ["net"]
+    assert len(cards(graphlab.draw(loss, depth=2))) == 2

@@ -342,7 +342,7 @@ def test_a_saved_part_is_the_part_that_was_drawn(
 def test_a_card_is_one_node_in_the_forms_of_text() -> None:
     net = graphlab.nn.Sequential(graphlab.nn.Linear(2, 3), graphlab.nn.Linear(3, 1))
     x = graphlab.ones(4, 2)
-    drawing = graphlab.draw(net(x).sum(), depth=1)
+    drawing = graphlab.draw(net(x).sum(), depth=2)
     assert drawing.text.splitlines()[1:] == [
         "└─ 0 net(x) = (4, 1) float32  net.1 (Linear, 4 nodes)",
         "     └─ 0 addmm = (4, 3) float32  net.0 (Linear, 4 nodes)",

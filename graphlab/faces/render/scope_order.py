@@ -27,6 +27,13 @@ def put_in_order(root: Any, graph: Graph, keep: str | None = None) -> None:
     each other, the scopes that nobody called are opened, else those that take their own results.
     keep: the path of a scope that stays: it takes in what lies between its parts.
     """
+    place = {node.id: k for k, node in enumerate(all_nodes(root))}
+    if all(
+        place[edge.source] < place[edge.target]
+        for edge in graph.edges
+        if graph.node(edge.target).variable is None
+    ):
+        return  # gradients flow to later parts only
     between = _edges_of_parts(root, graph)
     called = {scope.path for scope in graph.scopes}
     stack = [root]

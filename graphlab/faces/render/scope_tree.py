@@ -10,8 +10,14 @@ Read next: faces/render/collapse.py
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import re
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
+from operator import eq
+from typing import TypeGuard
 
 from graphlab.faces.render.scope_order import all_nodes, items_of, put_in_order
 from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
@@ -21,8 +27,12 @@ MOST = 80  # nodes and cards in one picture
 BLOCK = 30  # a part that is too large is cut into about 30 blocks of about 30 nodes
 SHARED = 12  # the most leaves, used by several blocks, that stay outside of blocks
 FEW = 2  # nodes: a scope with no more gets no card
+BESIDE = 10  # the most items beside the cards of a loop, or cards with more of them
+LOOP = 0.7  # of the operations of a part: a loop with fewer of them is not recognized
 LONGEST_PERIOD = 60  # the most operations in the body of a loop that is recognized
 CARD = "scope"  # the op of a node that stands for a scope
+
+Loop = tuple[int, int, int]  # the operations in a turn; where the first begins, and the last ends
 
 
 @dataclass(eq=False, slots=True)
@@ -35,7 +45,6 @@ class Part:
     parent: Part | None = None
     depth: int = 0
     items: list[NodeInfo | Part] = field(default_factory=list)
-    size: int = 0  # nodes, including those of the parts inside
     guessed: bool = False  # whether its nodes were assigned to it by their parameters
 
     @property
@@ -45,6 +54,11 @@ class Part:
     @property
     def nodes(self) -> list[NodeInfo]:
         return [item for item in self.items if isinstance(item, NodeInfo)]
+
+    @property
+    def size(self) -> int:
+        """How many nodes it holds, including those of the parts inside."""
+        return sum(item.size if isinstance(item, Part) else 1 for item in self.items)
 
     def path_of(self, label: str) -> str:
         """Return the path of a part with this label inside of this one."""
@@ -75,14 +89,18 @@ class ScopeTree:
 def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) -> ScopeTree:
     """Return the tree of parts of `graph`.
 
-    depth: int >= 1, the level of the scopes that become cards; those above it are opened. keep: the
-    path of a scope that stays a part, however small, with what lies between its own parts.
+    depth: int >= 1, the level of the scopes that become cards, however small; those above it are
+    opened. keep: the path of a scope that stays a part, with what lies between its own parts.
     """
     root = _parts_of_scopes(graph)
-    if not _is_consecutive(root, graph):
-        put_in_order(root, graph, keep)
-    _open_small(root, keep)
-    _cut(root, graph)
+    put_in_order(root, graph, keep)
+    if depth is None:
+        _open_small(root, keep)
+    parts = [root]
+    for part in parts:
+        parts += part.parts
+        if len(part.items) > MOST:
+            _cut(part, graph)
     if depth is not None:
         root.items = _opened(root, depth)
     _number(root)
@@ -144,16 +162,6 @@ def _parts_of_scopes(graph: Graph) -> Part:
     return root
 
 
-def _is_consecutive(root: Part, graph: Graph) -> bool:
-    """Return whether gradients flow to later parts only."""
-    place = {node.id: k for k, node in enumerate(all_nodes(root))}
-    return all(
-        place[edge.source] < place[edge.target]
-        for edge in graph.edges
-        if graph.node(edge.target).variable is None
-    )
-
-
 def _open_small(part: Part, keep: str | None) -> None:
     """Open scopes of one or two nodes, and a single scope with most of its part's nodes."""
     for inner in part.parts:
@@ -162,7 +170,6 @@ def _open_small(part: Part, keep: str | None) -> None:
     if only and len(part.items) + len(only.items) > MOST // 2:
         only = None
     items: list[NodeInfo | Part] = []
-    part.size = len(part.nodes) + sum(inner.size for inner in part.parts)
     for item in part.items:
         if isinstance(item, NodeInfo) or item.path == keep:
             items.append(item)
@@ -198,128 +205,163 @@ def _number(root: Part) -> None:
 # -- blocks ------------------------------------------------------------------------------------
 
 
-def _cut(root: Part, graph: Graph) -> None:
-    """Cut every part that is too large for one picture into blocks."""
-    users: dict[str, list[str]] = {}
-    for edge in graph.edges:
-        users.setdefault(edge.target, []).append(edge.source)
-    stack = [root]
-    while stack:
-        part = stack.pop()
-        stack.extend(part.parts)
-        if len(part.items) > MOST:
-            _cut_part(part, users)
-
-
-def _cut_part(part: Part, users: dict[str, list[str]]) -> None:
+def _cut(part: Part, graph: Graph) -> None:
+    """Cut a part into whole turns of its loop, and into blocks what is before and after these."""
     made = list(reversed(part.items))  # in the order in which they were made
     counted = [item for item in made if not _is_leaf(item)]
-    names = [item.op if isinstance(item, NodeInfo) else _stem(item.label) for item in counted]
-    period = find_period(names)
-    size = _block_size(len(counted), period)
-    number: dict[int, int] = {}  # id of an item -> its block
-    places: dict[str, int] = {}  # node -> its block
-    for k, item in enumerate(counted):
-        number[id(item)] = k // size
-        for node in all_nodes(item):
-            places[node.id] = k // size
+    keys = [
+        (item.op, item.source) if isinstance(item, NodeInfo) else (_stem(item.label), None)
+        for item in counted
+    ]
+    names = [name for name, _ in keys]
+    period, begin, end = loop = find_loop(keys) or find_loop(names) or (0, 0, 0)
+    size = _block_size(len(keys), period)
+    crossing, taken = _wires(counted, graph)
+    cuts = [*_cuts(0, begin, size, crossing), *range(begin, end, size)]
+    cuts += [*_cuts(end, len(keys), size, crossing), len(keys)]
+    number = {id(item): bisect(cuts, k) - 1 for k, item in enumerate(counted)}  # of its block
+    used: defaultdict[str, set[int]] = defaultdict(set)
+    for (k, at, place), leaf in taken.items():
+        used[leaf].add(bisect(cuts, k) - 1)
+        if begin <= k < begin + period and (k + period, at, place) not in taken:
+            used[leaf].add(len(cuts))  # the loop begins with it, and goes on with a result
     outside: list[NodeInfo | Part] = []
-    for leaf in made:
-        if not isinstance(leaf, NodeInfo) or leaf.variable is None:
-            continue
-        used = {places[user] for user in users.get(leaf.id, ()) if user in places}
-        if len(used) != 1 and len(outside) < SHARED:
+    for leaf in filter(_is_leaf, made):
+        if len(used[leaf.id]) != 1 and len(outside) < SHARED:
             outside.append(leaf)
         else:  # with the first operation that uses it
-            number[id(leaf)] = min(used, default=0)
+            number[id(leaf)] = min(used[leaf.id], default=0)
     blocks: dict[int, list[NodeInfo | Part]] = {}
     for item in part.items:
         if id(item) in number:
             blocks.setdefault(number[id(item)], []).append(item)
-    items = [
-        _block(part, blocks[k], k * size, min(len(counted), (k + 1) * size), period)
-        for k in sorted(blocks, reverse=True)
-    ]
-    part.items = _grouped(part, items) + outside
+    items: list[NodeInfo | Part] = []
+    for first, last in ((end, len(keys)), (begin, end), (0, begin)):
+        found = [k for k in sorted(blocks, reverse=True) if first <= cuts[k] < last]
+        beside = period and first != begin
+        if beside and sum(len(blocks[k]) for k in found) <= BESIDE:
+            items += [item for k in found for item in blocks[k]]
+        else:
+            made_of = [_block(part, blocks[k], cuts[k], cuts[k + 1], loop) for k in found]
+            items += _grouped(part, made_of, BESIDE if beside else BLOCK + BLOCK // 2)
+    part.items = items + outside
 
 
-def _block(
-    part: Part, items: list[NodeInfo | Part], first: int, last: int, period: int | None
-) -> Part:
-    if period is None:
-        label = f"ops {first + 1}–{last}"
-    elif last - first <= period:
-        label = f"step {first // period + 1}"
-    else:
-        label = f"steps {first // period + 1}–{-(-last // period)}"
+def _block(part: Part, items: list[NodeInfo | Part], first: int, last: int, loop: Loop) -> Part:
+    period, begin, end = loop
+    word, first = "op", first + 1
+    if begin < first <= end:
+        word, first, last = "step", (first - begin) // period + 1, (last - begin) // period
+    label = f"{word} {first}" if first == last else f"{word}s {first}–{last}"
     path = part.path_of(label)
-    size = sum(item.size if isinstance(item, Part) else 1 for item in items)
-    return Part(path, label, items=_with_leaves_in_blocks(path, items), size=size)
+    return Part(path, label, items=_with_leaves_in_blocks(path, items))
+
+
+def _wires(
+    items: list[NodeInfo | Part], graph: Graph
+) -> tuple[list[int], dict[tuple[int, int, int], str]]:
+    """Return how many wires pass the place before each item, and which input is which leaf.
+
+    A short wire counts more. An input: the number of an item, of a node in it, and of its edge.
+    """
+    change = [0] * (len(items) + 1)
+    made: dict[str, int] = {}
+    taken: dict[tuple[int, int, int], str] = {}
+    for k, item in enumerate(items):
+        nodes = [*all_nodes(item)]
+        for at, node in enumerate(nodes):
+            for edge in graph.edges_from(node.id):
+                if graph.node(edge.target).variable is not None:
+                    taken[k, at, edge.index] = edge.target
+                elif edge.target in made:
+                    first = made[edge.target]
+                    change[first + 1] += BLOCK // (k - first)
+                    change[k + 1] -= BLOCK // (k - first)
+        made |= {node.id: k for node in nodes}
+    return [*accumulate(change)], taken
+
+
+def _cuts(first: int, last: int, size: int, crossing: list[int]) -> list[int]:
+    """Return where blocks of about `size` items begin: where the fewest wires are cut."""
+    cuts = [first] if first < last else []
+    while cuts and last - cuts[-1] > size + size // 2:
+        wanted = cuts[-1] + size
+        near = range(wanted - size // 2, wanted + size // 2 + 1)
+        cuts.append(min(near, key=lambda k: (crossing[k], abs(k - wanted))))
+    return cuts
 
 
 def _with_leaves_in_blocks(path: str, items: list[NodeInfo | Part]) -> list[NodeInfo | Part]:
     """Return the items; if they are too many, the leaves move into separate blocks."""
-    leaves = [item for item in items if _is_leaf(item)]
+    leaves: list[NodeInfo | Part] = [item for item in items if _is_leaf(item)]
     if len(items) <= MOST:
         return items
-    kept: list[NodeInfo | Part] = [item for item in items if not _is_leaf(item)]
+    kept = [item for item in items if not _is_leaf(item)]
     width = max(BLOCK, math.ceil(len(leaves) / BLOCK))
     for k in range(0, len(leaves), width):
         some = leaves[k : k + width]
         label = f"leaves {k + 1}–{k + len(some)}"
-        kept.append(Part(f"{path}.{label}", label, items=some, size=len(some)))
+        kept.append(Part(f"{path}.{label}", label, items=some))
     return kept
 
 
-def _grouped(part: Part, blocks: list[Part]) -> list[NodeInfo | Part]:
-    """Group blocks into larger blocks until there are few enough."""
-    while len(blocks) > BLOCK + BLOCK // 2:
+def _grouped(part: Part, blocks: list[Part], most: int) -> list[Part]:
+    """Group blocks into larger blocks until there are at most `most`."""
+    while len(blocks) > most:
         levels = math.ceil(math.log(len(blocks), BLOCK))
         width = math.ceil(len(blocks) ** ((levels - 1) / levels))
         width = max(2, math.ceil(len(blocks) / math.ceil(len(blocks) / width)))
-        made = blocks[::-1]
-        runs = [made[k : k + width][::-1] for k in range(0, len(made), width)]
-        blocks = [_joined(part, run) for run in reversed(runs)]
-    return [*blocks]
+        ends = range(len(blocks), 0, -width)
+        blocks = [_joined(part, blocks[max(0, end - width) : end]) for end in reversed(ends)]
+    return blocks
 
 
 def _joined(part: Part, run: list[Part]) -> Part:
-    word, first, _ = _numbers(run[-1].label)
-    last = _numbers(run[0].label)[2]
-    label = f"{word} {first}–{last}"
+    word, *numbers = re.findall(r"step|op|\d+", f"{run[-1].label} {run[0].label}")
+    label = f"{word}s {numbers[0]}–{numbers[-1]}"
     path = part.path_of(label)
     for inner in run:
         inner.path = f"{path}.{inner.label}"
-    return Part(path, label, items=[*run], size=sum(inner.size for inner in run))
+    return Part(path, label, items=[*run])
 
 
-def _numbers(label: str) -> tuple[str, str, str]:
-    word, _, numbers = label.partition(" ")
-    first, _, last = numbers.partition("–")
-    return "ops" if word == "ops" else "steps", first, last or first
-
-
-def _block_size(count: int, period: int | None) -> int:
-    """Return the size of a block: whole iterations of a loop, or a root of the number of items."""
+def _block_size(count: int, period: int) -> int:
+    """Return the size of a block: whole turns of a loop, or a root of the number of items."""
     levels = max(2, math.ceil(math.log(max(count, 2), BLOCK)))
     size = math.ceil(count ** (1 / levels))
-    return size if period is None else max(1, round(size / period)) * period
+    return max(1, round(size / period)) * period if period else size
 
 
-def find_period(names: Sequence[str]) -> int | None:
-    """Return after how many operations the sequence repeats; None if it does not.
+def find_loop(names: Sequence[Hashable]) -> Loop | None:
+    """Return the loop in a sequence of operations, or None.
 
-    >>> find_period(["mul", "add"] * 50)
-    2
+    >>> find_loop(["exp", *["mul", "add"] * 50, "sum"])
+    (2, 1, 101)
     """
-    for period in range(1, min(LONGEST_PERIOD, len(names) // 3) + 1):
-        again = sum(a == b for a, b in zip(names, names[period:], strict=False))
-        if again >= 0.95 * (len(names) - period):
-            return period
+    codes: dict[Hashable, int] = {}
+    made = [codes.setdefault(name, len(codes)) for name in names]
+    for period in range(1, min(LONGEST_PERIOD, len(made) // 3) + 1):
+        again = bytes(map(eq, made, made[period:]))
+        if sum(again) < LOOP * len(again):
+            continue
+        begin = end = again.index(max(again.split(b"\0"), key=len))
+        turn = made[begin : begin + period]
+        # a turn of the loop may take another branch
+        while 3 * sum(map(eq, turn, made[end : end + period])) >= 2 * period:
+            end += period
+        while (
+            begin >= period and 3 * sum(map(eq, turn, made[begin - period : begin])) >= 2 * period
+        ):
+            begin -= period
+        while begin > 0 and again[begin - 1]:  # a part of the first turn
+            begin -= 1
+        end = begin + (min(end, len(made)) - begin) // period * period
+        if end - begin >= max(3 * period, LOOP * len(made)):
+            return period, begin, end
     return None
 
 
-def _is_leaf(item: NodeInfo | Part) -> bool:
+def _is_leaf(item: NodeInfo | Part) -> TypeGuard[NodeInfo]:
     return isinstance(item, NodeInfo) and item.variable is not None
 
 
