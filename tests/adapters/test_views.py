@@ -107,3 +107,15 @@ def test_a_variable_that_pytorch_forbids_to_use_hinders_no_picture():
     with graphlab.record() as timeline:
         y.backward()
     assert timeline.title == "y"
+
+
+def test_each_use_of_a_number_is_a_constant_and_a_tensor_used_twice_is_one():
+    """Python keeps equal numbers as one object or as several: that says nothing about the graph."""
+    a, b = (graphlab.tensor(x, requires_grad=True) for x in (1.5, 2.5))
+    two = graphlab.tensor(2.0)
+
+    def constants(result: Any) -> int:
+        return sum(not info.requires_grad for info in graphlab.trace(result).graph.tensors)
+
+    assert constants(a * 2 + b * 2) == constants(a * 1000 + b * int("1000")) == 2
+    assert constants(a * two + b * two) == 1

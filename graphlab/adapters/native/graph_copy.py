@@ -9,6 +9,7 @@ Read next: adapters/native/saved_values.py
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from numbers import Number
 from typing import Any
 
 from graphlab.adapters.native.graph_walk import (
@@ -190,7 +191,9 @@ class Copied:
             return self.tensors[edge_key(item)]
         if isinstance(item, Tensor) and item._needs and not (item._more and item._more.base_needs):
             return self.tensors.get((item, 0)) or self._leaf(item, node, place)
-        return self.tensors.get(id(item)) or self._constant(item, node, place)
+        # Python may keep equal numbers as one object, so each use of a number is a constant
+        key = (node, place) if isinstance(item, Number) else id(item)
+        return self.tensors.get(key) or self._constant(key, item, node, place)
 
     def _leaf(self, leaf: Tensor, user: Node | None = None, place: int = 0) -> str:
         """Copy a leaf. user, place: the node that used it first, and as which input."""
@@ -227,7 +230,7 @@ class Copied:
             return None
         return self.infos[made_from].base or made_from
 
-    def _constant(self, item: Any, node: Node | None, place: int) -> str:
+    def _constant(self, key: Any, item: Any, node: Node | None, place: int) -> str:
         raw = item._data if isinstance(item, Tensor) else item
         self._constants.append(item)
         name = self.names.of_leaf.get(id(item)) if isinstance(item, Tensor) else None
@@ -238,7 +241,7 @@ class Copied:
             name = self._results.operand(node, place)
         version = item._version if isinstance(item, Tensor) else 0
         return self._add(
-            id(item), raw, name=name, is_leaf=True, requires_grad=False, version=version,
+            key, raw, name=name, is_leaf=True, requires_grad=False, version=version,
             changed=changed(item), base=self._base_of(item),
         )  # fmt: skip
 
