@@ -104,7 +104,7 @@ def test_relu_is_proved_on_both_sides_and_its_kink_is_named():
     x0, x1 = symbols("x_0 x_1")
     steps = [sympy.Piecewise((1, x > 0), (0, True)) for x in (x0, x1)]
     assert (row.verdict, row.formula) == ("proved", sympy.Array(steps))
-    where = "holds away from the kinks x_0 = 0, x_1 = 0 (there PyTorch takes the slope 0)"
+    where = "holds away from the kinks x_0 = 0, x_1 = 0 (there relu takes the slope 0)"
     assert where in row.note
 
 
@@ -138,7 +138,7 @@ def test_the_gradient_passes_at_the_bound_of_a_clamp(bounds):
     x = leaf(1.0)
     row = check(x.clamp(**bounds), names={x: "x"})["x"]
     assert (row.verdict, row.symbolic_value, row.autograd_value) == ("proved", 1.0, 1.0)
-    assert "PyTorch takes the slope of one side" in row.note
+    assert "clamp takes the slope of one side" in row.note
 
 
 def test_where_a_derivative_is_infinite_the_note_says_where_there_is_one():
@@ -213,14 +213,56 @@ def test_a_kink_is_told_with_its_number_on_the_right():
     x = leaf(1.5)
     total = x.clamp(1e-8, None) + graphlab.relu(2 - x) + graphlab.relu(x + 1)
     note = check(total, names={x: "x"})["x"].note
-    assert "from the kink x = 1e-8 (there PyTorch takes the slope of one side)" in note
-    assert "from the kinks x = 2, x = -1 (there PyTorch takes the slope 0)" in note
+    assert "from the kink x = 1e-8 (there clamp takes the slope of one side)" in note
+    assert "from the kinks x = 2, x = -1 (there relu takes the slope 0)" in note
 
 
 def test_two_kinks_at_one_place_are_told_once():
     x = leaf(1.0)
     note = check(graphlab.relu(x) + x.abs(), names={x: "x"})["x"].note
-    assert "holds away from the kink x = 0 (there PyTorch takes the slope 0)" in note
+    assert "holds away from the kink x = 0 (there relu and abs take the slope 0)" in note
+
+
+def test_the_note_about_a_kink_names_the_operation_that_takes_the_slope():
+    x = leaf(0.0)
+    note = check(x.abs() + x, names={x: "x"})["x"].note
+    assert "from the kink x = 0 (there abs takes the slope 0)" in note
+    assert "any slope from 0 to 2 is valid, autograd takes 1" in note
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x.abs() ** 3,
+        lambda x: graphlab.relu(x - 1) ** 2,
+        lambda x: functional.huber_loss(3 * x, graphlab.tensor(1.0)),
+        lambda x: functional.softsign(x),
+        lambda x: graphlab.linalg.norm(graphlab.stack([x, x - 1, graphlab.tensor(2.0)]), 3),
+        lambda x: graphlab.special.i1e(x),
+    ],
+)
+@pytest.mark.parametrize("value", [0.0, 0.7])
+def test_a_function_without_a_corner_has_no_kink(make, value):
+    x = leaf(value)
+    row = check(make(x), names={x: "x"})["x"]
+    assert row.right
+    assert "kink" not in row.note
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x.sign() * (x * x + 1),  # the slopes meet, but the function jumps
+        lambda x: graphlab.special.i0e(x),
+        lambda x: graphlab.relu(x) - x.abs() / 2,  # the slopes meet, but the rules give another one
+        lambda x: graphlab.clamp(x.abs(), 0.5),
+    ],
+)
+def test_a_kink_is_told_where_slopes_values_or_the_rule_differ(make):
+    x = leaf(0.7)
+    row = check(make(x), names={x: "x"})["x"]
+    assert row.verdict == "proved"
+    assert "away from the kink" in row.note
 
 
 def test_a_tie_of_two_maxima_is_a_kink():
@@ -228,14 +270,40 @@ def test_a_tie_of_two_maxima_is_a_kink():
     report = check(graphlab.maximum(a, b), names={a: "a", b: "b"})
     assert [row.symbolic_value for row in report] == [0.5, 0.5]
     assert report.ok
-    assert "PyTorch takes the mean of both slopes" in report["a"].note
+    assert "maximum takes the mean of both slopes" in report["a"].note
     x = leaf([1.0, 3.0, 3.0])
     row = check(x.max(), names={x: "x"})["x"]
     assert (row.verdict, row.autograd_value.tolist()) == ("proved", [0.0, 0.5, 0.5])
-    assert "entries tie for it, and PyTorch shares the gradient between them" in row.note
-    assert "entries tie for it, and PyTorch gives the gradient to one of them" in (
+    assert "entries tie, and PyTorch shares the gradient between them" in row.note
+    assert "entries tie, and PyTorch gives each gradient to one of them" in (
         check(x.max(0).values, names={x: "x"})["x"].note
     )
+
+
+@pytest.mark.parametrize(
+    ("make", "what", "does"),
+    [
+        (lambda x: x.median(), "the order of the entries", "shares the gradient between"),
+        (lambda x: x.nanmedian(), "the order of the entries", "shares the gradient between"),
+        (lambda x: x.median(0).values, "the order of the entries", "gives each gradient to one of"),
+        (lambda x: x.kthvalue(2).values, "the order of the entries", "gives each gradient to one"),
+        (lambda x: x.quantile(0.9), "the order of the entries", "gives each gradient to one of"),
+        (lambda x: x.mode().values, "which entry is the most frequent", "gives each gradient to"),
+    ],
+)
+def test_notes_about_an_entry_by_rank_say_what_depends_on_the_values(make, what, does):
+    x = leaf([1.0, 2.0, 2.0])
+    row = check(make(x), names={x: "x"})["x"]
+    assert row.verdict == "proved"
+    assert f"{what} depends on the current values; entries tie, and PyTorch {does}" in row.note
+    assert "smallest" not in row.note
+
+
+def test_the_most_frequent_entry_is_read_by_the_current_values():
+    x = leaf([3.0, 1.0, 2.0, 2.0])
+    row = check(x.mode().values, names={x: "x"})["x"]
+    assert (row.verdict, list(row.formula)) == ("proved", [0, 0, 0, 1])
+    assert "the function jumps at the current values" in row.note
 
 
 def test_kinks_that_cancel_are_a_disagreement_that_is_explained():

@@ -279,7 +279,7 @@ def by_intervals(
         for other, switch in kinks:
             rises = 1 if switch.of.coeff(symbol) > 0 else -1
             above = side if other == kink else 1 if kink > other else -1
-            made = on_branch(made, switch.symbol, switch.at(above * rises) if above else switch.tie)
+            made = on_branch(made, switch.symbol, switch.at(above * rises))
         return shown(made)
 
     cases: list[tuple[Any, Any]] = []

@@ -60,7 +60,7 @@ class Interpretation(Entries):
     every value. run_custom: runs a Function that has no formulas. compare: runs a comparison that
     made a mask. apply: runs an operation instead of its forward. as_number: converts a mask to 1
     and 0. hold: converts an entry to a constant. returned: the types of floats that run_custom
-    returned.
+    returned. arithmetic: of exact entries; it is told which operation runs.
     """
 
     primitives: Mapping[str, Any]
@@ -75,6 +75,7 @@ class Interpretation(Entries):
     as_number: Callable[[Any], Any] = lambda mask: mask
     hold: Callable[[Any], Any] = lambda entry: entry
     exact: bool = True
+    arithmetic: Any = None
     returned: set[np.dtype] = field(default_factory=set)
     _bound: dict[Any, Any] = field(default_factory=dict)
     _held: dict[Any, Any] = field(default_factory=dict)  # node: its first result
@@ -82,6 +83,8 @@ class Interpretation(Entries):
 
     def bind(self, op: type[Op], formula: Callable[..., Any]) -> Callable[..., Any]:
         """Return the forward or a rule of `op`, bound to these primitives."""
+        if self.arithmetic is not None:
+            self.arithmetic.op = op
         if formula is op.forward and op.name in self.overrides:
             return self.overrides[op.name]
         found = self._bound.get(formula)
@@ -143,6 +146,7 @@ def exact_interpretation(arithmetic: Arithmetic, constants: ExactConstants) -> I
         compare=exact_comparison(arithmetic, primitives),
         as_number=as_exact_number(arithmetic),
         hold=getattr(arithmetic, "hold", lambda entry: entry),
+        arithmetic=arithmetic,
     )
 
 

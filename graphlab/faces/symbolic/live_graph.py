@@ -42,17 +42,18 @@ from graphlab.autograd.topological_order import as_made, node_of
 from graphlab.autograd.views import CopySlices
 from graphlab.common.dtypes import float64, get_default_dtype, set_default_dtype
 from graphlab.ops.base import Op
+from graphlab.ops.reductions import OneOfAll
 from graphlab.primitives import rebind, tensor_namespace
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor, wrap
 
 __all__ = [
-    "CannotRerun", "Context", "CopySlices", "Entries", "Function", "Key", "Node", "Op", "Output",
-    "Subgraph", "Tensor", "apply", "as_made", "check_gradient", "check_gradients", "decided",
-    "decision_of", "edge_of", "enable_grad", "extra", "find_deciding", "get_rng_state", "grad",
-    "in_float64", "input_gradients", "inputs_of", "key", "key_of", "node_of", "node_outputs",
-    "options_of", "picking_masks", "pin", "node_and_output", "rebind", "recorded_arguments",
-    "reduced", "rerun", "set_rng_state", "tensor_namespace", "walk", "wrap",
+    "CannotRerun", "Context", "CopySlices", "Entries", "Function", "Key", "Node", "OneOfAll", "Op",
+    "Output", "Subgraph", "Tensor", "apply", "as_made", "check_gradient", "check_gradients",
+    "decided", "decision_of", "edge_of", "enable_grad", "extra", "find_deciding", "get_rng_state",
+    "grad", "in_float64", "input_gradients", "inputs_of", "key", "key_of", "node_of",
+    "node_outputs", "options_of", "picking_masks", "pin", "node_and_output", "rebind",
+    "recorded_arguments", "reduced", "rerun", "set_rng_state", "tensor_namespace", "walk", "wrap",
 ]  # fmt: skip
 
 

@@ -58,6 +58,12 @@ class MpArithmetic:
             return calculator.convert(evaluate(value, {}, calculator.dps))
         return calculator.mpf(value.item() if isinstance(value, np.generic) else value)
 
+    def value(self, expression: Any) -> Any:
+        return self.number(expression)
+
+    def note_choice(self, what: str, tied: bool) -> None:
+        """Do nothing: numbers have no notes."""
+
     def function(self, name: str, *x: Any) -> Any:
         return real_function(self.calculator, name, *map(self.number, x))
 

@@ -112,7 +112,7 @@ def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
     if any(map(picking_masks, comparison.problem.graph.order)):
         notes.append("which entries an index takes depends on the current values")
     if formulas is not None and mine:
-        pairs = [e for f in mine.values() for e in (f.derivative, f.rule) if e is not None]
+        pairs = [(f.derivative, f.rule) for f in mine.values() if f.rule is not None]
         domain = formulas.domain()
         if domain and not all(f.defined for f in mine.values()):
             domain = f"the derivative exists {domain}"

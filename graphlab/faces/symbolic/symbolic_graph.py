@@ -17,12 +17,14 @@ from graphlab.faces.symbolic.mp_arithmetic import DIGITS, OutsideDomain, context
 from graphlab.faces.symbolic.problem import NOTHING, Place, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.sympy_arithmetic import Switch, SymPyArithmetic
+from graphlab.graph.comparing.wording import listed
 
 MOST_SYMBOLS = 64  # the most entries of all leaves together
 MOST_NODES = 400
 DEEPEST = 80  # operations on one path, because SymPy works by recursion
 LARGEST = 3_000  # operations in one entry, as a tree
 SYMBOL_WORK = 20_000  # entries calculated as expressions
+SMALL = 100  # operations of a formula whose slopes at a kink are compared
 DERIVATIVE_WORK = 150_000  # operations in formulas that are differentiated and in derivatives
 
 
@@ -234,28 +236,74 @@ class SymbolicGraph:
             return True
         return any(s.of in self.arithmetic.kinks for s in self.switches_in(expressions))
 
-    def kink_note(self, expressions: Sequence[sympy.Expr]) -> str:
-        """Return the note about the kinks of these expressions; "" if there are none."""
-        conventions: dict[str, list[str]] = {}
-        for switch in self.switches_in(expressions):
-            if switch.kind == "mask":
+    def kink_note(self, slopes: Sequence[tuple[sympy.Expr, sympy.Expr]]) -> str:
+        """Return the note about the kinks of derivatives and rules; "" if there are none."""
+        conventions: dict[str, tuple[list[str], dict[str, None]]] = {}
+        for switch in self.switches_in([e for pair in slopes for e in pair]):
+            met = {self.meet(switch, *pair) for pair in slopes}
+            if switch.kind == "mask" or met == {True}:
                 continue
-            of = without_minus(switch.of)
-            zero = switch.kind == "sign" or switch.tie == 0
-            takes = "the slope 0" if zero else "the mean of both slopes"
+            takes = "the slope 0" if switch.at(0) == 0 else "the mean of both slopes"
             if switch.kind == "choice":
                 takes = "the slope of one side"
-            texts, text = conventions.setdefault(takes, []), self.arithmetic.brief(of, "= 0")
+            takes = takes if False in met else ""
+            texts, ops = conventions.setdefault(takes, ([], {}))
+            text = self.arithmetic.brief(without_minus(switch.of), "= 0")
             texts += [text] * (not text or text not in texts)
+            ops[switch.op] = None
         notes: list[str] = []
-        for takes, texts in conventions.items():
+        for takes, (texts, ops) in conventions.items():
             told = [text for text in texts if text][:3]  # a long one has no text
             more = len(texts) - len(told)
-            kinks = "kink" + "s" * (len(texts) > 1)
+            kinks = ("kink" if takes else "point") + "s" * (len(texts) > 1)
             where = f"the {kinks} {', '.join(told)}" if told else f"{more} {kinks}"
-            and_more = f" and {more} more" if told and more else ""
-            notes.append(f"{where}{and_more} (there PyTorch takes {takes})")
+            where += f" and {more} more" if told and more else ""
+            take = "take" + "s" * (len(ops) == 1)
+            notes.append(where + f" (there {listed(list(ops))} {take} {takes})" * bool(takes))
         return f"holds away from {', and from '.join(notes)}" if notes else ""
+
+    def meet(self, switch: Switch, derivative: sympy.Expr, rule: sympy.Expr) -> bool | None:
+        """Return whether both slopes and the rule's meet where a switch is 0, as for |x|³.
+
+        False if that is not known; None if the formula of the rule has no value there.
+        """
+        formulas: Any = (self.total, derivative, rule)
+        if switch.symbol not in derivative.free_symbols | rule.free_symbols:
+            return True
+        inner: Any = self.switches_in([switch.of])
+        if len(inner) > 1 or any(size_of(e, self.sizes) > SMALL for e in formulas):
+            return False
+        met: bool | None = True
+        for answer in (1, -1)[: 1 + len(inner)]:  # |x| - 1 is x - 1 or -x - 1
+            region: dict[Any, Any] = {s.symbol: sympy.S(s.at(answer)) for s in inner}
+            of = sympy.expand(switch.of.xreplace(region))
+            symbol = min(of.free_symbols, key=str)
+            factor = of.diff(symbol)
+            root = {symbol: sympy.expand(symbol - of / factor)}
+            if factor.has(symbol):
+                return False
+            if any((answer * s.of.xreplace(root)).is_negative for s in inner):
+                continue  # this zero is on the other side
+            beside = []
+            for side in (1, -1, 0):
+                there = dict(region)
+                for s in self.switches_in(formulas):
+                    own: Any = s.of.xreplace(region)
+                    value = sympy.expand(own.xreplace(root))
+                    turn = own.diff(symbol) / factor if value == 0 else value
+                    if turn.is_nonzero and turn.is_real and turn.is_number:
+                        sign = 1 if turn > 0 else -1
+                        there[s.symbol] = sympy.S(s.at(sign * side if value == 0 else sign))
+                beside.append([e.xreplace(there).xreplace(root) for e in formulas])
+            right, left, zero = beside
+            pairs = [(right[0], left[0]), (right[1], left[1])]
+            if zero[2].has(sympy.nan, sympy.zoo):
+                met = None
+            else:
+                pairs.append((right[1], zero[2]))
+            if any(sympy.expand(one - other) != 0 for one, other in pairs):
+                return False
+        return met
 
 
 class Side(NamedTuple):

@@ -30,6 +30,7 @@ from graphlab.faces.symbolic.budget import (
     with_decimals,
 )
 from graphlab.faces.symbolic.html_elements import plain_text
+from graphlab.faces.symbolic.live_graph import OneOfAll
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
 
 FACTORS = {  # why there is no formula
@@ -53,17 +54,18 @@ class Switch:
 
     kind: "sign" is 1 or -1, the others are 1 or 0: "choice" for a comparison in a rule, "larger"
     for a maximum or a minimum, "mask" for the condition of a `where`.
-    tie: the value of a step if `of` is 0.
+    tie: its value if `of` is 0. op: the name of the operation that made it.
     """
 
     symbol: sympy.Dummy
     of: sympy.Expr
     kind: str
     tie: Any
+    op: str = "PyTorch"
 
-    def at(self, sign: int) -> int:
-        """Return its value if `of` has this sign."""
-        return sign if self.kind == "sign" else (1 + sign) // 2
+    def at(self, sign: int) -> Any:
+        """Return its value if `of` has this sign, or is 0."""
+        return sign if self.kind == "sign" else (1 + sign) // 2 if sign else self.tie
 
     @property
     def condition(self) -> sympy.Expr:
@@ -109,6 +111,7 @@ class SymPyArithmetic:
     kinks: list[sympy.Expr] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     ties: bool = False
+    op: Any = None  # the operation that runs
     infinite: float = 0.0  # the last infinite constant; 0 if there is none
     memo: dict[Any, Any] = field(default_factory=dict)
     written: dict[Any, sympy.Expr] = field(default_factory=dict)  # switches, written out
@@ -143,7 +146,7 @@ class SymPyArithmetic:
 
     def hold(self, entry: Any) -> sympy.Expr:
         """Return the current value of an entry as a constant."""
-        value = self.value(self.number(entry))
+        value = self.value(entry)
         return sympy.Rational(str(value)) if abs(value) < LARGE_POWER else self.number(int(value))
 
     def function(self, name: str, *x: Any) -> sympy.Expr:
@@ -182,10 +185,10 @@ class SymPyArithmetic:
         if self.limit is not None and degree_of(made, self.degrees) > LARGEST_DEGREE:
             raise Unsupported(f"the formula has powers of sums of a degree above {LARGEST_DEGREE}")
 
-    def value(self, expression: sympy.Expr) -> Any:
+    def value(self, expression: Any) -> Any:
         """Return the expression's current value. Raises: Unsupported if it has no real value."""
         try:
-            return evaluate(expression, self.point, memo=self.memo)
+            return evaluate(self.number(expression), self.point, memo=self.memo)
         except (OutsideDomain, ZeroDivisionError):
             raise Unsupported(
                 "a comparison depends on a value outside the domain of the formula"
@@ -205,13 +208,14 @@ class SymPyArithmetic:
         table = self.signs if kind == "sign" else self.steps
         if of not in table:
             name = ("s" if kind == "sign" else "h") + str(len(self.signs) + len(self.steps))
-            made = table[of] = Switch(sympy.Dummy(name, real=True), of, kind, tie)
+            op = self.op.name if self.op else "PyTorch"
+            made = table[of] = Switch(sympy.Dummy(name, real=True), of, kind, tie, op)
             self.written_sizes[made.symbol] = 1 + size_of(of, self.written_sizes)
             value = self.value(of)
             if value == 0 and of not in self.kinks:
                 self.kinks.append(of)
-            at_tie = 0 if kind == "sign" else context().mpf(int(tie.p)) / int(tie.q)
-            self.point[made.symbol] = made.at(1 if value > 0 else -1) if value else at_tie
+            at = made.at(1 if value > 0 else -1 if value else 0)
+            self.point[made.symbol] = evaluate(sympy.sympify(at), {})
         return table[of]
 
     def decide(self, x: Any, y: Any) -> sympy.Expr:
@@ -237,17 +241,22 @@ class SymPyArithmetic:
 
     def largest(self, entries: Sequence[Any], sign: int, shared: bool = False) -> int:
         """Return which entry is the largest now; note where the gradient goes if entries tie."""
-        values = [sign * self.value(self.number(x)) for x in entries]
+        values = [sign * self.value(x) for x in entries]
+        best = max(values)
         what = "largest" if sign > 0 else "smallest"
-        note = f"which entry is the {what} depends on the current values"
+        self.note_choice(f"which entry is the {what}", values.count(best) > 1, shared)
+        return values.index(best)
+
+    def note_choice(self, what: str, tied: bool, shared: bool = False) -> None:
+        """Note what depends on the current values, and where the gradient goes if entries tie."""
+        note = f"{what} depends on the current values"
         if note not in self.notes:
             self.notes.append(note)
-        best = max(values)
-        if values.count(best) > 1 and not self.ties:
+        if tied and not self.ties:
             self.ties = True
-            does = "shares the gradient between" if shared else "gives the gradient to one of"
-            self.notes.append(f"entries tie for it, and PyTorch {does} them")
-        return values.index(best)
+            shared = shared or (self.op is not None and issubclass(self.op, OneOfAll))
+            does = "shares the gradient between" if shared else "gives each gradient to one of"
+            self.notes.append(f"entries tie, and PyTorch {does} them")
 
     def extreme(self, entries: Sequence[Any], sign: int) -> sympy.Expr:
         return self.number(entries[self.largest(entries, sign, shared=True)])

@@ -196,7 +196,7 @@ def special_functions(entries: Arithmetic) -> dict[str, Any]:
         return function("log", (1 + function("erf", x / root_2)) / 2)
 
     def scaled_bessel(n: int, x: Entry) -> Entry:
-        return function("exp", -function("Abs", x)) * function("besseli", n, x)
+        return function("exp", -entries.magnitude(x)) * function("besseli", n, x)
 
     def share(part: str) -> Any:
         return each(

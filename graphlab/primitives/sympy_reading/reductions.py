@@ -9,15 +9,23 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.primitives.numpy_reading import ranking
 from graphlab.primitives.numpy_reading.reductions import count
-from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, Data, Dims, Entry, fold
+from graphlab.primitives.sympy_reading.object_arrays import (
+    Arithmetic,
+    Data,
+    Dims,
+    Entry,
+    each,
+    fold,
+)
 
 Reduction = Callable[..., Data]
 
 
 def reading(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
     """The primitives of this file, for one kind of entry."""
-    return {**folded(entries, known), **ranks(entries, known)}
+    return {**folded(entries, known), **ranks(entries)}
 
 
 def folded(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,8 +72,11 @@ def zero_extreme(entries: Arithmetic) -> Reduction:
     return call
 
 
-def ranks(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Indices by rank, for entries of which none is nan and no two are equal."""
+RANKED = ("argsort", "kth_places", "median_places", "mode_places", "running_places", "top_places")
+
+
+def ranks(entries: Arithmetic) -> dict[str, Any]:
+    """Indices by rank, chosen by the current values, as the reading for NumPy chooses them."""
 
     def place(sign: int) -> Callable[..., Data]:
         def call(x: Data, dim: int, keepdim: bool = False) -> Data:
@@ -74,47 +85,19 @@ def ranks(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
 
         return call
 
-    def argsort(x: Data, dim: int, descending: bool = False, stable: bool = True) -> Data:
-        if np.ndim(x) == 0:
-            return np.int64(0)
-        rows = np.moveaxis(np.asarray(x, object), dim, -1)
-        order = np.empty(rows.shape, np.int64)
-        for at in np.ndindex(rows.shape[:-1]):
-            left = list(range(rows.shape[-1]))
-            for k in range(len(left)):
-                row = [rows[at][i] for i in left]
-                order[at][k] = left.pop(entries.largest(row, 1 if descending else -1))
-        return np.moveaxis(order, -1, dim)
+    def by_rank(name: str) -> Callable[..., Data]:
+        def call(x: Data, dim: int, *rest: Any, **options: Any) -> Data:
+            values = np.asarray(each(entries.value)(x), object)
+            found = np.unique(values, return_inverse=True)[1].reshape(values.shape)
+            chosen = getattr(ranking, name)(found, dim, *rest, **options)
+            row, places = (np.moveaxis(np.atleast_1d(one), dim, -1) for one in (found, chosen))
+            equal = np.sum(row[..., None] == row[..., None, :], -1)
+            tied = bool(np.any(np.take_along_axis(equal, places, -1) > 1))
+            often = name == "mode_places"
+            what = "which entry is the most frequent" if often else "the order of the entries"
+            entries.note_choice(what, tied)
+            return chosen
 
-    def top_places(x: Data, dim: int, k: int, largest: bool = True) -> Data:
-        order = argsort(x, dim, largest)
-        return known["slice_"](order, dim, 0, k, 1) if np.ndim(x) else order
+        return call
 
-    def nth(x: Data, dim: int, n: int) -> Data:
-        return known["slice_"](argsort(x, dim), dim, n, n + 1, 1)
-
-    def median_places(x: Data, dim: int, skip_nan: bool) -> Data:
-        return nth(x, dim, (np.shape(x)[dim] - 1) // 2 if np.ndim(x) else 0)
-
-    def mode_places(x: Data, dim: int) -> Data:
-        return nth(x, dim, 0)  # all are equally frequent, so the smallest
-
-    def running_places(x: Data, dim: int, sign: int) -> Data:
-        if np.ndim(x) == 0:
-            return np.int64(0)
-        rows = np.moveaxis(x, dim, -1)
-        found = np.empty(rows.shape, np.int64)
-        for at in np.ndindex(rows.shape):
-            found[at] = entries.largest(list(rows[at[:-1]][: at[-1] + 1]), sign)
-        return np.moveaxis(found, -1, dim)
-
-    return {
-        "argmax": place(1),
-        "argmin": place(-1),
-        "argsort": argsort,
-        "kth_places": lambda x, dim, k: nth(x, dim, k) if np.ndim(x) else np.int64(0),
-        "median_places": median_places,
-        "mode_places": mode_places,
-        "running_places": running_places,
-        "top_places": top_places,
-    }
+    return {"argmax": place(1), "argmin": place(-1), **{name: by_rank(name) for name in RANKED}}
