@@ -56,6 +56,17 @@ def test_a_root_that_another_is_made_of_is_drawn_once(lib: Any) -> None:
     assert drawing.graph == graphlab.draw(y).graph
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_leaf_that_no_operation_uses_is_drawn_beside_a_result(lib: Any, view: Any) -> None:
+    w, b = (lib.tensor(value, requires_grad=True) for value in (2.0, 3.0))
+    y = w * 2
+    for drawing in (graphlab.draw([w, b], view), graphlab.draw([y, b], view)):
+        assert ">b</text>" in drawing.svg
+        assert "b = 3.0  leaf" in drawing.text.splitlines()
+        assert '"b' in drawing.dot
+        assert '"b' in drawing.mermaid
+
+
 @pytest.mark.torch
 def test_tensors_of_two_libraries_are_drawn_apart() -> None:
     torch = pytest.importorskip("torch")

@@ -342,7 +342,7 @@ def collapsed_graph(graph: Graph, tree: ScopeTree, part: Part) -> Graph:
         item if isinstance(item, NodeInfo) else _card(item, graph, tree) for item in part.items
     )
     made = [id for node in nodes for id in node.outputs]
-    used = {id for node in nodes if node.variable is None for id in node.inputs}
+    used = {id for node in nodes for id in node.inputs}
     root = next((id for id in made if id == graph.root), None)
     root = root or next((id for id in made if id not in used), graph.root)
     touched = graph.with_bases({root, *used, *made})

@@ -88,10 +88,11 @@ def to_text(graph: Graph, state: Mapping[str, Any] | None = None) -> str:
 
 
 def _ends_of(graph: Graph) -> list[str]:
-    """Return the result, and the unused outputs of other nodes: a scope may have several."""
+    """Return the result, and what no operation uses: a list of tensors is drawn, or a scope."""
     operations = [node for node in graph.nodes if node.variable is None]
     used = {id for node in operations for id in node.inputs} | {graph.root}
-    return [graph.root, *(node.outputs[0] for node in operations if used.isdisjoint(node.outputs))]
+    ends = (node.outputs or node.inputs for node in graph.nodes)  # a leaf has an AccumulateGrad
+    return [graph.root, *(ids[0] for ids in ends if used.isdisjoint(ids))]
 
 
 def _tensor_text(tensor: TensorInfo, state: Mapping[str, Any] | None) -> str:

@@ -185,7 +185,6 @@ def is_failed(node: str, state: Mapping[str, Any] | None) -> bool:
 
 
 def drawn_tensors(graph: Graph) -> list[TensorInfo]:
-    """Return the tensors that operations use or make, and the result."""
-    operations = [node for node in graph.nodes if node.variable is None]
-    used = {id for node in operations for id in (*node.inputs, *node.outputs)} | {graph.root}
+    """Return the tensors that nodes use or make, and the result."""
+    used = {id for node in graph.nodes for id in (*node.inputs, *node.outputs)} | {graph.root}
     return [tensor for tensor in graph.tensors if tensor.id in used]
