@@ -32,7 +32,7 @@ FAMILIES = [
      "tensor.creation tensor.creation_like tensor.ranges tensor.legacy"),
     ("chance", "Random numbers", "The same seed gives PyTorch's numbers.", "tensor.random"),
     ("entries", "Elementwise functions", "Functions of each entry, and of two broadcast tensors.",
-     "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.powers ops.rounding "
+     "ops.elementwise ops.trigonometry ops.exponentials ops.probability ops.rounding "
      "ops.special_functions ops.choosing "
      "tensor.functions.pointwise tensor.functions.transcendental "
      "tensor.functions.rounding tensor.functions.bits tensor.functions.steps"),

@@ -1,13 +1,16 @@
-"""Convolutions: a filter slides over an image. Their gradients are convolutions again.
+"""Windows over an image. Convolutions: a filter slides over it. Poolings reduce each window.
+
+The gradients of a convolution are convolutions again.
 
     y = convolve(x, w)     ∂/∂x: convolve_transposed(∂y, w)     ∂/∂w: correlate(x, ∂y)
 
-Read next: ops/pooling.py
+Read next: ops/normalization.py
 """
 
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.convolution import (
     add_windows,
+    area,
     convolve,
     convolve_transposed,
     correlate,
@@ -15,8 +18,22 @@ from graphlab.primitives.numpy_reading.convolution import (
     window_places,
     windows,
 )
-from graphlab.primitives.numpy_reading.elementary import copy
+from graphlab.primitives.numpy_reading.elementary import constant, copy
+from graphlab.primitives.numpy_reading.pooling import (
+    adaptive_parts,
+    adaptive_spans,
+    add_window_sums,
+    largest,
+    pick,
+    pool_counts,
+    pool_places,
+    pool_spans,
+    put_picked,
+    set_picked,
+    window_sums,
+)
 from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.resizing import resampled, resampled_back
 from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, unsqueeze
 
 
@@ -118,3 +135,139 @@ class Col2im(Op):
         image = grad if len(size(grad)) == len(kernel_size) + 2 else unsqueeze(grad, 0)
         columns = windows(image, kernel_size, places, stride, padding, dilation)
         return reshape(columns, self_sym_sizes)
+
+
+LARGEST = "the largest entry of each window gets the gradient of that window; the others get 0"
+MEAN = "each entry gets an equal share of the gradient of every window that it lies in"
+
+
+class MaxPool2dWithIndices(Op):
+    """Return the largest entry of each window, and its index. self: (*N, H, W) -> (*N, OH, OW)."""
+
+    images = 1
+    node, symbol, types, phrase = "MaxPool2DWithIndicesBackward0", "max pool", "keep", LARGEST
+    outputs = ("result", "result1")
+    also_saved = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
+
+    def forward(self, *, kernel_size, stride, padding, dilation, ceil_mode):
+        image = size(self)[len(size(self)) - len(kernel_size) :]
+        stride = stride or kernel_size
+        spans = pool_spans(image, kernel_size, stride, padding, dilation, ceil_mode)
+        lead = size(self)[: len(size(self)) - len(kernel_size)]
+        found = largest(reshape(self, (area(lead), *image)), spans)
+        found = reshape(found, (*lead, *size(found)[1:]))
+        return pick(self, found, len(kernel_size)), found
+
+    def grad_self(grad, self, result1, kernel_size):
+        return put_picked(grad, size(self), result1, len(kernel_size))
+
+
+class MaxPool3dWithIndices(MaxPool2dWithIndices):
+    """Return the largest entry of each window over three dimensions, and its index."""
+
+    node = "MaxPool3DWithIndicesBackward0"
+
+
+class AdaptiveMaxPool2d(Op):
+    """Return the largest entry of each part of the image. (*N, *S) -> (*N, *output_size)."""
+
+    images = 1
+    node, symbol, types, phrase = "AdaptiveMaxPool2DBackward0", "max pool", "keep", LARGEST
+    outputs = ("result", "result1")
+    hidden = ("output_size",)
+
+    def forward(self, *, output_size):
+        dims = len(output_size)
+        lead, image = size(self)[: len(size(self)) - dims], size(self)[len(size(self)) - dims :]
+        spans = tuple(span for span, _ in adaptive_spans(image, output_size))
+        found = largest(reshape(self, (area(lead), *image)), spans)
+        found = reshape(found, (*lead, *output_size))
+        return pick(self, found, dims), found
+
+    def grad_self(grad, self, result1, output_size):
+        return put_picked(grad, size(self), result1, len(output_size))
+
+
+class AdaptiveMaxPool3d(AdaptiveMaxPool2d):
+    """Return the largest entry of each part of three dimensions."""
+
+    node, images = "AdaptiveMaxPool3DBackward0", 0
+
+
+class MaxUnpool2d(Op):
+    """Return zeros with the entries at the places of a max pool. (*N, OH, OW) -> (*N, H, W)."""
+
+    images = 1
+    node, symbol, types = "MaxUnpool2DBackward0", "unpool", "keep"
+    phrase = "each entry gets the gradient of the place that it was put to"
+    hidden = ("output_size",)
+
+    def forward(self, indices, *, output_size):
+        lead = size(self)[: len(size(self)) - len(output_size)]
+        return set_picked(self, (*lead, *output_size), indices, len(output_size))
+
+    def grad_self(grad, indices, output_size):
+        return pick(grad, indices, len(output_size))
+
+
+class MaxUnpool3d(MaxUnpool2d):
+    """Return zeros with the entries at the places of a max pool over three dimensions."""
+
+    node, images = "MaxUnpool3DBackward0", 0
+
+
+class AvgPool2d(Op):
+    """Return the mean of each window. self: (*N, H, W) -> (*N, OH, OW)."""
+
+    images = 1
+    node, symbol, types, phrase = "AvgPool2DBackward0", "avg pool", "keep", MEAN
+    wide = True
+
+    def forward(
+        self, *, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ):
+        image = size(self)[len(size(self)) - len(kernel_size) :]
+        stride, still = stride or kernel_size, (1,) * len(kernel_size)
+        places = pool_places(image, kernel_size, stride, padding, still, ceil_mode)
+        sums = window_sums(self, kernel_size, places, stride, padding)
+        if divisor_override is not None:
+            return sums / divisor_override
+        counts = pool_counts(image, kernel_size, places, stride, padding, count_include_pad)
+        return sums / constant(counts, self)
+
+    def grad_self(
+        grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override
+    ):
+        dims = len(kernel_size)
+        image, places = size(self)[len(size(self)) - dims :], size(grad)[len(size(grad)) - dims :]
+        stride = stride or kernel_size
+        counts = pool_counts(image, kernel_size, places, stride, padding, count_include_pad)
+        share = grad / (constant(counts, grad) if divisor_override is None else divisor_override)
+        return add_window_sums(share, size(self), kernel_size, stride, padding)
+
+
+class AvgPool3d(AvgPool2d):
+    """Return the mean of each window over three dimensions."""
+
+    node, images = "AvgPool3DBackward0", 0
+
+
+class AdaptiveAvgPool2d(Op):
+    """Return the mean of each part of the image. (*N, H, W) -> (*N, *output_size)."""
+
+    images = 1
+    node, symbol, types, phrase = "AdaptiveAvgPool2DBackward0", "avg pool", "keep", MEAN
+
+    def forward(self, *, output_size):
+        return resampled(self, adaptive_parts(size(self), output_size))
+
+    def grad_self(grad, self, output_size):
+        return resampled_back(grad, size(self), adaptive_parts(size(self), output_size))
+
+    hidden = ("output_size",)
+
+
+class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
+    """Return the mean of each part of three dimensions."""
+
+    node, images = "AdaptiveAvgPool3DBackward0", 0

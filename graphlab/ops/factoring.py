@@ -9,7 +9,7 @@ algorithmic differentiation" (2008), section 3; J. Townsend, "Differentiating th
 decomposition" (2016); M. Seeger et al., "Auto-differentiating linear algebra" (2017);
 G. H. Golub and V. Pereyra (1973) for the pseudoinverse; PyTorch, FunctionsManual.cpp.
 
-Read next: ops/contraction.py
+Read next: ops/linalg.py
 """
 
 from graphlab.ops.base import Op

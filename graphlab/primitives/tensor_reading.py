@@ -14,8 +14,8 @@ import numpy as np
 
 from graphlab.autograd.record import applied, apply
 from graphlab.ops import arrange as arrange_ops
-from graphlab.ops import contraction
 from graphlab.ops import indexing as ix
+from graphlab.ops import linalg
 from graphlab.ops import putting as putting_ops
 from graphlab.ops import special_functions as special
 from graphlab.ops.attention import SafeSoftmax
@@ -231,7 +231,7 @@ def eye_like(x: Tensor) -> Tensor:
 def trilinear(i1: Any, i2: Any, i3: Any, *dims: Any) -> Tensor:
     """The sum of the products of three factors."""
     names = ("expand1", "expand2", "expand3", "sumdim")
-    return apply(contraction.Trilinear, i1, i2, i3, **dict(zip(names, dims, strict=True)))
+    return apply(linalg.Trilinear, i1, i2, i3, **dict(zip(names, dims, strict=True)))
 
 
 def solve_triangular(A: Tensor, B: Tensor, upper: bool, unitriangular: bool = False) -> Tensor:

@@ -3,7 +3,7 @@
 `F.max_unpool2d(values, indices, 2)` puts maxima back at their places. As in
 PyTorch, a sequence is pooled as an image of height 1.
 
-Read next: ops/pooling.py
+Read next: ops/convolution.py
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ from graphlab.nn.functional.pooling_windows import (
     sizes_of,
     step_of,
 )
-from graphlab.ops import pooling as ops
+from graphlab.ops import convolution as ops
 from graphlab.primitives.numpy_reading.convolution import area
 from graphlab.primitives.numpy_reading.pooling import pool_places
 from graphlab.tensor import functions as F

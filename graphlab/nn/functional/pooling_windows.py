@@ -12,7 +12,7 @@ from typing import Any
 from graphlab.autograd.record import apply
 from graphlab.common.errors import ShapeError
 from graphlab.common.public import mark
-from graphlab.ops import pooling as p
+from graphlab.ops import convolution as p
 from graphlab.primitives.numpy_reading.pooling import pool_places
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import need_ints, need_tensor, not_for

@@ -3,7 +3,7 @@
 A pooling takes one number from each window: the largest entry, or the mean. The window slides over
 the last dimensions of x; all others are kept.
 
-Read next: ops/pooling.py
+Read next: ops/convolution.py
 """
 
 from functools import lru_cache

@@ -15,7 +15,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.common.errors import users_level
 from graphlab.common.public import mark, public
-from graphlab.ops import contraction as ops
+from graphlab.ops import linalg as ops
 from graphlab.ops.shapes import UnsafeView
 from graphlab.tensor.functions.checks import (
     c_name,

@@ -13,7 +13,7 @@ from graphlab.autograd.record import applied, apply, recorder
 from graphlab.common.dtypes import common, get_default_dtype, number_as
 from graphlab.common.public import mark, public
 from graphlab.ops import elementwise as e
-from graphlab.ops import powers as p
+from graphlab.ops import exponentials as p
 from graphlab.tensor.creation import laid_out
 from graphlab.tensor.functions import function_of
 from graphlab.tensor.functions.checks import need_tensor, not_for, of_tensors, type_name

@@ -1,4 +1,4 @@
-"""Samples of poolings. Read next: ops/pooling.py"""
+"""Samples of poolings. Read next: ops/convolution.py"""
 
 from __future__ import annotations
 
