@@ -57,3 +57,28 @@ def test_a_gradient_of_zero_times_infinity_is_explained():
     (advice,) = report.advice
     assert advice.startswith("look at SqrtBackward0 (")
     assert "where()" not in advice
+
+
+BESIDE = {  # name: a function of 0 with a mask, the derivative that its row tells, its note
+    "root": (
+        lambda x: torch.where(x > 0, x.sqrt(), 0.0),
+        np.inf,
+        "here the derivative is infinite",
+    ),
+    "x log x": (lambda x: torch.where(x > 0, x * x.log(), 0.0), np.nan, "derivative has no value"),
+    "sinc": (lambda x: torch.where(x.abs() < 1e-3, 1 - x**2 / 6, x.sin() / x), 0.0, ""),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_branch_that_is_not_taken_makes_nan_which_is_wrong_and_no_kinks_that_cancel(name):
+    function, derivative, note = BESIDE[name]
+    x = leaf(0.0)
+    report = torch.check(function(x))
+    row = report["x"]
+    assert (row.verdict, report.ok) == ("disagrees", False)
+    np.testing.assert_equal(row.symbolic_value, derivative)
+    assert "kinks cancel" not in row.note
+    assert note in row.note
+    assert "an intermediate value is infinite or NaN: autograd gives nan" in row.note
+    assert "where() sends 0 to the branch that it does not take" in report.advice[0]

@@ -94,3 +94,15 @@ def test_a_derivative_of_zero_that_is_found_as_nearly_zero_is_not_lost():
     report = check(graphlab.softmax(scores, 0).sum() + 0 * scores.sum())
     assert report.ok
     assert "lose" not in report.summary
+
+
+@pytest.mark.parametrize("value", [1e-2, 1e-3, 1e-4, 3e-5])
+def test_a_number_is_called_lost_however_large_it_is_beside_the_derivative(value):
+    z = leaf(value)
+    for loss in ((1 - z.cos()) / z**2, (z.exp() - 1 - z) / z**2):
+        report = check(loss)
+        off = abs(report[0].autograd_value - report[0].symbolic_value)
+        assert report.ok
+        assert (report[0].word == "proved, number lost") is (
+            off > 0.1 * max(abs(report[0].autograd_value), abs(report[0].symbolic_value))
+        )

@@ -261,3 +261,13 @@ def test_a_wrong_forward_is_not_called_right(size, monkeypatch):
 def test_a_number_is_turned_as_an_array_is(turn):
     row = check(turn(leaf(2.0)) * 3)[0]
     assert (row.verdict, row.settled_by) == ("proved", "identical")
+
+
+@pytest.mark.parametrize("name", ["svdvals", "eigvalsh"])
+@pytest.mark.parametrize("dtype", [graphlab.float32, graphlab.float64])
+def test_equal_singular_values_are_a_kink_and_no_rounding(name, dtype):
+    x = graphlab.eye(2, dtype=dtype, requires_grad=True)
+    row = check(getattr(graphlab.linalg, name)(x)[0])[0]
+    assert "any slope from 0 to 1 is valid" in row.note
+    assert "rounds here" not in row.note
+    assert row.lost == ""

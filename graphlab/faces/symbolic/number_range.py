@@ -21,7 +21,6 @@ from graphlab.faces.symbolic.interpretation import (
 )
 from graphlab.faces.symbolic.live_graph import (
     Key,
-    Node,
     Tensor,
     captured,
     edge_of,
@@ -29,6 +28,7 @@ from graphlab.faces.symbolic.live_graph import (
     key,
     key_of,
     rerun,
+    results_of,
 )
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, MpArithmetic, context
 from graphlab.faces.symbolic.problem import Problem, fractions
@@ -77,8 +77,9 @@ class NumberRange:
         graph, values = self.problem.graph, {k: self.wide(v) for k, v in self.values.items()}
         seen = set()
         for place, node in enumerate(graph.nodes):
-            outputs = [self.values[k] for k in self.keys(node)]
-            values[node, "all"] = tuple(values[k] for k in self.keys(node))
+            keys = results_of(node)[bool(node.many) :]
+            outputs = [self.values[k] for k in keys]
+            values[node, "all"] = tuple(values[k] for k in keys)
             given = (self.values[key(edge)] for edge in node._next if edge is not None)
             if not all(np.all(np.isfinite(one)) for one in given):
                 continue
@@ -91,12 +92,6 @@ class NumberRange:
                     seen.add(what[:20])
                     yield Diagnosis(place, node.name(), None, why=what)
         self.exact = values
-
-    def keys(self, node: Node) -> list[Key]:
-        """Return the keys of the results of a node."""
-        if not node.many:
-            return [node]
-        return [(node, i) for i in range(len((node._extra or {})["outputs"]))]
 
     def backward(self) -> Iterator[Diagnosis]:
         """Yield the first gradients that overflow and underflow, beginning at the root."""

@@ -137,12 +137,12 @@ def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget:
     """Return how far rounding within the rules can move the gradients, by key. Raises: Unsupported.
 
     A rule may subtract large terms, as for a determinant that is 0, or the exponential of a sum of
-    logarithms. So each result within a rule gets a rounding error, also an integer. If errors of
-    1/64 of the size move it nearly as far, there is a kink, and no difference is allowed.
+    logarithms. So each result within a rule gets a rounding error, also an integer. If errors of 64
+    times the size move it hardly farther, there is a kink, and no difference is allowed.
     """
     source = np.random.default_rng(1)
     found: list[dict[Any, Any]] = []
-    for unit in (float(np.finfo(kind).eps), float(np.finfo(kind).eps) / 64):
+    for unit in (64 * float(np.finfo(kind).eps), float(np.finfo(kind).eps)):
 
         def noisy(value: Any, unit: float = unit) -> Any:
             if np.asarray(value).dtype.kind != "f":
@@ -155,4 +155,5 @@ def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget:
         again = problem.rules(entries, values, budget)
         found.append({k: np.abs(again[k] - g) for k, g in rounding.grads.items()})
     wide, narrow = found
-    return {k: np.where(narrow[k] <= wide[k] / 8, wide[k], 0.0) for k in wide}
+    most = {k: np.max(g, initial=0) / 8 for k, g in wide.items()}
+    return {k: g if np.max(g, initial=0) <= most[k] else 0 * g for k, g in narrow.items()}

@@ -110,22 +110,25 @@ class NumberCheck:
             elif np.isfinite(got) and sides.jumps:
                 finding.notes.append(kink_note(sides, got))
                 finding.value, want, too_large, close = nan, got, False, True
+            elif not np.isfinite([got, sides.only]).any() and self.on_kink(finding):
+                finding.value = want = nan
+                finding.notes.append(without_value(sides, finding))
         if close and self.is_repeated(place, got, want, grad):
             self.note_rounding(finding, got, want, too_large, grad)
             return None
         finding.verdict = "disagrees"
-        if self.formulas is not None and self.formulas.arithmetic.kinks:
+        if not np.isfinite(got):
+            finding.notes.append(
+                f"in {self.kind} an intermediate value is infinite or NaN: autograd gives {got}"
+            )
+        elif self.formulas is not None and self.formulas.arithmetic.kinks:
             finding.notes.append(
                 f"at the current values kinks cancel: the derivative is {want:.6g}, but the slopes "
                 "that PyTorch takes at the kinks do not add up to it"
             )
-        elif not np.isfinite(got):
-            finding.notes.append(
-                f"in {self.kind} an intermediate value is infinite or NaN: autograd gives {got}"
-            )
         elif not (self.problem.graph.custom or finding.measured):
             finding.notes.append("the rules are right, but autograd gives another number")
-        return self.disagreement(place, got, want)
+        return None if np.isnan(want) else self.disagreement(place, got, want)
 
     def disagreement(self, place: Place, got: float, want: float) -> Disagreement:
         """Return a number that is not the derivative, with the current values."""
@@ -144,14 +147,15 @@ class NumberCheck:
         off = abs(got - want)
         if off > NOTED * scale and np.isfinite(got) and scale > np.finfo(self.kind).tiny:
             finding.off = got - want
-            largest = max(abs(want), float(np.max(np.abs(grad[np.isfinite(grad)]))))
+            largest = max(abs(want), largest_of(grad))
             # a derivative of 0 is often found as 1e-9, which is no reason for a warning
-            finding.lost = off > FAR * largest and abs(want) > ZERO * abs(got)
+            root = 1.0 if self.rounding is None else np.max(np.abs(self.rounding.root), initial=1)
+            material = abs(want) > ZERO * abs(got) or off > NOTED * root
+            finding.lost = bool(material and off > FAR * largest)
 
     def allowed(self, place: Place, finding: Finding, grad: np.ndarray) -> float:
         """Return how far rounding may move autograd's number from the exact one."""
-        finite = grad[np.isfinite(grad)]
-        scale = max(abs(finding.value), float(np.max(np.abs(finite), initial=0.0)))
+        scale = max(abs(finding.value), largest_of(grad))
         kind = np.finfo(self.kind)
         unit, floor = float(kind.eps), float(kind.tiny)  # below `tiny` a float has fewer digits
         spread = None if self.rounding is None else self.rounding.spreads.get(key_of(place[0]))
@@ -205,7 +209,10 @@ class NumberCheck:
         return ran[0].event is not None and is_repeated(ran[0], *place, got)
 
     def is_right_in_float64(self, place: Place, got: float, want: float, grad: Any) -> bool:
-        """Return whether a number differs only by rounding, which disappears in float64."""
+        """Return whether a number differs only by rounding, which disappears in float64.
+
+        Rounding may spoil all digits of a gradient that is small beside the largest in the graph.
+        """
         if self.kind == np.float64 or self.rounding is None or self.rounding.work > LARGEST_RERUN:
             return False
         (found, largest), (again, _) = self.runs(self.rounding)
@@ -215,8 +222,13 @@ class NumberCheck:
             float(np.asarray(run[place[0]])[place[1]]) if place[0] in run else nan
             for run in (found, again)
         )
-        own = float(np.max(np.abs(grad[np.isfinite(grad)]), initial=0.0))
-        return is_rounding(self.kind, got, want, doubled, repeated, own, largest)
+        unit = float(np.finfo(self.kind).eps)
+        own = largest_of(grad)
+        near = UNITS * unit * largest
+        if not abs(got - repeated) <= 4 * unit * abs(got):  # perhaps a saved tensor was changed
+            near = min(LOST * own, near)
+        close = CLOSE * max(abs(want), 1e-3 * own)
+        return abs(got - want) <= near and abs(doubled - want) <= close
 
     def on_kink(self, finding: Finding) -> bool:
         """Return whether the current values lie on a kink of this entry's formulas."""
@@ -259,6 +271,11 @@ class NumberCheck:
             return sides_in_floats(self.problem, place, self.floats)
         except Unsupported:
             return Sides(nan, nan)
+
+
+def largest_of(grad: np.ndarray) -> float:
+    """Return the size of the largest finite entry."""
+    return float(np.max(np.abs(grad[np.isfinite(grad)]), initial=0.0))
 
 
 def uncompared(finding: Finding, why: str) -> None:
@@ -353,25 +370,3 @@ def gradients_again(problem: Problem, double: bool) -> tuple[dict[Tensor, Any], 
         if one is not None
     ]
     return {t: found[k] for t, k in keys.items() if found[k] is not None}, max(sizes, default=0.0)
-
-
-def is_rounding(
-    kind: np.dtype,
-    got: float,
-    want: float,
-    doubled: float,
-    again: float,
-    own: float,
-    largest: float,
-) -> bool:
-    """Return whether the difference of `got` and `want` is a rounding error.
-
-    doubled, again: the gradient when the graph runs again, in float64 and in its own dtypes. If
-    `again` equals `got`, no saved tensor was changed in between; then rounding may spoil all digits
-    of a gradient that is small beside the largest one in the graph.
-    own: the largest entry of this gradient. largest: the largest gradient in the graph.
-    """
-    unit = float(np.finfo(kind).eps)
-    same = abs(got - again) <= 4 * unit * abs(got)
-    near = UNITS * unit * largest if same else min(LOST * own, UNITS * unit * largest)
-    return abs(got - want) <= near and abs(doubled - want) <= CLOSE * max(abs(want), 1e-3 * own)
