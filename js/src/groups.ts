@@ -9,7 +9,7 @@
 import { brief, differs, setText, svg } from "./dom";
 import { fitted } from "./fitting";
 import { heatPaths } from "./heatmap";
-import { DROPPED, type Lookup, NONE, UNKNOWN, valueNow, versionNow } from "./lookup";
+import { DROPPED, gradText, type Lookup, NONE, UNKNOWN, valueNow, versionNow } from "./lookup";
 import { finite, middle, named } from "./marks";
 import type { Moment } from "./moment";
 import type { Progress } from "./scopetree";
@@ -93,38 +93,56 @@ function tensor({ group, element, slots, heats, lookup }: Parts): Draw {
   const own = marks.find(({ c }) => c === "caption")?.t ?? "";
   const earlier = info?.grad?.text;
   const title = element.querySelector(":scope > title");
-  // a leaf shows only what was written to its .grad, not what is on its way there
-  const gradOf = ({ cleared, leaves, grads }: State) =>
-    leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]);
+  // a leaf shows only what was written to its .grad or is returned, not what is on its way there
+  const gradOf = ({ cleared, leaves, grads, returned }: State) =>
+    returned?.[id]
+      ? grads?.[id]
+      : (leaves?.[id]?.after ?? (cleared?.[id] || info?.is_leaf ? undefined : grads?.[id]));
+  const textOf = (state: State) => gradText(gradOf(state), state, id);
   const held = (state: State, { tensors }: Lookup) => state.values?.[id] ?? tensors.get(id)?.value;
   return whenChanged(
     ({ state, lookup, was }) => {
       const { cleared, computed, grads, versions, finished } = state;
+      const returned = state.returned?.[id];
       const now = gradOf(state);
       const value = held(state, lookup); // changed in place, or edited
       const text = state.values?.[id] || value?.text !== info?.value?.text ? value?.text : undefined;
       return [
         Boolean(cleared?.[id]),
-        now?.text,
+        textOf(state),
         text,
         versions?.[id], // the number of changes in place
         heats.length ? now?.entries : "",
         heats.length ? value?.entries : "",
-        Boolean(finished && !kept && grads?.[id]), // its gradient was passed on, and is gone
-        was && gradOf(was.state)?.text,
+        finished, // from now on, nothing arrives
+        Boolean(finished && !kept && !returned && grads?.[id]), // its gradient was passed on, and is gone
+        was && textOf(was.state),
         was && held(was.state, was.lookup)?.text,
         was && info?.is_leaf && held(was.state, was.lookup)?.entries !== value?.entries,
         Boolean(computed && !computed[id]), // the forward pass has not come here
       ];
     },
-    (cleared, written, value, version, gradient, entries, dropped, oldGrad, oldValue, touched, pending) => {
+    (
+      cleared,
+      written,
+      value,
+      version,
+      gradient,
+      entries,
+      over,
+      dropped,
+      oldGrad,
+      oldValue,
+      touched,
+      pending,
+    ) => {
       const before = cleared ? undefined : earlier;
       for (const { element, mark } of heats) {
         const own = mark.slot ? (gradient ?? (before && info?.grad?.entries)) : entries;
         element.replaceChildren(...heatPaths(mark, info?.value ?? { shape: [] }, own));
       }
       const texts: { [slot: string]: string | undefined } = {
-        grad: cleared ? NONE : (written ?? before),
+        grad: cleared ? NONE : (written ?? before ?? (over ? NONE : undefined)),
         value: pending ? "not yet" : value,
         version: version && value ? `v${version}` : undefined, // without a new value, the version is left out
       };

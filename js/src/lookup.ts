@@ -3,11 +3,26 @@
 // Read next: cards/card.ts.
 
 import { bracketed } from "./dom";
-import type { EdgeInfo, Event, NodeInfo, Pass, Saved, Source, State, TensorInfo, Trace } from "./trace";
+import type {
+  EdgeInfo,
+  Event,
+  NodeInfo,
+  Pass,
+  Saved,
+  Source,
+  State,
+  TensorInfo,
+  Trace,
+  Value,
+} from "./trace";
 
 export const DROPPED = "then dropped"; // what becomes of a gradient that no `.grad` keeps
 export const UNKNOWN = "not computed";
 export const NONE = "None"; // the text of a cleared `.grad`
+
+/** The text of a gradient; "returned 3.0" if `autograd.grad` returned it. */
+export const gradText = (value: Value | null | undefined, { returned }: State, id: string) =>
+  value ? (returned?.[id] ? "returned " : "") + value.text : undefined;
 
 export class Lookup {
   tensors!: ReadonlyMap<string, TensorInfo>;

@@ -217,6 +217,9 @@ export interface State {
   cleared?: {
     [k: string]: boolean;
   };
+  returned?: {
+    [k: string]: boolean;
+  };
   values?: {
     [k: string]: Value;
   };

@@ -287,3 +287,35 @@ test("a pass that starts with given weights computes no derivative of its root",
   assert.match(hands.text(".gl-p-equation .gl-note"), /^the given weights g/);
   assert.equal(hands.text(".gl-p-gradients .gl-aside"), "∂(g·e)/∂ each");
 });
+
+test("a gradient that autograd.grad returned is told so, in its card and in the table", () => {
+  const trace = lesson();
+  const [leaf = "", other = ""] = trace.graph.tensors.flatMap(({ id, is_leaf }) => (is_leaf ? [id] : []));
+  trace.events = trace.events.map((event): Event => {
+    if (event.kind !== "LeafWritten") return event;
+    const { tensor, name, caption, after: value } = event;
+    const patch = { grads: { [tensor]: value }, returned: { [tensor]: true } };
+    return { kind: "GradReturned", level: "story", tensor, name, caption, value, focus: [tensor], patch };
+  });
+  const hands = new Hands({}, trace);
+  const shown = () => [
+    hands.text(`[data-id="${leaf}"] .gl-grad`),
+    hands.text(`tr[data-tensor="${leaf}"] td:last-child`),
+  ];
+  assert.deepEqual(shown(), ["not yet", "not yet"]);
+  hands.press("End");
+  const [card = "", cell = ""] = shown();
+  assert.match(card, /^returne/); // this scene has room for a number
+  assert.match(cell, /^returned -?\d/);
+  assert.match(hands.text(`tr[data-tensor="${other}"] td:last-child`), /^returned -?\d/);
+});
+
+test("when the pass is over, nothing is not yet known", () => {
+  const trace = lesson();
+  trace.events = trace.events.filter(({ kind }) => kind !== "LeafWritten");
+  const hands = new Hands({}, trace);
+  hands.press("End");
+  const texts = [...hands.root.querySelectorAll(".gl-grad, .gl-grads td:last-child")];
+  assert.ok(texts.some(({ textContent }) => textContent === "None"));
+  assert.ok(texts.every(({ textContent }) => textContent !== "not yet"));
+});

@@ -29,10 +29,11 @@ test("the cards say of every gradient what Python's pictures say, event after ev
   const wanted = trace.graph.tensors.filter(({ requires_grad }) => requires_grad);
   for (const [k, event] of trace.events.entries()) {
     const focus = timeline.focus(k);
-    view.update({ state: timeline.stateAt(k), event, focus, settled: k, lookup, was: undefined }, false);
+    const state = timeline.stateAt(k);
+    view.update({ state, event, focus, settled: k, lookup, was: undefined }, false);
     for (const { id } of wanted) {
       const shown = view.element.querySelector(`[data-id="${id}"] .gl-grad`);
-      const text: string = cards[k]?.[id] ?? "not yet";
+      const text: string = cards[k]?.[id] ?? (state.finished ? "None" : "not yet");
       assert.equal(shown?.textContent, text, `${id} after event ${k}, ${event.kind}`);
       assert.equal(shown?.classList.contains("gl-filled"), !["None", "not yet"].includes(text));
     }

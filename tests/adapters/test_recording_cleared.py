@@ -65,8 +65,35 @@ def test_a_leaf_shows_what_was_written_and_not_what_is_on_its_way():
         graphlab.autograd.grad(y, w, retain_graph=True)
         y.backward()
     for k, event in enumerate(timeline):
-        shown = "  grad " in to_text(timeline.graph, timeline.state_at(k)).splitlines()[-2]
-        assert shown == (event.kind in ("LeafWritten", "Finished") and k > len(timeline) / 2)
+        *_, leaf, _ = to_text(timeline.graph, timeline.state_at(k)).splitlines()
+        if event.kind in ("GradReturned", "LeafWritten", "Finished"):
+            back = "returned " if k < len(timeline) / 2 else ""
+            assert leaf.endswith(f"w = 3.0  leaf  grad {back}6.0")
+        else:
+            assert "  grad " not in leaf
+
+
+def test_what_grad_returned_is_in_the_picture_and_nothing_is_awaited_when_all_is_over():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    x.grad = graphlab.ones(2)
+    with graphlab.record() as timeline:
+        y = x**2
+        graphlab.autograd.grad((y * x[0]).sum(), [x, y])
+    svg = to_svg(*scene_at(timeline, "both", len(timeline) - 1), state=timeline.state_at(-1))
+    assert ">returned [7.0, 4.0]<" in svg
+    assert ">returned [1.0, 1.0]<" in svg
+    travels(timeline)
+
+
+def test_when_all_is_over_a_gradient_that_did_not_come_is_none():
+    x = graphlab.tensor(2.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        y = x**3
+        (g,) = graphlab.autograd.grad(y, x, create_graph=True)
+        (g**2).backward()
+    for k in (len(timeline) - 2, len(timeline) - 1):
+        svg = to_svg(*scene_at(timeline, "both", k), state=timeline.state_at(k))
+        assert (">not yet<" in svg) == (">None<" not in svg) == (k < len(timeline) - 1)
 
 
 def test_a_gradient_that_was_kept_by_retain_grad_is_cleared_too():

@@ -133,6 +133,7 @@ def _state_schema(definitions: dict[str, Any]) -> dict[str, Any]:
         "edges": _mapping(value),
         "leaves": _mapping(leaf),
         "cleared": _mapping(yes),  # tensors whose `.grad` was set to None
+        "returned": _mapping(yes),  # tensors whose gradient `autograd.grad` returned in this pass
         "values": _mapping(value),
         "versions": _mapping(integer),
         "freed": _mapping(yes),

@@ -10,7 +10,7 @@ Read next: faces/render/layout.py
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from math import floor
@@ -244,8 +244,10 @@ def _grads_of(event: Event) -> Iterable[tuple[str, Value | None]]:
             return [(event.edge, event.contribution)]
         case told.Reduced():
             return [(event.edge, event.value)]
-        case told.Seeded() | told.GradReturned():
+        case told.Seeded():
             return [(event.tensor, event.value)]
+        case told.GradReturned():
+            return [(event.tensor, replace(event.value, text=f"returned {event.value.text}"))]
         case told.Accumulated() | told.LeafWritten() | told.HookRan() | told.GradReplaced():
             return [(event.tensor, event.after)]
         case told.GradRetained():

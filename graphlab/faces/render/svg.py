@@ -189,7 +189,7 @@ class _Painter:
         if mark.slot == "grad":
             text = self._grad_text(group.id) or mark.t
             if text in (NONE, NOT_YET):
-                return text, "nothing"
+                return NONE if "finished" in self.state else text, "nothing"
             return _fits(mark, text), "bold"
         if mark.slot == "contribution":
             return _fits(mark, self._flow_text(group.id) or ""), ""

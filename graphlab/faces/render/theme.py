@@ -15,6 +15,7 @@ from graphlab.graph.model import Graph
 from graphlab.graph.scene import Group, Mark
 
 Style = dict[str, Any]  # SVG presentation attributes
+RETURNED = "returned "  # what autograd.grad returned is in no .grad
 NONE = "None"  # shown for a .grad that was cleared, and for a missing one in a still picture
 
 
@@ -94,16 +95,19 @@ def choose_theme(name: str) -> Theme:
 def grad_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> str | None:
     """Return the text of a tensor's gradient in `state`; None if it is not known yet.
 
-    For a leaf this is its `.grad`; otherwise it is the gradient accumulated so far.
+    For a leaf this is its `.grad`; otherwise it is the gradient accumulated so far. For both it is
+    what `autograd.grad` returned in the pass, "returned 3.0".
     """
     found = held_by_then(state, tensor, is_leaf)
-    if found is None and tensor in state.get("cleared", ()):
-        return NONE
-    return None if found is None else found["text"]
+    if found is None:
+        return NONE if tensor in state.get("cleared", ()) else None
+    return RETURNED * (tensor in state.get("returned", ())) + found["text"]
 
 
 def held_by_then(state: Mapping[str, Any], tensor: str, is_leaf: bool) -> dict[str, Any] | None:
     """Return the same gradient as a value in JSON; None also if it was cleared."""
+    if tensor in state.get("returned", ()):
+        return state["grads"][tensor]
     held = state.get("leaves", {}).get(tensor)
     if held is not None:
         return held["after"]

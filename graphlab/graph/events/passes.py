@@ -88,6 +88,8 @@ class PassBegan(Event):
             for part in ("status", "deps", "grads", "edges", "cleared")
         }
         fresh["deps"].update(self.waits)
+        if "returned" in state:
+            fresh["returned"] = None
         # of an earlier pass, only the sum is kept
         given: dict[str, Any] = {
             leaf: {"before": None, "added": None} for leaf in state.get("leaves", ())
@@ -142,7 +144,7 @@ class GradReturned(Event):
         return ("The gradient of ", named(self.name), *back, " does not change.")
 
     def patch(self, state: State) -> dict[str, Any]:
-        return {"grads": {self.tensor: encode(self.value)}}
+        return {"grads": {self.tensor: encode(self.value)}, "returned": {self.tensor: True}}
 
 
 @event("story")

@@ -6,7 +6,7 @@
 // Read next: cards/queue.ts.
 
 import { breakable, brief, differs, h, setText } from "../dom";
-import { DROPPED, type Lookup, NONE, part } from "../lookup";
+import { DROPPED, gradText, type Lookup, NONE, part } from "../lookup";
 import type { Moment } from "../moment";
 import type { Event, TensorInfo, Trace, Value } from "../trace";
 import { card, type Panel } from "./card";
@@ -21,7 +21,7 @@ type Arriving = Event & { kind: "Accumulated" | "HookRan" | "Seeded" };
 interface Sum {
   before?: Value | null;
   added?: Value;
-  after?: Value;
+  after?: Value | undefined;
 }
 
 interface Row {
@@ -106,11 +106,16 @@ function textsOf(row: Row, moment: Moment): [texts: string[], known: boolean] {
   // A leaf may have a .grad from before the pass; the buffer of any other tensor starts empty.
   const cleared = state.cleared?.[tensor.id];
   const earlier = before ?? (is_leaf && !after && !cleared ? tensor.grad : undefined);
-  const gone = after && state.finished && !is_leaf && !retains_grad ? `, ${DROPPED}` : "";
+  const gone =
+    after && state.finished && !is_leaf && !retains_grad && !state.returned?.[tensor.id]
+      ? `, ${DROPPED}`
+      : "";
   const texts = [
     short(earlier?.text ?? "–"),
     added ? sign(short(added.text)) : "–",
-    short(after?.text ?? (cleared ? NONE : "not yet")) + gone,
+    short(
+      gradText(after, state, tensor.id) ?? (cleared || state.finished ? (earlier?.text ?? NONE) : "not yet"),
+    ) + gone,
   ];
   return [texts, after !== undefined];
 }
@@ -165,6 +170,7 @@ function makeRow(tensor: TensorInfo, arrivals: readonly number[], lookup: Lookup
 }
 
 function sumOf({ tensor, arrivals }: Row, { state, settled, timeline }: Moment): Sum {
+  if (state.returned?.[tensor.id]) return { after: state.grads?.[tensor.id] };
   if (state.cleared?.[tensor.id]) return {};
   const written = state.leaves?.[tensor.id];
   if (written?.added && tensor.is_leaf) return written;
