@@ -38,9 +38,9 @@ from graphlab.common.dtypes import (
 from graphlab.common.dtypes import bool_ as bool
 from graphlab.common.errors import left_out
 from graphlab.common.errors import shorten_tracebacks as _shorten_tracebacks
-from graphlab.common.exports import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
 from graphlab.common.notebook import follow_cells as _follow_cells
 from graphlab.common.notebook import register as _register
+from graphlab.common.public import FUNCTIONS, OPERATIONS, OPERATORS, WRITTEN
 from graphlab.common.public import with_import as _with_import
 from graphlab.primitives import loaders as _loaders
 from graphlab.tensor import methods

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 import graphlab
-from graphlab.common.exports import OPERATIONS
+from graphlab.common.public import OPERATIONS
 from graphlab.tensor.functions import public_op
 
 

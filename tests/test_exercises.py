@@ -23,7 +23,7 @@ from graphlab.faces.exercises.answers import (
     SameGraph,
     Unreadable,
 )
-from graphlab.faces.exercises.progress import record
+from graphlab.faces.exercises.marking import record
 
 ALL = [one for lesson in marking.lessons() for one in marking.exercises_of(lesson).values()]
 HALF = Number(0.5)

@@ -6,7 +6,7 @@ Read next: tensor/functions/solving.py
 from importlib import import_module
 from typing import Any
 
-from graphlab.common.exports import homes
+from graphlab.common.public import homes
 from graphlab.tensor.functions.outputs import with_out
 from graphlab.tensor.functions.refusals import in_words
 

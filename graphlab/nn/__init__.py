@@ -5,7 +5,7 @@ A file is imported when one of its names is first used; HOMES maps each name to 
 Read next: nn/module.py
 """
 
-from graphlab.common.exports import homes, lazy
+from graphlab.common.public import homes, lazy
 
 HOMES = homes(
     {

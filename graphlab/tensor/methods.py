@@ -17,11 +17,10 @@ from graphlab.autograd.hooks import (
     set_hooks,
 )
 from graphlab.autograd.operands import is_operand, operand
-from graphlab.common import exports
 from graphlab.common.dtypes import dtype
 from graphlab.common.errors import named_kind, users_level
-from graphlab.common.exports import OPERATIONS
-from graphlab.common.exports import OPERATORS as SHARED
+from graphlab.common.public import IN_PLACE, METHODS, OPERATIONS
+from graphlab.common.public import OPERATORS as SHARED
 from graphlab.ops.base import Op, announced
 from graphlab.tensor import casting
 from graphlab.tensor import functions as F
@@ -220,11 +219,11 @@ for name, (_, kinds) in OPERATIONS.items():
         setattr(Tensor, name, Later(name, "tensor.functions"))
     if "in_place" in kinds:
         setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
-for name in exports.METHODS:
+for name in METHODS:
     setattr(Tensor, name, Later(name, "tensor.functions"))
 for name in ("hardshrink", "prelu"):
     setattr(Tensor, name, Later(name, "nn.functional.piecewise"))
-for name in exports.IN_PLACE:
+for name in IN_PLACE:
     setattr(Tensor, f"{name}_", Later(f"{name}_", "tensor.inplace"))
 for name, operator in OPERATORS.items():
     setattr(Tensor, name, Later(name, *operator) if isinstance(operator, tuple) else operator)

@@ -3,7 +3,7 @@
 Read next: utils/data/__init__.py
 """
 
-from graphlab.common.exports import lazy
+from graphlab.common.public import lazy
 
 MODULES = ("benchmark", "checkpoint", "data", "hooks")
 __all__ = [*MODULES]

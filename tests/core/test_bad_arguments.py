@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import graphlab
-from graphlab.common.exports import FUNCTIONS
+from graphlab.common.public import FUNCTIONS
 from tests.core.test_bad_input import difference
 
 torch = pytest.importorskip("torch")

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import graphlab
-from graphlab.common.exports import FUNCTIONS, IN_PLACE, METHODS, TABLE
+from graphlab.common.public import FUNCTIONS, IN_PLACE, METHODS, TABLE
 from graphlab.nn import functional as nn_functional
 from graphlab.tensor import functions
 from tests.core.public_names import derive_exports

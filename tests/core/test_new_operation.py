@@ -19,8 +19,7 @@ import pytest
 
 import graphlab
 from graphlab.autograd.node_classes import node_classes
-from graphlab.common.exports import OPERATIONS
-from graphlab.common.public import with_import
+from graphlab.common.public import OPERATIONS, with_import
 from graphlab.ops.base import Op, registry
 from graphlab.ops.elementwise import Mul
 from tests.core import samples, test_ops

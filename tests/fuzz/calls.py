@@ -19,8 +19,8 @@ from zlib import crc32
 import numpy as np
 
 import graphlab
-from graphlab.common import exports
-from graphlab.common.exports import OPERATIONS
+from graphlab.common import public
+from graphlab.common.public import OPERATIONS
 from tests.core.samples import KINKS, SAMPLES, Sample
 from tests.fuzz.exempt import CRASHES, rules_for
 from tests.fuzz.outcomes import difference as outcomes_differ
@@ -176,9 +176,9 @@ def is_spec(x: Any) -> bool:
 def catalogue() -> tuple[tuple[str, str], ...]:
     """Where each public function is found, and its name."""
     found: set[tuple[str, str]] = set()
-    found |= {("torch", name) for name in exports.FUNCTIONS}
-    found |= {("Tensor", name) for name in exports.METHODS}
-    found |= {("Tensor", f"{name}_") for name in exports.IN_PLACE}
+    found |= {("torch", name) for name in public.FUNCTIONS}
+    found |= {("Tensor", name) for name in public.METHODS}
+    found |= {("Tensor", f"{name}_") for name in public.IN_PLACE}
     for name, (_, kinds) in OPERATIONS.items():
         found |= {("torch", name)} if "function" in kinds.split() else set()
         found |= {("Tensor", name)} if "method" in kinds.split() else set()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.common.exports import OPERATIONS
+from graphlab.common.public import OPERATIONS
 from tests.house.test_docstrings import MISSING
 from tests.site.built import SITE, pages
 

@@ -7,8 +7,16 @@ Read next: faces/exercises/answers.py
 """
 
 from graphlab.faces.exercises.grading import export
-from graphlab.faces.exercises.marking import Feedback, answer, hint, passed, question
-from graphlab.faces.exercises.progress import Results, keep_in, results
+from graphlab.faces.exercises.marking import (
+    Feedback,
+    Results,
+    answer,
+    hint,
+    keep_in,
+    passed,
+    question,
+    results,
+)
 
 __all__ = [
     "Feedback",

@@ -8,8 +8,7 @@ Read next: nn/functional/activation.py
 from importlib import import_module
 from typing import Any
 
-from graphlab.common.exports import homes
-from graphlab.common.public import with_import
+from graphlab.common.public import homes, with_import
 from graphlab.tensor.functions.refusals import in_words
 
 HOMES = homes(

@@ -12,7 +12,7 @@ from typing import Any
 
 from graphlab.autograd.grad_mode import no_grad
 from graphlab.common.errors import of_one_library, users_level
-from graphlab.common.exports import homes, lazy
+from graphlab.common.public import homes, lazy
 from graphlab.compat.linalg import vector_norm
 from graphlab.nn.tree import type_name
 from graphlab.tensor import functions as F

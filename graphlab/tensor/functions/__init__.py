@@ -16,7 +16,7 @@ from importlib import import_module
 from typing import Any
 
 from graphlab.autograd.record import recorder
-from graphlab.common.exports import FUNCTIONS, METHODS, OPERATIONS
+from graphlab.common.public import FUNCTIONS, METHODS, OPERATIONS
 from graphlab.ops import load_all
 from graphlab.ops.base import Op, registry
 from graphlab.tensor.functions.checks import of_tensors
