@@ -259,3 +259,22 @@ def test_the_slope_of_a_recording_says_which_leaves_its_curve_keeps() -> None:
                         one -= 0.01 * one.grad
         said = f" The curve keeps {held} as in the first pass."
         assert walk.slope("w").text.endswith(said) == bool(held)
+
+
+def test_the_slope_of_a_recording_says_that_its_curve_keeps_what_was_drawn_or_read() -> None:
+    m, data = graphlab.tensor(0.5, requires_grad=True), graphlab.arange(6.0)
+    losses = {
+        True: (
+            lambda k: (m + graphlab.randn(()) - 1) ** 2,
+            lambda k: ((m - data[2 * k : 2 * k + 2]) ** 2).sum(),
+            lambda k: m ** (k + 1),
+        ),
+        False: (lambda k: ((m - data) ** 2).sum(), lambda k: m if k else m * m),
+    }
+    for kept, functions in losses.items():
+        for loss in functions:
+            with graphlab.record() as walk:
+                for k in range(3):
+                    loss(k).backward()
+            said = " The curve keeps the random numbers and data as in the first pass."
+            assert walk.slope("m").text.endswith(said) == kept

@@ -22,7 +22,8 @@ from graphlab.faces.render.slope_picture import (
     written,
 )
 from graphlab.faces.render.theme import choose_theme
-from graphlab.graph.model import TensorInfo
+from graphlab.graph.events import PassBegan
+from graphlab.graph.model import Graph, TensorInfo
 from graphlab.graph.one_variable import Entry, OneVariable, index_of
 from graphlab.graph.replaying import NO_FORMULAS, ReplayError, found, replay
 from graphlab.graph.series import entry_of, series
@@ -45,7 +46,7 @@ def slope_of(
 ) -> Slope:
     """Return the picture of `Timeline.slope`. Raises: as that."""
     choose_theme(theme)
-    if any(event.kind == "PassBegan" for event in timeline.events):
+    if any(isinstance(event, PassBegan) for event in timeline.events):
         return steps(timeline, name, entry, of, other, theme)
     if timeline.replay is None:
         raise ReplayError(NO_FORMULAS)
@@ -222,9 +223,14 @@ def steps(
     others = [
         one for one in leaves if one != name and len({entry_of(x, 0) for x in curves[one]}) > 1
     ]
-    if points and others:
-        held = others[0] if len(others) == 1 else "the other leaves"
-        text += f" The curve keeps {held} as in the first pass."
+    held = ["the other leaves"] if len(others) > 1 else others
+    first, *later = [
+        constants(timeline.graph, event) for event in timeline.events if isinstance(event, PassBegan)
+    ]
+    if any(len(first) == len(one) and first != one for one in later):
+        held = [*held, "the random numbers and data"]
+    if points and held:
+        text += f" The curve keeps {' and '.join(held)} as in the first pass."
     return Slope(
         (label, root),
         dots[-1],
@@ -236,6 +242,14 @@ def steps(
         dots=tuple(dots),
         theme=theme,
     )
+
+
+def constants(graph: Graph, began: PassBegan) -> list[Any]:
+    """Return the values of constants and options in a pass: drawn numbers, a batch, an index."""
+    nodes = [graph.node(node) for node, _ in began.waits]
+    inputs = [graph.tensor(id) for node in nodes for id in node.inputs]
+    options = [one.text for node in nodes for one in node.saved if one.value is None]
+    return [*options, *(one.value for one in inputs if not one.requires_grad)]
 
 
 def _shape(tensor: TensorInfo) -> tuple[int, ...]:
