@@ -22,6 +22,7 @@ from graphlab.faces.render.row_wrapping import WIDE
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.scope_cards import scope_card
 from graphlab.faces.render.scope_tree import MOST, WHOLE, Part, find_loop, scope_tree
+from graphlab.faces.render.still import still_svg
 from graphlab.graph.model import Graph, ScopeInfo
 from graphlab.graph.scene import Scene, View
 from tests.graph.builder import Builder, chain, random_graph, recurrent
@@ -192,6 +193,29 @@ def test_one_line_counts_the_gradients_that_go_the_same_way():
     merged = next(group for group in scene.groups if len(group.members) == 20)
     assert merged.id.startswith("~t")
     assert merged.kind == "flow"
+
+
+def test_a_still_picture_counts_the_gradients_that_share_a_line():
+    with graphlab.scope("one"):
+        h = run(leaf(2.0))
+    with graphlab.scope("two"):
+        z = run(h + h.sin())
+    timeline = graphlab.trace(z)
+    shared = {
+        edge.id for edge in timeline.graph.edges if timeline.graph.tensor(edge.tensor).name == "h"
+    }
+    sent = [k for k, one in enumerate(timeline) if getattr(one, "edge", "") in shared]
+    first, *_, last = (k for k in sent if timeline[k].kind == "RuleApplied")
+    assert " of 2" not in still_svg(timeline, first - 1)
+    assert ">1 of 2</text>" in still_svg(timeline, first)
+    for k in (last, None):
+        assert ">2 of 2</text>" in still_svg(timeline, k)
+
+
+def run(h: graphlab.Tensor) -> graphlab.Tensor:
+    for _ in range(80):
+        h = h.tanh()
+    return h
 
 
 def test_a_loop_is_cut_into_whole_turns():

@@ -8,8 +8,9 @@ import pytest
 
 import graphlab
 from graphlab import Tensor
+from graphlab.faces.render.bundle import with_scenes
 from graphlab.faces.render.labels import extent
-from graphlab.faces.render.metrics import DIGIT, FONTS, brief, fitted
+from graphlab.faces.render.metrics import DIGIT, FONTS, NOT_YET, brief, fitted, text_width
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import to_svg
 from graphlab.graph.scene import Group, Mark, Scene
@@ -122,3 +123,15 @@ def test_a_sum_over_a_broadcast_is_said_below_its_gradient() -> None:
 def test_a_drawing_of_a_graph_that_nobody_walks_keeps_no_room_for_gradients() -> None:
     drawing = graphlab.draw(vectors())
     assert drawing.scene.width < graphlab.trace(vectors()).scenes[0].width
+
+
+def test_a_result_that_is_not_computed_yet_says_so_beside_its_name():
+    w = graphlab.tensor(2.0, requires_grad=True)
+    outs = [w * 1.0, w * 1.0]
+    loss = sum(outs)
+    for timeline in (graphlab.trace(loss), graphlab.trace(loss, forward=True)):
+        for group in with_scenes(timeline).scenes[0].groups:
+            marks = {mark.c: mark for mark in group.marks}
+            if "name" in marks and not timeline.graph.tensor(group.id).is_leaf:
+                name = marks["name"].x + text_width(marks["name"].t, FONTS["name"])
+                assert name < marks["value"].x - text_width(NOT_YET, FONTS["key"])

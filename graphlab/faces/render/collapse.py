@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from math import inf
+from math import ceil, inf
 
 from graphlab.faces.render.glyphs import Glyph, gradient_room, tensor_card
 from graphlab.faces.render.layered_graph import Link
-from graphlab.faces.render.metrics import FONTS, LongestTexts, text_width
+from graphlab.faces.render.metrics import DIGIT, LongestTexts
 from graphlab.faces.render.scene_builder import (
     Wire,
     build_scene,
@@ -282,7 +282,7 @@ class CollapsedScenes:
             flow = edges[0]
         elif edges:
             flow = f"~{source}>{target}"
-            room = text_width(f"{len(edges)} of {len(edges)}", FONTS["contribution"])
+            room = ceil(len(f"{len(edges)} of {len(edges)}") * DIGIT)
         if self.view == "computation":
             room, summed = 0.0, ""
         out, into = glyphs[source].out, glyphs[target].into[0]

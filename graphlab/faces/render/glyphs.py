@@ -14,6 +14,7 @@ from graphlab.faces.render.heat import heat_mark
 from graphlab.faces.render.layered_graph import FLOW, Box
 from graphlab.faces.render.metrics import (
     FONTS,
+    NOT_YET,
     LongestTexts,
     brief,
     fitted,
@@ -32,7 +33,6 @@ from graphlab.graph.value import Value
 
 # operations whose input lines may be drawn in any order, since each has its index beside it
 ALIKE = frozenset({"add", "mul", "maximum", "minimum", "stack", "cat"})
-NOT_YET = "not yet"  # a gradient that is not computed yet is never shown as 0
 PAD = 8  # pixels between a card's edge and its text
 ROW = 27  # height of one row of a card
 CIRCLE = 22  # radius of an operation

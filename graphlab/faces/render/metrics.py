@@ -50,6 +50,7 @@ FONTS = {
     "chipkey": Font("mono", 8.5),
     "chiptext": Font("mono", 8.5),
 }
+NOT_YET = "not yet"  # in place of what is not computed yet, and never shown as 0
 DIGIT = 6.36  # width of a character of a gradient along a line, in pixels
 LONGEST_NAME = 24  # characters on a card; its tooltip has the whole name
 
@@ -209,7 +210,7 @@ class LongestTexts:
     """The longest text of each place, by the id of the tensor or edge that it belongs to."""
 
     grads: dict[str, str] = field(default_factory=dict[str, str])  # of tensors and edges
-    values: dict[str, str] = field(default_factory=dict[str, str])  # that change in place
+    values: dict[str, str] = field(default_factory=dict[str, str])  # of computed or changed tensors
     sums: dict[str, str] = field(default_factory=dict[str, str])  # edges: a broadcast undone
     saved: dict[str, str] = field(default_factory=dict[str, str])  # chips, by "s:n2.other"
 
@@ -219,6 +220,9 @@ def longest_texts(timeline: Timeline) -> LongestTexts | None:
     if not timeline.events:
         return None
     found = LongestTexts()
+    for event in (event for part in timeline.forward for event in part.events):
+        if type(event) is told.Computed:
+            found.values.update(dict.fromkeys(event.tensors, NOT_YET))
     for event in timeline.events:
         if type(event) in SILENT:
             continue

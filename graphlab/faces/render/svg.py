@@ -11,9 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from graphlab.faces.render.glyphs import NOT_YET
 from graphlab.faces.render.heat import heat_parts, value_of
-from graphlab.faces.render.metrics import DIGIT, brief, fitted, pixels, shorten
+from graphlab.faces.render.metrics import DIGIT, NOT_YET, brief, fitted, pixels, shorten
 from graphlab.faces.render.theme import (
     FAMILIES,
     NONE,
@@ -127,7 +126,7 @@ class _Painter:
         self.silent: frozenset[str] = frozenset()  # wires along which no gradient flows back
 
     def group(self, group: Group) -> str:
-        if group.kind == "flow" and self._flow_text(group.id) is None:
+        if group.kind == "flow" and self._flow_text(group) is None:
             return ""
         marks = "".join(self._marks(group))
         if self.active is not None:
@@ -192,7 +191,7 @@ class _Painter:
                 return NONE if "finished" in self.state else text, "nothing"
             return _fits(mark, text), "bold"
         if mark.slot == "contribution":
-            return _fits(mark, self._flow_text(group.id) or ""), ""
+            return _fits(mark, self._flow_text(group) or ""), ""
         if mark.c == "value" and is_pending(group, self.state):
             return NOT_YET, "nothing"
         changed = self.state.get("values", {}).get(group.id)
@@ -201,14 +200,17 @@ class _Painter:
             return f"v{version}" if version and changed is not None else mark.t, ""
         return brief(changed["text"]) if changed and mark.c == "value" else mark.t, ""
 
-    def _flow_text(self, id: str) -> str | None:
-        node, entering, tensor = id.partition("<")
+    def _flow_text(self, group: Group) -> str | None:
+        if group.members:  # a line that several edges share: on how many a gradient has run
+            gone = sum(edge in self.state.get("edges", {}) for edge in group.members)
+            return f"{gone} of {len(group.members)}" if gone else None
+        node, entering, tensor = group.id.partition("<")
         if entering:
             # the gradient of an output is shown as entering once its node has started
             begun = self.state.get("status", {}).get(node) in ("current", "done", "failed")
             found = self.state.get("grads", {}).get(tensor) if begun else None
         else:
-            found = self.state.get("edges", {}).get(id)
+            found = self.state.get("edges", {}).get(group.id)
         return brief(found["text"]) if found else None
 
     def _grad_text(self, id: str) -> str | None:

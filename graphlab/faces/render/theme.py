@@ -272,7 +272,7 @@ def _at_step(
             return {"stroke": theme.muted, "stroke-dasharray": "2.5 2.5"}
         constant = graph is not None and not graph.tensor(group.id).requires_grad
         return {"stroke-dasharray": "2 3"} if constant else {}
-    if group.kind == "flow" and group.id == active.edge:
+    if group.kind == "flow" and active.edge in (group.id, *group.members):
         return {
             "flow": {"stroke-width": 3},
             "flowhead": {"stroke": theme.gradient, "stroke-width": 3, "stroke-linejoin": "round"},
