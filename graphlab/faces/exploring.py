@@ -4,7 +4,7 @@ Read next: adapters/program_runs.py
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def explorer_of(
 
     def run(values: dict[str, Any]) -> Outcome:
         ran = program.run({one.name: leaf_of(one, values[one.name]) for one in arguments})
-        why = ran.problem or no_picture(ran, gradient, program.name, list(given))
+        why = ran.problem or no_picture(ran, gradient, program.name, arguments)
         if why:
             return Outcome(problem=why, printed=ran.printed)
         try:
@@ -129,7 +129,7 @@ def leaf_of(one: Varied, value: Any) -> Any:
     return value
 
 
-def no_picture(ran: Ran, gradient: Tensor | None, name: str, varied: list[str]) -> str:
+def no_picture(ran: Ran, gradient: Tensor | None, name: str, arguments: Sequence[Varied]) -> str:
     """Say in one sentence why a result cannot be walked; "" if it can."""
     result = ran.result
     if result is None:
@@ -140,10 +140,17 @@ def no_picture(ran: Ran, gradient: Tensor | None, name: str, varied: list[str]) 
             advice = "return one tensor, such as the sum of them"
         return f"{name} returned {described(result)}, which is not a tensor: {advice}."
     if not result.requires_grad:
+        plain = [one.name for one in arguments if one.constant and one.value.dtype.kind == "f"]
+        leaves = sum(one.kind in ("number", "array") and not one.constant for one in arguments)
+        reasons = {
+            f"Create {' and '.join(plain)} with requires_grad=True.": bool(plain),
+            "Integers and True or False are not leaves.": len(plain) + leaves < len(arguments),
+            ".item(), detach() and no_grad() cut the graph.": leaves > 0,
+        }
         return (
             f"{name} returned a tensor without a graph: no recorded operation leads from "
-            f"{', '.join(varied)} to it. Integers and True or False are not leaves; .item(), "
-            "detach() and no_grad() cut the graph."
+            f"{', '.join(one.name for one in arguments)} to it. "
+            + " ".join(said for said, applies in reasons.items() if applies)
         )
     if gradient is None and result.numel() != 1:
         return (

@@ -404,6 +404,22 @@ def test_a_function_that_never_worked_says_why_and_lives_on(function: Any, said:
     assert re.search(said, repr(explorer))
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"x": torch.ones(2)}, "Create x with requires_grad=True."),
+        ({"x": 2}, "Integers and True or False are not leaves."),
+        (
+            {"x": torch.ones(2), "a": 2.0},
+            "Create x with requires_grad=True. .item(), detach() and no_grad() cut the graph.",
+        ),
+    ],
+)
+def test_a_result_without_a_graph_names_the_causes_that_are_possible(given: Any, said: str) -> None:
+    explorer = torch.explore(lambda x, a=1: torch.as_tensor(x).sum(), **given)
+    assert explorer.problem.partition(" to it. ")[2] == said
+
+
 def test_a_function_that_runs_its_own_backward_pass_is_told_of() -> None:
     def f(a: Any) -> Any:
         e = a * a

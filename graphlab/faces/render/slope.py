@@ -225,7 +225,9 @@ def steps(
     ]
     held = ["the other leaves"] if len(others) > 1 else others
     first, *later = [
-        constants(timeline.graph, event) for event in timeline.events if isinstance(event, PassBegan)
+        constants(timeline.graph, event)
+        for event in timeline.events
+        if isinstance(event, PassBegan)
     ]
     if any(len(first) == len(one) and first != one for one in later):
         held = [*held, "the random numbers and data"]
