@@ -14,11 +14,10 @@ import sympy
 import graphlab
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.finite_differences import sides_in_floats
 from graphlab.faces.symbolic.interpretation import forward
 from graphlab.faces.symbolic.live_graph import walk
-from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, context, evaluate
+from graphlab.faces.symbolic.mp_arithmetic import ExactConstants, OutsideDomain, context, evaluate
 from graphlab.faces.symbolic.numeric_check import compare_at_random_points
 from graphlab.faces.symbolic.problem import Problem
 from graphlab.faces.symbolic.symbolic_graph import derivative_of

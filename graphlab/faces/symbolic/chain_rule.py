@@ -19,7 +19,6 @@ import sympy
 from graphlab.faces.symbolic.backward_interpretation import gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Unsupported, size_of
 from graphlab.faces.symbolic.chain_rule_table import Chain, Path, Step
-from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.formula_code import entries_of
 from graphlab.faces.symbolic.live_graph import (
     Key,
@@ -32,7 +31,7 @@ from graphlab.faces.symbolic.live_graph import (
     results_of,
 )
 from graphlab.faces.symbolic.local_derivatives import LocalDerivatives
-from graphlab.faces.symbolic.problem import Problem
+from graphlab.faces.symbolic.problem import CheckedGraph, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 

@@ -20,7 +20,6 @@ import numpy as np
 
 from graphlab.common.errors import GraphFreedError, described
 from graphlab.faces.symbolic.budget import DEFAULT, Allowance
-from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.diagnosis import diagnose
@@ -40,7 +39,7 @@ from graphlab.faces.symbolic.live_graph import (
     walk,
     without_hooks,
 )
-from graphlab.faces.symbolic.problem import Problem, by_tensor, read_assumptions
+from graphlab.faces.symbolic.problem import CheckedGraph, Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
 from graphlab.faces.symbolic.report_rows import after_hooks, report_rows, with_and_without_hooks
 from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in

@@ -21,7 +21,6 @@ import numpy as np
 
 from graphlab.faces.symbolic.backward_interpretation import backward, gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Budget
-from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.finite_differences import COARSE, UNIT, is_smooth, step_for
 from graphlab.faces.symbolic.interpretation import float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
@@ -36,6 +35,7 @@ from graphlab.faces.symbolic.live_graph import (
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, context
 from graphlab.faces.symbolic.numeric_check import Disagreement, PointEvaluation
 from graphlab.faces.symbolic.problem import (
+    CheckedGraph,
     Problem,
     current_point,
     float_point,

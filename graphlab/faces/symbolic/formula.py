@@ -13,12 +13,11 @@ import sympy
 from graphlab.faces.symbolic.budget import Budget, Unsupported, size_of
 from graphlab.faces.symbolic.check import require_tensor
 from graphlab.faces.symbolic.custom_functions import record_functions
-from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.interpretation import exact_interpretation, forward
 from graphlab.faces.symbolic.live_graph import Tensor, walk
 from graphlab.faces.symbolic.local_derivatives import FormulaArithmetic, set_by
-from graphlab.faces.symbolic.mp_arithmetic import context
+from graphlab.faces.symbolic.mp_arithmetic import ExactConstants, context
 from graphlab.faces.symbolic.symbol_names import SymbolTable, name_tensors
 from graphlab.primitives.sympy_reading.object_arrays import bare, each, places
 

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
-from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.live_graph import (
     CannotRerun,
     Context,
@@ -39,6 +38,7 @@ from graphlab.faces.symbolic.live_graph import (
     recorded_arguments,
     wrap,
 )
+from graphlab.faces.symbolic.mp_arithmetic import ExactConstants
 from graphlab.primitives.sympy_reading import SHIFTED, exact_primitives
 from graphlab.primitives.sympy_reading.elementary import Choice
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic, bare, each

@@ -19,7 +19,6 @@ import sympy
 from graphlab.common.notebook import printable
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
-from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.html_elements import (
     CELL,
@@ -40,6 +39,7 @@ from graphlab.faces.symbolic.html_elements import (
 from graphlab.faces.symbolic.live_graph import Tensor, engine_gradients, is_freed, unchanged, wrap
 from graphlab.faces.symbolic.live_graph import grad as gradient_of
 from graphlab.faces.symbolic.local_derivatives import set_by
+from graphlab.faces.symbolic.problem import CheckedGraph
 from graphlab.faces.symbolic.symbol_names import entry_name, tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph, derivative_of
 from graphlab.primitives.sympy_reading.object_arrays import places

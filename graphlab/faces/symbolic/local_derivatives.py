@@ -15,8 +15,6 @@ import sympy
 from sympy.printing.latex import LatexPrinter
 
 from graphlab.faces.symbolic.budget import Unsupported, size_of, with_decimals
-from graphlab.faces.symbolic.checked_graph import CheckedGraph
-from graphlab.faces.symbolic.exact_constants import ExactConstants
 from graphlab.faces.symbolic.interpretation import Interpretation, exact_interpretation, outputs_of
 from graphlab.faces.symbolic.live_graph import (
     Key,
@@ -27,7 +25,8 @@ from graphlab.faces.symbolic.live_graph import (
     key,
     node_and_output,
 )
-from graphlab.faces.symbolic.mp_arithmetic import context
+from graphlab.faces.symbolic.mp_arithmetic import ExactConstants, context
+from graphlab.faces.symbolic.problem import CheckedGraph
 from graphlab.faces.symbolic.symbol_names import SymbolTable, escaped_tex, tex_name
 from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
 from graphlab.primitives.sympy_reading.object_arrays import bare

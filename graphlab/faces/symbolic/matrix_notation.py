@@ -18,7 +18,6 @@ import sympy
 from graphlab.faces.symbolic.backward_interpretation import gradient_of
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
-from graphlab.faces.symbolic.checked_graph import CheckedGraph
 from graphlab.faces.symbolic.interpretation import Interpretation, outputs_of
 from graphlab.faces.symbolic.live_graph import (
     Key,
@@ -49,6 +48,7 @@ from graphlab.faces.symbolic.matrix_rules import (
 )
 from graphlab.faces.symbolic.matrix_terms import ATOM, Term, identity, ones, scaled, shape_of
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain, evaluate
+from graphlab.faces.symbolic.problem import CheckedGraph
 from graphlab.faces.symbolic.symbol_names import tex_name
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 from graphlab.primitives.sympy_reading.object_arrays import bare, places
