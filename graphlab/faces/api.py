@@ -262,7 +262,7 @@ def compare(one: "Tensor | Timeline", other: "Tensor | Timeline") -> "Comparison
 
 def check(
     tensor: Tensor,
-    wrt: "list[Tensor] | Tensor | None" = None,
+    wrt: "list[Tensor | str] | Tensor | str | None" = None,
     at: Mapping[Any, Any] | None = None,
     names: Mapping[Any, Any] | None = None,
     assume: Mapping[Any, str] | None = None,
@@ -274,7 +274,7 @@ def check(
     Nothing is changed, but hooks on GraphLab's tensors run as in a backward pass.
 
     tensor: a tensor that requires a gradient; of one entry, unless `gradient` is given.
-    wrt: a tensor or a list of tensors to check; default every leaf.
+    wrt: a tensor, its name, or a list of them to check; default every leaf.
     at: dict of tensors or names to the values to check at, such as {"x": 0.5}; default their
         current values.
     names: dict of tensors to names; default the names of the caller's variables.

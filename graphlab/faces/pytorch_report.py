@@ -195,9 +195,18 @@ def report_of_pytorch(
     check = edges_checked(tensor, seed, stand_ins, copied.node_ids)
     steps = custom_rows(stand_ins, check.rows, copied.node_ids)
     ones = wrt if isinstance(wrt, list | tuple) else [wrt]
-    wanted = {id(one) for one in ones}
+    wanted = {one if isinstance(one, str) else id(one) for one in ones}
+    names = {
+        node: copied.label(copied.tensors[stand_ins.of[node], 0])
+        for node in filter(is_accumulator, stand_ins.order)
+    }
     for one in ones:
-        if not (is_tensor(one) or wrt is None):
+        if isinstance(one, str) and one not in names.values():
+            raise ValueError(
+                f"graphlab.check(), wrt: {described(one)} is not a leaf of this graph (must be one "
+                f"of {list(names.values())})"
+            )
+        if not (is_tensor(one) or isinstance(one, str) or wrt is None):
             raise TypeError(
                 "graphlab.check(), wrt: the loss is a PyTorch tensor, so its leaves are, too; got "
                 f"{described(one)}; pass the leaves to look at, as in wrt=[a, b]"
@@ -205,9 +214,8 @@ def report_of_pytorch(
     whole = whole_formula(copy, tensor, seed, budget)
     doubtful = leaves_behind_doubt(stand_ins, steps, copied.node_ids)
     rows = []
-    for node in stand_ins.order:
-        if is_accumulator(node) and (wrt is None or id(node.variable) in wanted):
-            name = copied.label(copied.tensors[stand_ins.of[node], 0])
+    for node, name in names.items():
+        if wrt is None or not wanted.isdisjoint((name, id(node.variable))):
             told = check.leaves.get(node), whole.get(node), doubtful.get(node, [])
             rows.append(row_of(name, *told))
     return PyTorchReport(copied.label(copied.root), rows, steps)

@@ -90,7 +90,7 @@ class OneVariable:
         return float(np.asarray(run.tensors[self.of]).reshape(-1)[0])
 
 
-def index_of(shape: tuple[int, ...], entry: Any, label: str) -> int:
+def index_of(shape: tuple[int, ...], entry: Any, label: str, write: str = "entry={}") -> int:
     """The index of an entry into the flattened tensor. entry: None, an int, or a tuple of ints.
 
     Raises: ValueError that says what to write, if there is no such entry, or none was chosen.
@@ -108,4 +108,4 @@ def index_of(shape: tuple[int, ...], entry: Any, label: str) -> int:
             return int(np.ravel_multi_index(there, shape)) if shape else 0
     example = tuple(0 for _ in shape)
     said = "choose an entry" if entry is None else f"there is no entry {entry!r}"
-    raise ValueError(f"{label} has the shape {shape}: {said}; write entry={example}")
+    raise ValueError(f"{label} has the shape {shape}: {said}; write {write.format(example)}")

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, SupportsIndex, final
 
-from graphlab.common.errors import described
 from graphlab.common.notebook import present, registered
 from graphlab.graph.document import read, write
 from graphlab.graph.event_log import ForwardPart, joined, moved, separated
@@ -219,19 +218,19 @@ class Timeline(States, Diagnosis, Readings):
 
     def slope(
         self,
-        name: str,
+        name: Any,
         *,
         entry: int | tuple[int, ...] | None = None,
-        of: str | None = None,
-        other: str | tuple[str, int | tuple[int, ...]] | None = None,
+        of: Any = None,
+        other: Any = None,
         theme: str = "light",
     ) -> Any:
         """A plot of the root as a function of one entry of a leaf, with its tangent.
 
-        name: the leaf. entry: which entry of an array, (0, 1). of: a tensor of one number to plot
-        instead of the root. other: a second leaf, "b" or ("w", (0, 1)), for a plot with contour
-        lines and an arrow of steepest descent. theme: "light" or "dark". All other entries stay
-        fixed. A recording, which has no formulas, is plotted with its own steps.
+        name: the leaf, or its name. entry: which entry of an array, (0, 1). of: a tensor of one
+        number to plot instead of the root. other: a second leaf, "b" or ("w", (0, 1)), for a plot
+        with contour lines and an arrow of steepest descent. theme: "light" or "dark". All other
+        entries stay fixed. A recording, which has no formulas, is plotted with its own steps.
 
         Returns: a picture with `.svg`, `.save("slope.png")`, `.slopes`, and `.text`, which says
             what it shows.
@@ -247,8 +246,6 @@ class Timeline(States, Diagnosis, Readings):
         draw = registered("Timeline.slope")
         if draw is None:
             raise RuntimeError("import graphlab, which can draw, and call slope again")
-        if not isinstance(name, str):
-            raise TypeError(f"slope takes the name of a leaf, slope('a'), got {described(name)}")
         return draw(self, name, entry=entry, of=of, other=other, theme=theme)
 
     def to_json(self) -> dict[str, Any]:

@@ -231,6 +231,9 @@ def test_one_tensor_alone_can_be_asked_for(torch):
     loss = (x * w).sum()
     assert [row.name for row in graphlab.check(loss, wrt=w)] == ["w"]
     assert [row.name for row in graphlab.check(loss, [x])] == ["x"]
+    assert [row.name for row in graphlab.check(loss, ["w", x])] == ["x", "w"]
+    with pytest.raises(ValueError, match=r"'z' is not a leaf .* one of \['x', 'w'\]"):
+        graphlab.check(loss, wrt="z")
 
 
 def test_nan_at_a_corner_is_not_said_to_equal_a_derivative(torch):

@@ -115,6 +115,7 @@ def test_what_cannot_be_drawn_says_what_there_is():
         (lambda: array.slope("w"), r"w has the shape \(2,\): choose an entry; write entry=\(0,\)"),
         (lambda: array.slope("w", entry=2), r"there is no entry 2; write entry=\(0,\)"),
         (lambda: array.slope("w", entry="x"), "there is no entry 'x'"),
+        (lambda: array.slope("w", entry=0, other="w"), r'entry; write other=\("w", \(0,\)\)$'),
         (lambda: array.slope("w", entry=0, of="w"), r"w has the shape \(2,\), but only one number"),
         (lambda: timeline.slope("a", other="a"), "other= names the same entry, a; name another"),
         (lambda: timeline.slope("a", theme="pink"), "unknown theme 'pink'"),
@@ -125,10 +126,20 @@ def test_what_cannot_be_drawn_says_what_there_is():
 
 
 @pytest.mark.parametrize("name", [["a"], graphlab.tensor(2.0), None])
-def test_a_leaf_is_named_by_text(name):
-    a = graphlab.tensor(2.0, requires_grad=True)
-    with pytest.raises(TypeError, match=r"the name of a leaf, slope\('a'\), got"):
+def test_a_leaf_is_given_as_a_tensor_or_by_its_name(name):
+    a, w = graphlab.tensor(2.0, requires_grad=True), leaf(1.5, -0.8)
+    with pytest.raises(TypeError, match=r"a tensor of this graph, or its name, slope\('a'\), got"):
         graphlab.trace(a * a).slope(name)
+    h = a * w
+    with graphlab.record() as recording:
+        h.sum().backward(retain_graph=True)
+    for timeline in (graphlab.trace(h.sum()), recording):
+        assert timeline.slope(a) == timeline.slope("a")
+        assert timeline.slope(w, entry=1) == timeline.slope("w", entry=1)
+    timeline = graphlab.trace(h.sum())
+    by_name = timeline.slope("w", entry=0, other=("w", 1))
+    assert timeline.slope(w, entry=0, other=(w, 1)) == by_name
+    assert timeline.slope(w, entry=0, other=a) == timeline.slope("w", entry=0, other="a")
 
 
 def test_an_error_does_not_repeat_a_long_name():

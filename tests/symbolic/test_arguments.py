@@ -43,6 +43,23 @@ def test_an_inner_tensor_is_looked_at_where_other_values_put_it():
     assert (row.verdict, row.autograd_value) == ("proved", 8.0)
 
 
+def test_the_tensors_to_check_are_given_as_they_are_or_by_their_names():
+    x, w = leaf(3.0), leaf(2.0)
+    h = x * w
+    e = h * h
+    for wrt in ("x", x, ["x"], [x]):
+        assert [row.name for row in graphlab.check(e, wrt=wrt)] == ["x"]
+    assert [row.name for row in graphlab.check(e, wrt=["h", w])] == ["h", "w"]
+    report = graphlab.check(e)
+    for by_name, by_tensor in (("x", x), (["w", "x"], [w, x])):
+        assert str(report.jacobian(by_name)) == str(report.jacobian(by_tensor))
+        assert str(report.hessian(by_name)) == str(report.hessian(by_tensor))
+    with pytest.raises(ValueError, match=r"wrt: 'z' is not a leaf .* one of \['x', 'w'\]"):
+        graphlab.check(e, wrt="z")
+    with pytest.raises(ValueError, match=r"a list of \['x', 'w'\], got str 'z'"):
+        report.jacobian("z")
+
+
 def test_kinks_parts_and_changes_in_place_are_run_again_at_other_values():
     x = leaf([1.0, -2.0, 3.0])
     y = x * 2

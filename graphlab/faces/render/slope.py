@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from graphlab.common.errors import described
 from graphlab.faces.render.slope_picture import (
     HIGH,
     WIDE,
@@ -37,19 +38,21 @@ OFF = 1e-2  # relative error that finite differences and float32 may have
 
 def slope_of(
     timeline: Timeline,
-    name: str,
+    name: Any,
     *,
     entry: Any = None,
-    of: str | None = None,
+    of: Any = None,
     other: Any = None,
     theme: str = "light",
 ) -> Slope:
     """Return the picture of `Timeline.slope`. Raises: as that."""
     choose_theme(theme)
-    if any(isinstance(event, PassBegan) for event in timeline.events):
-        return steps(timeline, name, entry, of, other, theme)
-    if timeline.replay is None:
+    recorded = any(isinstance(event, PassBegan) for event in timeline.events)
+    if timeline.replay is None and not recorded:
         raise ReplayError(NO_FORMULAS)
+    name, of = key_of(timeline, name), None if of is None else key_of(timeline, of)
+    if recorded:
+        return steps(timeline, name, entry, of, other, theme)
     graph = timeline.graph
     leaf = graph.tensor(found(graph, name))
     root = graph.tensor(graph.root if of is None else found(graph, of))
@@ -63,11 +66,26 @@ def slope_of(
     if other is None:
         return tangent(timeline, f, root, *first, theme)
     label, place = other if isinstance(other, tuple) else (other, None)
-    next_leaf = graph.tensor(found(graph, label))
-    second = (next_leaf, Entry(next_leaf.id, index_of(_shape(next_leaf), place, next_leaf.label)))
+    next_leaf = graph.tensor(found(graph, key_of(timeline, label)))
+    write = f'other=("{next_leaf.label}", {{}})'
+    index = index_of(_shape(next_leaf), place, next_leaf.label, write)
+    second = (next_leaf, Entry(next_leaf.id, index))
     if first[1] == second[1]:
         raise ValueError(f"other= names the same entry, {_label(*first)}; name another one")
     return downhill(timeline, f, root, first, second, theme)
+
+
+def key_of(timeline: Timeline, thing: Any) -> str:
+    """Return a name as it is, and the id of a tensor. Raises: TypeError for anything else."""
+    if isinstance(thing, str):
+        return thing
+    data = getattr(thing, "_data", None)
+    for id, array in timeline.live.items():
+        if data is not None and array() is data:
+            return id
+    raise TypeError(
+        f"slope takes a tensor of this graph, or its name, slope('a'), got {described(thing)}"
+    )
 
 
 def tangent(
@@ -193,6 +211,8 @@ def steps(
     if other is not None:
         raise ReplayError("The steps of a recording are drawn for one entry only; leave out other=")
     curves = series(timeline.graph, timeline.events)
+    labels = {one.id: one.label for one in timeline.graph.tensors}
+    name, of = labels.get(name, name), of and labels.get(of, of)
     leaves = [one for one in curves if f"{one}.grad" in curves]
     if name not in leaves:
         raise ReplayError(f"no leaf is named {name!r}; the leaves are {', '.join(leaves)}")

@@ -54,7 +54,7 @@ STEP = "its one step uses a rule that is proved by itself (docs/rules.md)"
 
 def check(
     root: Tensor,
-    wrt: Tensor | Sequence[Tensor] | None = None,
+    wrt: Tensor | str | Sequence[Tensor | str] | None = None,
     at: Mapping[Any, Any] | None = None,
     names: Mapping[Any, Any] | None = None,
     assume: Mapping[Any, str] | None = None,
@@ -78,7 +78,6 @@ def check(
     """
     allowance = Allowance(DEFAULT if budget is None else checked_budget(budget))
     require_tensor(root, "check")
-    wanted = targets_of(wrt)
     entering = check_gradient(0, root, gradient)
     if not root.requires_grad:
         raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
@@ -87,6 +86,8 @@ def check(
         raise GraphFreedError(CHECK_FIRST)
     check_masks(graph, forward, float_interpretation(), allowance.budget(FLOAT_WORK))
     called = names_by_id(names)
+    inner = {called[id(t)]: t for t in tensors_in(names) if id(t) in called and t._node is not None}
+    wanted = targets_of(wrt, name_tensors(graph.leaves, called), inner)
     needing = [leaf for leaf in graph.leaves if leaf._needs]  # `detach_` may have changed that
     targets = in_the_order_of(called, needing) if wanted is None else wanted
     named = name_tensors([*graph.leaves, *(t for t in targets if t._node is not None)], called)
@@ -175,15 +176,29 @@ def checked_budget(budget: Any) -> float:
     return float(budget)
 
 
-def targets_of(wrt: Any) -> list[Tensor] | None:
-    """Return the tensors to check; None for every leaf. Raises: TypeError, RuntimeError."""
-    if wrt is not None and not isinstance(wrt, Tensor | list | tuple):
+def targets_of(
+    wrt: Any, leaves: Mapping[Tensor, str], inner: Mapping[str, Tensor]
+) -> list[Tensor] | None:
+    """Return the tensors to check; None for every leaf.
+
+    leaves, inner: the tensors that can be named. Raises: TypeError, RuntimeError, ValueError.
+    """
+    if wrt is None:
+        return None
+    if not isinstance(wrt, Tensor | str | list | tuple):
         raise TypeError(
             f"graphlab.check(), wrt: expected a tensor or a list of tensors, got "
             f"{type(wrt).__name__}; pass the leaves to check, as in wrt=[a, b]"
         )
-    wanted = None if wrt is None else [wrt] if isinstance(wrt, Tensor) else list(wrt)
-    for i, tensor in enumerate(wanted or ()):
+    wanted = []
+    for one in [wrt] if isinstance(wrt, Tensor | str) else wrt:
+        if isinstance(one, str):
+            wanted += (
+                [inner[one]] if one in inner else [t for t, _ in by_tensor({one: 0}, leaves, "wrt")]
+            )
+        else:
+            wanted.append(one)
+    for i, tensor in enumerate(wanted):
         require_tensor(tensor, "check", "wrt")
         if not tensor.requires_grad:
             advice = (

@@ -275,7 +275,9 @@ class Report(Unchanging):
             raise ValueError("this report has no graph any more: it was pickled; call check again")
         if wrt is None:
             wrt = [row.checked[1] for row in self.rows if row.checked[1].is_leaf]
-        tensors = list(wrt) if isinstance(wrt, list | tuple) else [wrt]
+        by_name = {name: leaf for leaf, name in self.checked.named.items()}
+        given = list(wrt) if isinstance(wrt, list | tuple) else [wrt]
+        tensors = [by_name.get(one, one) if isinstance(one, str) else one for one in given]
         leaves = [t for t in tensors if any(t is leaf for leaf in self.checked.named)]
         if not tensors or len(leaves) < len(tensors) or any(not t.is_leaf for t in leaves):
             raise ValueError(
