@@ -48,10 +48,11 @@ def slope_of(
     """Return the picture of `Timeline.slope`. Raises: as that."""
     choose_theme(theme)
     recorded = any(isinstance(event, PassBegan) for event in timeline.events)
-    if timeline.replay is None and not recorded:
+    formulas = timeline.replay
+    if formulas is None and not recorded:
         raise ReplayError(NO_FORMULAS)
     name, of = key_of(timeline, name), None if of is None else key_of(timeline, of)
-    if recorded:
+    if formulas is None or recorded:
         return steps(timeline, name, entry, of, other, theme)
     graph = timeline.graph
     leaf = graph.tensor(found(graph, name))
@@ -61,7 +62,7 @@ def slope_of(
             f"{root.label} has the shape {_shape(root)}, but only one number has a slope, such as "
             "its sum; name another tensor with of="
         )
-    f = OneVariable(graph, timeline.replay, root.id)
+    f = OneVariable(graph, formulas, root.id)
     first = (leaf, Entry(leaf.id, index_of(_shape(leaf), entry, leaf.label)))
     if other is None:
         return tangent(timeline, f, root, *first, theme)
