@@ -53,8 +53,8 @@ def draw(
 
     Returns: a Drawing. It shows itself in a notebook; `.svg`, `.dot`, `.mermaid`, `.text` and
         `.html` are texts, and `.save("g.png")` writes a file.
-    Raises: TypeError if `tensor` is not a tensor; ValueError for an unknown view, depth or scope,
-        or if both a depth and a scope are given.
+    Raises: TypeError if `tensor` is not a tensor; RuntimeError if it has no graph; ValueError for
+        an unknown view, depth or scope, or if both a depth and a scope are given.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)

@@ -36,8 +36,9 @@ def roots_of(drawn: Any) -> list[Any]:
     """Return the argument of `draw`, one tensor or a list of them, as a list.
 
     Raises: TypeError as `check_tensor`, for the first that is not a tensor; for two libraries.
+        RuntimeError if one has no graph.
     """
-    roots = list(drawn) if isinstance(drawn, list | tuple) and drawn else [drawn]
+    roots: list[Any] = list(drawn) if isinstance(drawn, list | tuple) and drawn else [drawn]
     for one in roots:
         check_tensor("draw", one)
     if len({is_pytorchs(one) for one in roots}) > 1:
@@ -45,7 +46,20 @@ def roots_of(drawn: Any) -> list[Any]:
             "graphlab.draw expects tensors of one library, got PyTorch's and GraphLab's; draw each "
             "in a call of its own"
         )
+    for one in roots:
+        if not is_pytorchs(one):  # its adapter checks these
+            check_graph("draw", one)
     return roots
+
+
+def check_graph(call: str, tensor: Tensor, place: str = "") -> None:
+    """Raises: RuntimeError if the tensor has no graph."""
+    if not tensor.requires_grad:
+        raise RuntimeError(
+            "element 0 of tensors does not require grad and does not have a grad_fn: "
+            + (f"the {place} tensor: " if place else "")
+            + _no_graph(call, tensor)
+        )
 
 
 def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") -> None:
@@ -59,12 +73,7 @@ def check_gradient(call: str, tensor: Tensor, gradient: Any, place: str = "") ->
 
         check_pass(call, tensor, gradient)
         return
-    if not tensor.requires_grad:
-        raise RuntimeError(
-            "element 0 of tensors does not require grad and does not have a grad_fn: "
-            + (f"the {place} tensor: " if place else "")
-            + _no_graph(call, tensor)
-        )
+    check_graph(call, tensor, place)
     if gradient is None:
         if tensor.numel() != 1:
             shape = list(tensor.shape)

@@ -70,6 +70,15 @@ def test_the_text_table_is_aligned(lesson):
     ]
 
 
+def test_a_note_of_almost_all_rows_is_said_once():
+    *several, f = (leaf(float(value)) for value in range(1, 7))
+    report = check(sum(several).abs() + f, names={f: "f"})  # type: ignore[arg-type]
+    said = "all but f: holds away from the kink"
+    assert repr(report).count("kink") == 1
+    assert said in repr(report)
+    assert said in Tags(report._repr_html_()).text
+
+
 def test_the_table_for_a_notebook_shows_mathematics_values_and_verdicts(lesson):
     page = Tags(check(lesson.e, names=lesson.names)._repr_html_())
     assert page.tags <= ALLOWED

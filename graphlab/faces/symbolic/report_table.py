@@ -121,7 +121,7 @@ def text_table(report: "Report") -> str:
     ]
     shared, own = sort_notes(report)
     notes = ["assuming " + "; ".join(report.assumed)] if report.assumed else []
-    notes += [f"all: {note}" for note in shared if len(report) > 1]
+    notes += [f"{whose}: {note}" for note, whose in shared.items() if len(report) > 1]
     for row, left in zip(report.rows, own, strict=True):
         if row.counterexample is not None:
             notes.append(f"{short(row.name)}: {row.counterexample}")
@@ -149,10 +149,16 @@ def row_text(row: "Row") -> str:
     return "\n".join([printable(head), *shown])
 
 
-def sort_notes(report: "Report") -> tuple[list[str], list[str]]:
-    """Return the notes that all rows share, and the other notes of each row."""
+def sort_notes(report: "Report") -> tuple[dict[str, str], list[str]]:
+    """Return the notes of almost all rows, each with whose they are, and the others of each row."""
     split = [row.note.split("; ") if row.note else [] for row in report.rows]
-    shared = [note for note in split[0] if all(note in other for other in split)] if split else []
+    shared: dict[str, str] = {}
+    for note in dict.fromkeys(note for notes in split for note in notes):
+        without = [
+            short(r.name) for r, own in zip(report.rows, split, strict=True) if note not in own
+        ]
+        if len(without) <= len(split) // 5:
+            shared[note] = f"all but {', '.join(without)}" if without else "all"
     return shared, ["; ".join(note for note in notes if note not in shared) for notes in split]
 
 
@@ -286,7 +292,8 @@ def html_table(report: "Report") -> str:
     below = "margin:.6em 0 0"
     advice = (escaped(f"{text[:1].upper()}{text[1:]}.") for text in report.advice)
     advice = "".join(line(text, f"{INK};{below}") for text in advice)
-    foot = line(escaped(" · ".join([*shared, report.assumptions])), f"{MUTED};{below}")
+    said = [note if whose == "all" else f"{whose}: {note}" for note, whose in shared.items()]
+    foot = line(escaped(" · ".join([*said, report.assumptions])), f"{MUTED};{below}")
     body = title + table(head, rows, f";{MUTED}") + advice + foot
     return whole(body, ";overflow-x:auto", CARDS, class_=REPORT)
 
