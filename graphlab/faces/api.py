@@ -323,8 +323,8 @@ def formula(tensor: Tensor, form: str = "expression") -> Any:
     form: "expression" (the default), or "latex", "sympy" or "numpy" for its text.
 
     Returns: a SymPy expression, an array of them for a tensor of several entries, or a str.
-    Raises: TypeError if `tensor` is not a tensor; ValueError for an unknown form, or if the formula
-        is too large or cannot be written.
+    Raises: TypeError if `tensor` is not a tensor; RuntimeError if it has no graph; ValueError for
+        an unknown form, or if the formula is too large or cannot be written.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)

@@ -180,6 +180,17 @@ def test_a_formula_can_be_had_in_each_form():
 # -- common parts, and the page -----------------------------------------------------------------
 
 
+def test_a_long_fraction_is_a_float_in_a_formula_and_in_numpy_code():
+    s = leaf(2.0)
+    t = graphlab.distributions.Normal(0.0, s).log_prob(graphlab.tensor(0.5))
+    shown = "-log(s) - 0.9189385332046727 - 1/(8*s**2)"
+    assert str(formula(t, {s: "s"})) == shown
+    assert "0.9189385332046727" in formula(t, {s: "s"}, form="numpy")
+    assert str(formula(s * 1e-5 + 0.75, {s: "s"})) == "1.0e-5*s + 3/4"
+    exact = run(formula(t, {s: "s"}, form="sympy"), "formula")
+    assert exact.has(sympy.Rational(-2069265617858477, 2251799813685248))
+
+
 def test_common_parts_put_back_give_the_formula_again():
     x = randn(4)
     row = graphlab.check((graphlab.softmax(x, 0) ** 2).sum())[0]

@@ -78,6 +78,12 @@ def test_of_a_norm():
     assert notations(graphlab.norm(A @ x), A=A, x=x)["x"] == rf"{norm}\,A{T}\,A\,x"
 
 
+def test_a_long_fraction_before_a_matrix_is_a_decimal():
+    x, y = leaf([1.0, 2.0]), graphlab.tensor([3.0, 1.0])
+    row = check((x * y).sum() / (x.norm() * y.norm()), names={x: "x", y: "y"})[0]
+    assert row.matrix.startswith(r"\frac{0.316228\ldots}{\lVert x \rVert}\,y - ")
+
+
 def test_of_a_linear_layer_what_flows_in_is_called_by_its_name():
     X = graphlab.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 7.0]])
     W, c = randn(2, 3), randn(2, seed=1)

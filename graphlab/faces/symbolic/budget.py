@@ -191,6 +191,12 @@ def with_decimals(formula: Any) -> tuple[Any, dict[Any, str]]:
     return formula, tex
 
 
+def with_floats(formula: Any) -> Any:
+    """Return the formula with a float for each long fraction."""
+    long = (one for one in formula.atoms(sympy.Rational) if LONG <= one.q < 10**300)
+    return formula.xreplace({one: sympy.Float(repr(float(one))) for one in long})
+
+
 def number_last(numbers: Container[Any], *cases: Any) -> Any:
     """Return the cases with conditions such as x < 1e-8; SymPy, sorting by name, has 1e-8 > x."""
     told = [(e, c.reversed if c.is_Relational and c.lhs in numbers else c) for e, c in cases]

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.budget import Budget, Unsupported, size_of
+from graphlab.faces.argument_checks import check_gradient
+from graphlab.faces.symbolic.budget import Budget, Unsupported, size_of, with_floats
 from graphlab.faces.symbolic.check import require_tensor
 from graphlab.faces.symbolic.custom_functions import record_functions
 from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
@@ -37,8 +38,8 @@ def formula(
     form: "expression", or "latex", "sympy" or "numpy" for text to copy.
     A Function of the user's own is written out if its forward can be read as formulas that hold at
     all values, for which it runs again; otherwise it is the name of a function: Own(x).
-    Raises: TypeError if it is not a tensor; ValueError for an unknown form, and if there is no
-    formula or it is too large.
+    Raises: TypeError if it is not a tensor; RuntimeError without a graph; ValueError for an unknown
+    form, and if there is no formula or it is too large.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
@@ -56,7 +57,7 @@ def formula(
     arithmetic, reading, table = FormulaArithmetic(), ExactConstants(), SymbolTable()
     entries = exact_interpretation(arithmetic, reading)
     if not tensor.requires_grad:
-        return in_form(as_sympy(entries.constant(tensor), tensor), form, {}, {})
+        check_gradient("formula", tensor, None)  # raises: there is no graph
     graph = walk(tensor)
     count = sum(t.numel() for t in graph.leaves)
     if count > MOST_SYMBOLS:
@@ -104,7 +105,7 @@ def in_form(made: Any, form: str, latex: Mapping[Any, str], entries: Mapping[Any
         return set_by(made, latex)
     if form == "sympy":
         return sympy_code(made, "formula")
-    return numpy_code(made, entries, "formula") if form == "numpy" else made
+    return numpy_code(made, entries, "formula") if form == "numpy" else with_floats(made)
 
 
 def extreme_along(extreme: Any) -> Any:

@@ -20,7 +20,7 @@ from sympy.printing.numpy import NumPyPrinter
 from sympy.printing.pycode import SymPyPrinter
 
 from graphlab.common.notebook import printable
-from graphlab.faces.symbolic.budget import flat
+from graphlab.faces.symbolic.budget import flat, with_floats
 from graphlab.faces.symbolic.live_graph import Tensor
 from graphlab.primitives.sympy_reading.object_arrays import places
 
@@ -240,7 +240,7 @@ def numpy_code(formula: Any, entries: Mapping[Any, Entry], called: str = "deriva
         for s, e in given.items()
     }
     fresh = (sympy.Symbol(f"u{k}") for k in range(1, 10**6) if f"u{k}" not in names.values())
-    parts, bodies = sympy.cse(flat(formula), symbols=fresh, order="none")
+    parts, bodies = sympy.cse(flat(with_floats(formula)), symbols=fresh, order="none")
     printer = AsNumPy(written)
     lines = [f"    {part.name} = {printer.doprint(value)}" for part, value in parts]
     if isinstance(formula, sympy.NDimArray):

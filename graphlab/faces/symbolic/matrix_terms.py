@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import sympy
 
+from graphlab.faces.symbolic.budget import with_decimals
+
 Shape = tuple[int, int]
 SUM, PRODUCT, ATOM = range(3)  # how tightly a term binds
 
@@ -187,7 +189,8 @@ def set_scaled(a: Term, factor: Any, scalars: Sequence[tuple[Term, int]]) -> str
     above = [raised(one, n, alone) for one, n in scalars if n > 0]
     below = [raised(one, -n) for one, n in scalars if n < 0]
     sign = "-" if factor < 0 else ""
-    top, bottom = abs(factor).p, abs(factor).q
+    number, tex = with_decimals(abs(factor))
+    top, bottom = (tex[number], 1) if tex else (number.p, number.q)
     if top != 1:
         above.insert(0, str(top))
     if bottom != 1:
