@@ -104,7 +104,7 @@ def test_relu_is_proved_on_both_sides_and_its_kink_is_named():
     x0, x1 = symbols("x_0 x_1")
     steps = [sympy.Piecewise((1, x > 0), (0, True)) for x in (x0, x1)]
     assert (row.verdict, row.formula) == ("proved", sympy.Array(steps))
-    where = "holds away from the kinks x_0 = 0, x_1 = 0 (there relu takes the slope 0)"
+    where = "holds away from the kinks x_0 = 0 and x_1 = 0 (there relu takes the slope 0)"
     assert where in row.note
 
 
@@ -172,6 +172,57 @@ def test_a_condition_is_one_of_the_leaf_also_behind_a_relu_or_an_absolute_value(
 
 
 @pytest.mark.parametrize(
+    ("make", "domain"),
+    [
+        (lambda x: graphlab.log(x**2), "where x ≠ 0"),
+        (lambda x: graphlab.log1p(x**2 - 1), "where x ≠ 0"),
+        (lambda x: graphlab.log(x**2 + (x - 1) ** 2), "where x**2 + (x - 1)**2 ≠ 0"),
+        (lambda x: graphlab.erfinv(x), "where 1 - x**2 > 0"),
+        (lambda x: graphlab.special.ndtri(x), "where 1 - (2*x - 1)**2 > 0"),
+        (lambda x: graphlab.lgamma(x), "where x ≠ 0, -1, -2, …"),
+        (lambda x: graphlab.digamma(x), "where x ≠ 0, -1, -2, …"),
+        (lambda x: graphlab.lgamma(x.exp()), ""),
+        (lambda x: graphlab.tan(x), "where cos(x) ≠ 0"),
+        (lambda x: graphlab.atan2(x, x - 1), "where x**2 + (x - 1)**2 ≠ 0"),
+        (lambda x: graphlab.sqrt(x**2), "where x ≠ 0"),
+        (lambda x: graphlab.sqrt(x) ** 2, "where x > 0"),
+        (lambda x: graphlab.stack([x, x - 1]).norm() ** 2, ""),
+        (lambda x: graphlab.mvlgamma(x + 1, 2), "where x + 1 ≠ 0, -1, -2, …"),
+    ],
+)
+def test_the_domain_of_a_formula_is_told(make, domain):
+    x = leaf(0.3)
+    row = check(make(x), names={x: "x"})["x"]
+    assert row.right
+    assert row.note.rpartition("; ")[2].startswith(domain)
+    assert ("where" in row.note) == bool(domain)
+    assert "measured" not in row.note
+
+
+def test_the_domain_of_cholesky_is_that_its_matrix_is_positive():
+    A = leaf([[4.0, 1.0], [1.0, 3.0]])
+    for entry in ((0, 0), (1, 1)):
+        note = check(graphlab.linalg.cholesky(A)[entry], names={A: "A"})["A"].note
+        assert "where A_0_0 > 0, A_1_1 - (A_0_1/2 + A_1_0/2)**2/A_0_0 > 0" in note
+
+
+@pytest.mark.parametrize("upper", [False, True])
+def test_the_note_about_a_symmetric_matrix_says_which_triangle_is_read(upper):
+    A = leaf([[4.0, 1.0], [1.0, 3.0]])
+    half = "upper" if upper else "lower"
+    note = f"only the {half} triangle is read; the gradient is that for a symmetric matrix"
+    assert note in check(graphlab.linalg.cholesky(A, upper=upper).sum())[0].note
+    assert note in check(graphlab.linalg.eigvalsh(A, half[0].upper())[0])[0].note
+
+
+def test_a_slope_that_was_measured_where_the_formula_has_no_value_is_told():
+    x = leaf(0.0)
+    row = check(graphlab.sinc(x), names={x: "x"})["x"]
+    assert (row.verdict, row.symbolic_value) == ("proved", 0.0)
+    assert row.note == "here the formula has no value: both slopes were measured; where x ≠ 0"
+
+
+@pytest.mark.parametrize(
     "make",
     [
         lambda x: graphlab.sqrt(graphlab.relu(x) + 1),
@@ -214,7 +265,7 @@ def test_a_kink_is_told_with_its_number_on_the_right():
     total = x.clamp(1e-8, None) + graphlab.relu(2 - x) + graphlab.relu(x + 1)
     note = check(total, names={x: "x"})["x"].note
     assert "from the kink x = 1e-8 (there clamp takes the slope of one side)" in note
-    assert "from the kinks x = 2, x = -1 (there relu takes the slope 0)" in note
+    assert "from the kinks x = 2 and x = -1 (there relu takes the slope 0)" in note
 
 
 def test_two_kinks_at_one_place_are_told_once():

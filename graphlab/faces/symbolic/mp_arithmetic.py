@@ -62,17 +62,16 @@ class MpArithmetic:
             return calculator.convert(evaluate(value, {}, calculator.dps))
         return calculator.mpf(value.item() if isinstance(value, np.generic) else value)
 
-    def value(self, expression: Any) -> Any:
-        return self.number(expression)
-
-    def note_choice(self, what: str, tied: bool) -> None:
-        """Do nothing: numbers have no notes."""
-
     def function(self, name: str, *x: Any) -> Any:
         return real_function(self.calculator, name, *map(self.number, x))
 
     def power(self, x: Any, y: Any) -> Any:
         return self.number(x) ** self.number(y)
+
+    value = number
+
+    def note_choice(self, what: str, tied: bool) -> None:
+        """Do nothing: numbers have no notes."""
 
     def total(self, entries: Sequence[Any]) -> Any:
         return self.calculator.fsum(entries)
@@ -267,7 +266,8 @@ def value_of(
     """Return the value of one part, given the values of its own parts."""
     if isinstance(part, sympy.Symbol):
         return point[part]
-    if isinstance(part, sympy.Rational):
+    if isinstance(part, sympy.Rational | sympy.Float):
+        part = sympy.Rational(part)
         return calculator.mpf(int(part.p)) / int(part.q)
     if part in INFINITE:
         return calculator.mpf("inf") * INFINITE[part]

@@ -21,6 +21,7 @@ from graphlab.faces.symbolic.live_graph import (
     edge_of,
     engine_gradients,
     key_of,
+    options_of,
     picking_masks,
     watched_hooks,
     without_hooks,
@@ -108,8 +109,14 @@ def notes_on(comparison: Comparison, mine: Entries, verdict: str) -> list[str]:
     notes.append(comparison.sampling)
     if mine and formulas is None and all(f.verdict == "agrees" for f in mine.values()):
         notes.append(comparison.steps)
-    notes += [f.note for f in comparison.problem.graph.functions.values()]
-    if any(map(picking_masks, comparison.problem.graph.order)):
+    graph = comparison.problem.graph
+    notes += [f.note for f in graph.functions.values()]
+    for node in graph.order:
+        if node.op.name in ("linalg_cholesky_ex", "linalg_eigh"):
+            half = "upper" if options_of(node)["upper"] else "lower"
+            read = f"only the {half} triangle is read"
+            notes.append(f"{read}; the gradient is that for a symmetric matrix")
+    if any(map(picking_masks, graph.order)):
         notes.append("which entries an index takes depends on the current values")
     if formulas is not None and mine:
         pairs = [(f.derivative, f.rule) for f in mine.values() if f.rule is not None]

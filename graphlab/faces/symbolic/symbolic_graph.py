@@ -5,7 +5,7 @@ Read next: faces/symbolic/comparison.py
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import sympy
@@ -28,12 +28,19 @@ SMALL = 100  # operations of a formula whose slopes at a kink are compared
 DERIVATIVE_WORK = 150_000  # operations in formulas that are differentiated and in derivatives
 
 
-POSITIVE = {  # functions of x: what is above 0 where they have a slope
-    sympy.log: lambda x: x,
-    sympy.asin: lambda x: 1 - x**2,
-    sympy.acos: lambda x: 1 - x**2,
-    sympy.atanh: lambda x: 1 - x**2,
-    sympy.acosh: lambda x: x - 1,
+POLES = "≠ 0, -1, -2, …"
+DOMAINS: dict[Any, tuple[str, Any]] = {  # functions: where they have a slope
+    sympy.log: ("> 0", lambda x: x),
+    sympy.acosh: ("> 0", lambda x: x - 1),
+    sympy.Abs: ("≠ 0", lambda x: x),  # the root of x²
+    sympy.tan: ("≠ 0", sympy.cos),
+    sympy.atan2: ("≠ 0", lambda y, x: x**2 + y**2),
+    sympy.loggamma: (POLES, lambda x: x),
+    sympy.polygamma: (POLES, lambda n, x: x),
+    **dict.fromkeys((sympy.lowergamma, sympy.uppergamma), ("> 0", lambda a, x: x)),
+    **dict.fromkeys(
+        (sympy.asin, sympy.acos, sympy.atanh, sympy.erfinv), ("> 0", lambda x: 1 - x**2)
+    ),
 }
 
 
@@ -74,6 +81,7 @@ class SymbolicGraph:
         self.entries.check_value = self.measure
         try:
             self.total, self.values = problem.run(self.entries, dict(self.symbols), self.budget)
+            self.parts = set(self.arithmetic.parts)  # of the forward
             self.grads = problem.rules(self.entries, self.values, self.budget)
         except RecursionError:
             raise Unsupported("the formula is nested too deeply for SymPy") from None
@@ -155,19 +163,21 @@ class SymbolicGraph:
 
     def conditions(self) -> list[tuple[sympy.Expr, str]]:
         """Return the conditions for a real value: expressions, each with "> 0" or "≠ 0"."""
-        found = [
-            (domain(f.args[0]), "> 0")
-            for function, domain in POSITIVE.items()
-            for f in self.total.atoms(function)
-        ]
-        for power in self.total.atoms(sympy.Pow):
-            if power.exp.is_Rational and not power.exp.is_Integer:
-                found.append((power.base, "≥ 0" if power.exp.is_positive else "> 0"))
-            elif power.exp.is_Integer and power.exp.is_negative:
-                found.append((power.base, "≠ 0"))
-            elif not power.exp.is_number:  # xʸ is exp(y log(x))
-                found.append((power.base, "> 0"))
-        simpler = [self.simpler(e, sign) for e, sign in found if not always(e, sign)]
+        found: list[tuple[Any, str]] = []
+        shown = self.total.atoms(*DOMAINS, sympy.Pow)
+        for part in shown | self.parts:  # sqrt(x)² is x, but has a domain
+            if part.func in DOMAINS:
+                sign, of = DOMAINS[part.func]
+                found.append((of(*part.args), sign))
+            elif not part.is_Pow:
+                continue
+            elif part.exp.is_Integer:
+                found += [(part.base, "≠ 0")] * bool(part.exp.is_negative)
+            elif not (part.exp.is_positive and part.exp.is_Rational):  # xʸ is exp(y log(x))
+                found.append((part.base, "> 0"))
+            elif part in shown or not part.base.is_nonnegative:
+                found.append((part.base, "≥ 0"))
+        simpler = [self.simpler(*without_squares(*one)) for one in found if not always(*one)]
         open_ones = [condition for condition in simpler if condition is not None]
         positive = {e for e, sign in open_ones if sign == "> 0"}
         return [(e, sign) for e, sign in open_ones if sign == "> 0" or e not in positive]
@@ -185,20 +195,29 @@ class SymbolicGraph:
             sign = "≠ 0" if root else gate
         asked = sign.replace("≥", ">")
         switches = self.switches_in([expression])
-        if len(switches) != 1:
+        line = along(switches[0].of) if len(switches) == 1 and sign != POLES else None
+        if line is None:
             return expression, asked
-        yes, no = (Side.of(expression, switches[0], sign, answer) for answer in (1, -1))
-        good, bad = (yes, no) if yes.holds >= no.holds else (no, yes)
-        if good.holds == bad.holds == 1:  # it holds on both sides; what is left is the kink
-            at_kink = (no,) if switches[0].kind == "mask" else (yes, no)
-            covered = any(above(side.value, side.region, "is_positive") for side in at_kink)
-            return None if covered else (without_minus(switches[0].of), "≠ 0")
-        if good.holds == 1 and bad.holds == -1:
-            return good.region, "> 0"
-        if good.holds == 1 and holds(bad.value, good.region, asked) == 1:
-            return bad.value, asked
-        if asked == "> 0" and bad.holds == -1 and above(good.region, good.value):
-            return good.value, asked
+        switch, beside = switches[0], sympy.Dummy(positive=True)
+
+        def holds(value: Any, side: int, sign: str) -> int:
+            """Return 1 if a condition holds everywhere on a side, -1 if nowhere, else 0."""
+            there = sympy.expand(value.xreplace(line(side * beside)))
+            facts = {"≠ 0": there.is_nonzero, "> 0": there.is_positive}
+            fact = facts.get(sign, there.is_nonnegative)
+            return 0 if fact is None else 1 if fact else -1
+
+        values: Any = {side: sympy.expand(expression.xreplace(switch.on(side))) for side in (1, -1)}
+        known = {side: holds(value, side, sign) for side, value in values.items()}
+        if known[1] == known[-1] == 1:  # what is left is the kink
+            at_kink = (-1,) if switch.kind == "mask" else (1, -1)
+            covered = any(values[side].xreplace(line(0)).is_positive for side in at_kink)
+            return None if covered else (without_minus(switch.of), "≠ 0")
+        for side in (1, -1):
+            if known[side] == 1 and known[-side] == -1:
+                return side * switch.of, "> 0"
+            if known[-side] and holds(values[side], -side, asked) == known[-side]:
+                return values[side], asked
         return expression, asked
 
     def domain(self) -> str:
@@ -238,87 +257,59 @@ class SymbolicGraph:
 
     def kink_note(self, slopes: Sequence[tuple[sympy.Expr, sympy.Expr]]) -> str:
         """Return the note about the kinks of derivatives and rules; "" if there are none."""
-        conventions: dict[str, tuple[list[str], dict[str, None]]] = {}
+        told: dict[str, list[Any]] = {}
         for switch in self.switches_in([e for pair in slopes for e in pair]):
-            met = {self.meet(switch, *pair) for pair in slopes}
-            if switch.kind == "mask" or met == {True}:
+            if switch.kind == "mask" or all(self.meet(switch, *pair) for pair in slopes):
                 continue
             takes = "the slope 0" if switch.at(0) == 0 else "the mean of both slopes"
-            if switch.kind == "choice":
-                takes = "the slope of one side"
-            takes = takes if False in met else ""
-            texts, ops = conventions.setdefault(takes, ([], {}))
-            text = self.arithmetic.brief(without_minus(switch.of), "= 0")
-            texts += [text] * (not text or text not in texts)
-            ops[switch.op] = None
+            takes = "the slope of one side" if switch.kind == "choice" else takes
+            told.setdefault(takes, []).append(switch)
         notes: list[str] = []
-        for takes, (texts, ops) in conventions.items():
-            told = [text for text in texts if text][:3]  # a long one has no text
-            more = len(texts) - len(told)
-            kinks = ("kink" if takes else "point") + "s" * (len(texts) > 1)
-            where = f"the {kinks} {', '.join(told)}" if told else f"{more} {kinks}"
-            where += f" and {more} more" if told and more else ""
-            take = "take" + "s" * (len(ops) == 1)
-            notes.append(where + f" (there {listed(list(ops))} {take} {takes})" * bool(takes))
+        for takes, switches in told.items():
+            at = {self.arithmetic.brief(without_minus(s.of), "= 0") or s: 0 for s in switches}
+            where = listed(
+                (text if isinstance(text, str) else "of a long formula" for text in at), 3
+            )
+            ops = dict.fromkeys(s.op for s in switches)
+            take = f"there {listed(ops)} take{'s' * (len(ops) == 1)} {takes}"
+            notes.append(f"the kink{'s' * (len(at) > 1)} {where} ({take})")
         return f"holds away from {', and from '.join(notes)}" if notes else ""
 
-    def meet(self, switch: Switch, derivative: sympy.Expr, rule: sympy.Expr) -> bool | None:
-        """Return whether both slopes and the rule's meet where a switch is 0, as for |x|³.
-
-        False if that is not known; None if the formula of the rule has no value there.
-        """
+    def meet(self, switch: Switch, derivative: Any, rule: Any) -> bool:
+        """Return whether both slopes and the rule's are known to meet where a switch is 0: |x|³."""
         formulas: Any = (self.total, derivative, rule)
         if switch.symbol not in derivative.free_symbols | rule.free_symbols:
             return True
         inner: Any = self.switches_in([switch.of])
         if len(inner) > 1 or any(size_of(e, self.sizes) > SMALL for e in formulas):
             return False
-        met: bool | None = True
+        near = sympy.Dummy(positive=True)
         for answer in (1, -1)[: 1 + len(inner)]:  # |x| - 1 is x - 1 or -x - 1
-            region: dict[Any, Any] = {s.symbol: sympy.S(s.at(answer)) for s in inner}
-            of = sympy.expand(switch.of.xreplace(region))
-            symbol = min(of.free_symbols, key=str)
-            factor = of.diff(symbol)
-            root = {symbol: sympy.expand(symbol - of / factor)}
-            if factor.has(symbol):
+            region = inner[0].on(answer) if inner else {}
+            line: Any = along(switch.of.xreplace(region))
+            if line is None:
                 return False
-            if any((answer * s.of.xreplace(root)).is_negative for s in inner):
-                continue  # this zero is on the other side
             beside = []
             for side in (1, -1, 0):
                 there = dict(region)
                 for s in self.switches_in(formulas):
-                    own: Any = s.of.xreplace(region)
-                    value = sympy.expand(own.xreplace(root))
-                    turn = own.diff(symbol) / factor if value == 0 else value
-                    if turn.is_nonzero and turn.is_real and turn.is_number:
-                        sign = 1 if turn > 0 else -1
-                        there[s.symbol] = sympy.S(s.at(sign * side if value == 0 else sign))
-                beside.append([e.xreplace(there).xreplace(root) for e in formulas])
-            right, left, zero = beside
-            pairs = [(right[0], left[0]), (right[1], left[1])]
-            if zero[2].has(sympy.nan, sympy.zoo):
-                met = None
-            else:
-                pairs.append((right[1], zero[2]))
-            if any(sympy.expand(one - other) != 0 for one, other in pairs):
+                    of: Any = sympy.expand(s.of.xreplace(region).xreplace(line(side * near)))
+                    sign = sympy.sign(of.xreplace({near: sympy.S.Zero}) or of)
+                    there |= s.on(int(sign)) if sign.is_Integer else {}
+                beside.append([e.xreplace(there).xreplace(line(0)) for e in formulas])
+            (total, right, _), (other, left, _), (_, _, rules) = beside
+            if sympy.expand(total - other) != 0 or sympy.expand(right - left) != 0:
                 return False
-        return met
+            if sympy.expand(right - rules) not in (0, sympy.nan):  # nan: only `where` knows it
+                return False
+        return True
 
 
-class Side(NamedTuple):
-    """A condition on one side of the kink of its switch."""
-
-    value: sympy.Expr  # what the condition is about, there
-    region: sympy.Expr  # it is positive on this side
-    holds: int  # there: 1 everywhere, -1 nowhere, 0 in parts or unknown
-
-    @classmethod
-    def of(cls, expression: sympy.Expr, switch: Switch, sign: str, answer: int) -> "Side":
-        """Return the side where the switch answers yes, 1, or no, -1."""
-        value = sympy.expand(expression.xreplace({switch.symbol: sympy.S(switch.at(answer))}))
-        region = answer * switch.of
-        return cls(value, region, holds(value, region, sign))
+def along(of: Any) -> Any:
+    """Return a function that gives the place where `of` has a value, {x: place}; None without."""
+    x = min(of.free_symbols, key=str)
+    factor = of.diff(x)
+    return None if factor.has(x) else lambda y: {x: sympy.expand(x + (y - of) / factor)}
 
 
 def without_minus(expression: sympy.Expr) -> sympy.Expr:
@@ -328,24 +319,17 @@ def without_minus(expression: sympy.Expr) -> sympy.Expr:
 
 def always(expression: sympy.Expr, sign: str) -> bool:
     """Return whether SymPy knows that a condition holds for all values."""
-    return bool(expression.is_nonzero if sign == "≠ 0" else expression.is_nonnegative)
+    return bool(expression.is_nonzero if sign == "≠ 0" else expression.is_positive)
 
 
-def above(value: sympy.Expr, region: sympy.Expr, fact: str = "is_nonnegative") -> bool:
-    """Return whether a value is positive, or its distance from `region` is, as SymPy knows."""
-    return bool(value.is_positive or getattr(sympy.expand(value - region), fact))
-
-
-def holds(value: sympy.Expr, region: sympy.Expr, sign: str) -> int:
-    """Return 1 if a value satisfies a condition wherever `region` > 0, -1 if nowhere, else 0."""
-    if value == 0:
-        return 1 if sign == "≥ 0" else -1
-    ratio = sympy.cancel(value / region)
-    if above(value, region) or ratio.is_positive:
-        return 1
-    if sign == "≠ 0":
-        return int(bool(value.is_nonzero or ratio.is_nonzero or above(-value, region)))
-    return -1 if value.is_nonpositive or ratio.is_nonpositive else 0
+def without_squares(expression: Any, sign: str) -> tuple[Any, str]:
+    """Return x ≠ 0 for x² > 0, and for x² ≠ 0; what is never negative is to be not 0."""
+    if sign in ("> 0", "≥ 0") and expression.is_nonnegative:
+        sign = "≠ 0"
+    if sign != "≠ 0":
+        return expression, sign
+    powers = (factor.as_base_exp() for factor in sympy.Mul.make_args(expression))
+    return sympy.Mul(*(base if exp.is_Integer else base**exp for base, exp in powers)), sign
 
 
 def derivative_of(expression: Any, symbol: Any) -> Any:

@@ -67,6 +67,10 @@ class Switch:
         """Return its value if `of` has this sign, or is 0."""
         return sign if self.kind == "sign" else (1 + sign) // 2 if sign else self.tie
 
+    def on(self, sign: int) -> dict[Any, Any]:
+        """Return its symbol with this value."""
+        return {self.symbol: sympy.S(self.at(sign))}
+
     @property
     def condition(self) -> sympy.Expr:
         """The condition for yes, such as x > 3/10 for 2 x - 3/5, or x > y for x - y."""
@@ -110,6 +114,7 @@ class SymPyArithmetic:
     gates: dict[sympy.Expr, Any] = field(default_factory=dict)  # h x -> h, positive if h is; when
     kinks: list[sympy.Expr] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    parts: set[Any] = field(default_factory=set)  # functions and powers, simplified later or not
     ties: bool = False
     op: Any = None  # the operation that runs
     infinite: float = 0.0  # the last infinite constant; 0 if there is none
@@ -155,7 +160,8 @@ class SymPyArithmetic:
         inputs = [self.number(one) for one in x]
         if name in FACTORIALS and any(x.is_number and abs(x) > LARGE_POWER for x in inputs):
             raise Unsupported(DIGITS)
-        return getattr(sympy, name)(*inputs)
+        self.parts.add(made := getattr(sympy, name)(*inputs))
+        return made
 
     def power(self, x: Any, y: Any) -> sympy.Expr:
         """Return x to the y. Raises: Unsupported if a number would have thousands of digits.
@@ -169,7 +175,8 @@ class SymPyArithmetic:
             switched = abs(y) > LARGE_POWER and not x.free_symbols.isdisjoint(self.switches)
             if switched or bits * abs(y) > MOST_BITS:
                 raise Unsupported(DIGITS)
-        return x**y
+        self.parts.add(made := x**y)
+        return made
 
     def total(self, entries: Sequence[Any]) -> sympy.Expr:
         made = sympy.Add(*entries)
@@ -364,7 +371,7 @@ class SymPyArithmetic:
         if sign == "= 0" and rest != 0:  # x = 3 for x - 3 = 0
             turned = rest.could_extract_minus_sign()
             left, right = (-rest, number) if turned else (rest, -number)
-        text = f"{plain_text(left)} {sign[0]} {plain_text(with_decimals(right)[0])}"
+        text = f"{plain_text(left)} {sign[0]} {plain_text(with_decimals(right)[0])}{sign[3:]}"
         return text if len(text) <= LONGEST_CONDITION else ""
 
     def written_out(self, symbol: Any, inside: bool) -> sympy.Expr:

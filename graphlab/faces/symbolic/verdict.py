@@ -244,6 +244,7 @@ class NumberCheck:
         sides = self.sides(place)
         if sides.smooth:
             finding.value = sides.left
+            finding.notes.append("here the formula has no value: both slopes were measured")
         elif sides.kink and np.isnan(got):
             return corner_note(sides)
         elif sides.kink:

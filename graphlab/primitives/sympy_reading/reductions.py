@@ -90,9 +90,9 @@ def ranks(entries: Arithmetic) -> dict[str, Any]:
             values = np.asarray(each(entries.value)(x), object)
             found = np.unique(values, return_inverse=True)[1].reshape(values.shape)
             chosen = getattr(ranking, name)(found, dim, *rest, **options)
-            row, places = (np.moveaxis(np.atleast_1d(one), dim, -1) for one in (found, chosen))
-            equal = np.sum(row[..., None] == row[..., None, :], -1)
-            tied = bool(np.any(np.take_along_axis(equal, places, -1) > 1))
+            rows, places = (np.moveaxis(np.atleast_1d(one), dim, 0) for one in (found, chosen))
+            picked = np.take_along_axis(rows, places, 0)
+            tied = any(np.any(np.sum(rows == one, 0) > 1) for one in picked)
             often = name == "mode_places"
             what = "which entry is the most frequent" if often else "the order of the entries"
             entries.note_choice(what, tied)
