@@ -37,7 +37,7 @@ from graphlab.faces.symbolic.numeric_check import (
 )
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.report import Counterexample, points_text
-from graphlab.faces.symbolic.rounding_error import Rounding, other_value, rounding_of
+from graphlab.faces.symbolic.rounding_error import Rounding, coarsest_type, other_value, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
 from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph
 from graphlab.faces.symbolic.verdict import IN_FLOATS, Finding, NumberCheck
@@ -48,16 +48,6 @@ DIGIT_WORK = 150_000  # entries calculated with many digits
 ALL = 64  # up to this number of entries, all are compared
 NOWHERE = "no point was found at which the formula has a real value of 50 digits"
 SAMPLE = 4  # entries of each leaf that are compared if there are more
-
-
-def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
-    """Return the dtype with the fewest digits in the graph, which decides the rounding error."""
-    kinds = [t._data.dtype for t in (root, *problem.given)]
-    for node in problem.graph.nodes:
-        held = [c._data.dtype for c in node._constants or () if isinstance(c, Tensor)]
-        held += node._options if node.op.name == "to_copy" else ()
-        kinds += [d for d in held if isinstance(d, np.dtype) and d.kind == "f"]
-    return max(kinds, key=lambda kind: np.finfo(kind).eps)
 
 
 class Comparison:
@@ -290,9 +280,19 @@ class Comparison:
             finding = findings[place] = self.described(place)
             finding.value = values.get(place, finding.value)
             finding.points = used
+            off = self.problem.unfinished.get(place, 0.0)
             if place in wrong:
                 finding.verdict, finding.settled_by = "disagrees", "50 digits"
                 finding.counterexample = self.counterexample(wrong[place])
+                finding.notes += [
+                    f'if {name} is always positive, check with assume={{"{name}": "positive"}}'
+                    for name in map(self.named.get, wrong[place].negative)
+                ]
+            elif off > float(np.finfo(self.kind).eps) * abs(finding.value):
+                finding.notes.append(
+                    f"the gradient differs from the derivative by {off:.2g}, which more rounds of "
+                    "the loop in the forward could change: let it run longer, and check again"
+                )
             else:
                 finding.verdict, finding.settled_by = "agrees", f"50 digits at {points_text(used)}"
                 if suspected:

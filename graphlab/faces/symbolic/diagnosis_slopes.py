@@ -22,6 +22,7 @@ import numpy as np
 from graphlab.faces.symbolic.backward_interpretation import backward, gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Budget
 from graphlab.faces.symbolic.finite_differences import COARSE, UNIT, is_smooth, step_for
+from graphlab.faces.symbolic.html_elements import told_apart
 from graphlab.faces.symbolic.interpretation import float_interpretation, forward
 from graphlab.faces.symbolic.live_graph import (
     Key,
@@ -84,7 +85,7 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
     nodes = checked.walk().nodes
     node = None if found.place is None else nodes[found.place]
     line = line_of(node, checked)
-    values = f"{found.gradient:.6g} where %s {found.derivative:.6g}"
+    values = "{} where %s {}".format(*told_apart(found.gradient, found.derivative))
     if found.why:
         return f"look at {found.name}{line}: {found.why}"
     if found.hook:

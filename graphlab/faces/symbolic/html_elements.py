@@ -56,8 +56,8 @@ def number(value: Any) -> str:
     >>> number(-0.0), number(np.array([[1.0, 0.25]])), number(np.ones((30, 20)))
     ('0', '[[1, 0.25]]', 'shape (30, 20)')
     """
-    if value is None:
-        return "—"
+    if value is None or isinstance(value, str):
+        return value or "—"
     if isinstance(value, np.ndarray) and value.size > 16:
         return f"shape {value.shape}"
     if isinstance(value, np.ma.MaskedArray):  # entries that were not checked are masked
@@ -67,6 +67,16 @@ def number(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(number(v) for v in value) + "]"
     return f"{value + 0.0:.6g}"
+
+
+def told_apart(one: float, other: float, digits: int = 6) -> tuple[str, str]:
+    """Return two numbers as text, with as many more digits as it takes to tell them apart.
+
+    >>> told_apart(1.19787001501, 1.19787001542)
+    ('1.19787001501', '1.19787001542')
+    """
+    a, b = (f"{x + 0.0:.{digits}g}" for x in (one, other))
+    return told_apart(one, other, digits + 1) if a == b and abs(one - other) > 0 else (a, b)
 
 
 def cell_text(value: Any) -> str:

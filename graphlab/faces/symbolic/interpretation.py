@@ -60,7 +60,8 @@ class Interpretation(Entries):
     every value. run_custom: runs a Function that has no formulas. compare: runs a comparison that
     made a mask. apply: runs an operation instead of its forward. as_number: converts a mask to 1
     and 0. hold: converts an entry to a constant. returned: the types of floats that run_custom
-    returned. arithmetic: of exact entries; it is told which operation runs.
+    returned. arithmetic: of exact entries; it is told which operation runs. skipped: the
+    rounds that a loop in a Function leaves out.
     """
 
     primitives: Mapping[str, Any]
@@ -77,6 +78,7 @@ class Interpretation(Entries):
     exact: bool = True
     arithmetic: Any = None
     returned: set[np.dtype] = field(default_factory=set)
+    skipped: int = 0
     _bound: dict[Any, Any] = field(default_factory=dict)
     _held: dict[Any, Any] = field(default_factory=dict)  # node: its first result
     _constants: dict[int, tuple[Any, Any]] = field(default_factory=dict)  # by id, with the object

@@ -164,13 +164,17 @@ def shown(tensor: Tensor) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A graph, the tensors that it is a function of, and the gradient that enters at its root."""
+    """A graph, the tensors that it is a function of, and the gradient that enters at its root.
+
+    unfinished: how far gradients are off because a loop may have ended too early.
+    """
 
     graph: Subgraph
     given: tuple[Tensor, ...]
     gradient: Tensor
     constants: ExactConstants = field(default_factory=ExactConstants)
     assumed: Mapping[Tensor, Assumptions] = field(default_factory=dict)
+    unfinished: dict[Place, float] = field(default_factory=dict)
 
     def run(
         self, entries: Interpretation, point: Point, budget: Budget

@@ -34,10 +34,11 @@ class Counterexample:
 
     def __str__(self) -> str:
         where = ", ".join(f"{name} = {value:.6g}" for name, value in list(self.point.items())[:8])
-        return (
-            f"for {self.entry}" + (f" at {where}" if where else "") + f": the gradient is "
-            f"{self.gradient:.10g}, the derivative {self.derivative:.10g}"
-        )
+        from graphlab.faces.symbolic.html_elements import told_apart
+
+        at = f" at {where}" if where else ""
+        given, slope = told_apart(self.gradient, self.derivative, 10)
+        return f"for {self.entry}{at}: the gradient is {given}, the derivative {slope}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -36,6 +36,7 @@ from graphlab.faces.symbolic.html_elements import (
     number,
     operations,
     table,
+    told_apart,
     whole,
 )
 from graphlab.faces.symbolic.local_derivatives import set_by
@@ -75,6 +76,8 @@ def both_values(row: "Row") -> tuple[Any, Any]:
     of 4.97998499 and 4.97998523, which six digits would tell apart, both are 4.98.
     """
     value, found = value_of(row), row.autograd_value
+    if row.verdict == "disagrees" and (row.ulps or 0) > ROUNDED and isinstance(found, float):
+        return told_apart(value, found)
     if row.verdict not in ("proved", "agrees") or row.ulps is None or row.ulps > ROUNDED:
         return value, found
     if isinstance(value, float) and isinstance(found, float):

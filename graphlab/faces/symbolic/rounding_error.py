@@ -15,7 +15,7 @@ import numpy as np
 
 from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import float_interpretation, numbers_only
-from graphlab.faces.symbolic.live_graph import key_of
+from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.problem import Place, Problem, float_point
 
 
@@ -62,6 +62,16 @@ class Rounding:
             return None
         grad = self.grads.get(key_of(place[0]))
         return 0.0 if grad is None else float(np.asarray(grad)[place[1]])
+
+
+def coarsest_type(problem: Problem, root: Tensor) -> np.dtype:
+    """Return the dtype with the fewest digits in the graph, which decides the rounding error."""
+    kinds = [t._data.dtype for t in (root, *problem.given)]
+    for node in problem.graph.nodes:
+        held = [c._data.dtype for c in node._constants or () if isinstance(c, Tensor)]
+        held += node._options if node.op.name == "to_copy" else ()
+        kinds += [d for d in held if isinstance(d, np.dtype) and d.kind == "f"]
+    return max(kinds, key=lambda kind: np.finfo(kind).eps)
 
 
 def rounded(value: Any, kind: np.dtype) -> Any:
