@@ -275,7 +275,7 @@ def test_numpy_inside_is_measured_and_never_called_a_proof():
     row = check(Sine.apply(leaf([0.5, -2.0])).sum())[0]
     assert (row.verdict, row.settled_by) == ("agrees", "central differences in float64")
     assert row.note.startswith(
-        "Sine is a Function of your own that could not be read as formulas: it takes numbers out"
+        "Sine is a Function that could not be read as formulas: it takes numbers out"
     )
     assert row.formula is row.symbolic_value is None
     assert row.numeric_value == pytest.approx(np.cos([0.5, -2.0]))
@@ -364,3 +364,12 @@ def test_nothing_is_changed_by_reading(seed):
     assert y.grad_fn.mask.tolist() == mask
     assert graphlab.equal(graphlab.get_rng_state(), state)
     assert x.grad is None
+
+
+def test_functions_of_graphlab_are_not_called_the_users_own():
+    row = check(graphlab.distributions.Gamma(leaf(2.0), 1.0).rsample())[0]
+    assert row.note.startswith("StandardGamma is a Function that could not be read as formulas: it")
+    x = leaf([1.0, 2.0])
+    row = check(graphlab.func.vmap(lambda t: t * t)(x).sum())[0]
+    assert row.right
+    assert "your own" not in row.note

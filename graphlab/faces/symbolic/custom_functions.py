@@ -238,7 +238,8 @@ class RecordedFunction:
     @property
     def note(self) -> str:
         """The note in the report."""
-        own = f"{self.name} is a Function of your own, read as formulas"
+        is_ours = self.record.node.function.__module__.startswith("graphlab.")
+        own = f"{self.name} is a Function{'' if is_ours else ' of your own'}, read as formulas"
         return f"{own}; its branch depends on the current values" if self.value_dependent else own
 
     def outputs(

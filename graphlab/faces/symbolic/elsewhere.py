@@ -187,16 +187,9 @@ def told(rows: dict[Any, Row], graph: Subgraph, found: Sequence[Diagnosis]) -> d
         node: Node = graph.nodes[one.place or 0]
         behind = graph.behind(node._next[one.input or 0])
         where = f"where its input is {one.at}" if one.at else "at other values"
-        note = (
-            f"{one.function} is right at the current values and wrong {where}: there its backward "
-            f"returns {one.gradient:.6g} for an incoming gradient {one.given}, but the derivative "
-            f"is {one.derivative:.6g}"
-        )
+        note = f"{one.function} is right at the current values and wrong {where}"
         if isnan(one.derivative):
-            note = (
-                f"{one.function} does not multiply by the incoming gradient: its backward returns "
-                f"{one.gradient:.6g} even if that is 0"
-            )
+            note = f"{one.function} does not multiply by the incoming gradient"
         for tensor, row in rows.items():
             if tensor in behind and row.right:
                 notes = "; ".join(text for text in (note, row.note) if text)

@@ -61,9 +61,9 @@ def formula(
     graph = walk(tensor)
     count = sum(t.numel() for t in graph.leaves)
     if count > MOST_SYMBOLS:
-        raise too_large(f"it has {count} leaf entries, more than {MOST_SYMBOLS}")
+        raise refused(f"it has {count} leaf entries, more than {MOST_SYMBOLS}")
     if graph.depth > DEEPEST:
-        raise too_large(f"it is nested {graph.depth} operations deep, more than {DEEPEST}")
+        raise refused(f"it is nested {graph.depth} operations deep, more than {DEEPEST}")
     named = name_tensors(graph.leaves, names)
     given = {t: table.entries(t, named[t]) for t in graph.leaves}
     for leaf, symbols in given.items():
@@ -92,9 +92,9 @@ def formula(
             values = forward(graph, given, entries, Budget(WORK))
     except Unsupported as reason:
         large = "more than" in str(reason) or "too large" in str(reason)
-        raise too_large(str(reason)) if large else no_formula(str(reason)) from None
+        raise refused(str(reason), large) from None
     except RecursionError:
-        raise too_large("it is nested too deeply for SymPy") from None
+        raise refused("it is nested too deeply for SymPy") from None
     made = as_sympy(each(arithmetic.shown)(values[graph.root]), tensor)
     return in_form(made, form, table.latex, entries_of(given, named))
 
@@ -139,16 +139,9 @@ def as_sympy(data: Any, tensor: Tensor) -> Any:
     return flat[0] if tensor.numel() == 1 else sympy.Array(flat, tuple(tensor.shape))
 
 
-def no_formula(reason: str) -> ValueError:
-    """Return the error for a tensor that SymPy's functions cannot express."""
-    return ValueError(
-        f"this tensor has no formula here: {reason}; ask for the formula of a part of the graph"
-    )
-
-
-def too_large(reason: str) -> ValueError:
-    """Return the error for a formula that would fill pages."""
-    return ValueError(
-        f"the formula of this tensor is too large to write down: {reason}; "
-        "ask for the formula of a smaller part of the graph"
-    )
+def refused(reason: str, large: bool = True) -> ValueError:
+    """Return the error for a formula that would fill pages, or that SymPy cannot express."""
+    what = "the formula of this tensor is too large to write down"
+    what = what if large else "this tensor has no formula here"
+    part = "smaller " * large + "part"
+    return ValueError(f"{what}: {reason}; ask for the formula of a {part} of the graph")

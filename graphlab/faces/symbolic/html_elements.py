@@ -73,7 +73,7 @@ def told_apart(one: float, other: float, digits: int = 6) -> tuple[str, str]:
     """Return two numbers as text, with as many more digits as it takes to tell them apart.
 
     >>> told_apart(1.19787001501, 1.19787001542)
-    ('1.19787001501', '1.19787001542')
+    ('1.197870015', '1.1978700154')
     """
     a, b = (f"{x + 0.0:.{digits}g}" for x in (one, other))
     return told_apart(one, other, digits + 1) if a == b and abs(one - other) > 0 else (a, b)

@@ -46,8 +46,8 @@ from graphlab.primitives.table import numpy_primitives
 
 
 def numbers_only(name: str, why: str = "") -> str:
-    """Return the note about a user-defined Function that has no formulas."""
-    note = f"{name} is a Function of your own that could not be read as formulas"
+    """Return the note about a Function that has no formulas."""
+    note = f"{name} is a Function that could not be read as formulas"
     return f"{note}: {why}" if why else note
 
 

@@ -178,7 +178,7 @@ def points_text(count: int) -> str:
     >>> points_text(1), points_text(2)
     ('1 point', '2 points')
     """
-    return f"{count} point" if count == 1 else f"{count} points"
+    return f"{count} point" + "s" * (count != 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

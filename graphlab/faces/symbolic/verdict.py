@@ -106,7 +106,7 @@ class NumberCheck:
                 finding.notes.append(kink_note(sides, got))
                 close = abs(got - want) <= allowed
             elif np.isnan(got) and sides.kink:
-                return uncompared(finding, corner_note(sides))
+                return uncompared(finding, f"{no_slope(sides)}, and autograd gives nan")
             elif np.isfinite(got) and sides.jumps:
                 finding.notes.append(kink_note(sides, got))
                 finding.value, want, too_large, close = nan, got, False, True
@@ -246,7 +246,7 @@ class NumberCheck:
             finding.value = sides.left
             finding.notes.append("here the formula has no value: both slopes were measured")
         elif sides.kink and np.isnan(got):
-            return corner_note(sides)
+            return f"{no_slope(sides)}, and autograd gives nan"
         elif sides.kink:
             finding.value = min(max(got, sides.low), sides.high)
             finding.notes.append(kink_note(sides, got))
@@ -308,11 +308,6 @@ def no_slope(sides: Sides) -> str:
         f"here there is no derivative: the slope is {sides.left:.6g} on the left and "
         f"{sides.right:.6g} on the right"
     )
-
-
-def corner_note(sides: Sides) -> str:
-    """Say that autograd gives no number at a point where the slopes on both sides differ."""
-    return f"{no_slope(sides)}, and autograd gives nan"
 
 
 def edge_note(sides: Sides) -> str:
