@@ -1,6 +1,6 @@
 """A number that the dtype cannot hold is no mistake of a rule, and nobody has changed a tensor.
 
-Read next: graphlab/faces/symbolic/number_range.py
+Read next: graphlab/faces/symbolic/rounding_error.py
 """
 
 from __future__ import annotations

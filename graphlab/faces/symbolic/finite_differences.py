@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from math import inf, isfinite, isnan, nan
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,7 +27,9 @@ from graphlab.faces.symbolic.budget import Budget, Unsupported
 from graphlab.faces.symbolic.interpretation import float_interpretation
 from graphlab.faces.symbolic.mp_arithmetic import OutsideDomain
 from graphlab.faces.symbolic.problem import Place, Problem, float_point, moved
-from graphlab.faces.symbolic.rounding_error import Rounding
+
+if TYPE_CHECKING:
+    from graphlab.faces.symbolic.rounding_error import Rounding
 
 OUTSIDE = (OutsideDomain, ZeroDivisionError)
 CLOSE = 1e-6  # relative: for quotients closer than this, the error is proportional to the step
@@ -239,7 +241,7 @@ class Slope:
 
 
 def float_gradients(
-    problem: Problem, places: Sequence[Place], rounding: Rounding, budget: Budget
+    problem: Problem, places: Sequence[Place], rounding: "Rounding", budget: Budget
 ) -> Iterator[tuple[Place, Slope]]:
     """Yield the gradients of entries: the rules' if the slopes agree with them, else the slopes.
 

@@ -20,11 +20,15 @@ from graphlab.faces.symbolic.finite_differences import (
     sides_in_floats,
 )
 from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of, rerun
-from graphlab.faces.symbolic.number_range import NumberRange, is_repeated
 from graphlab.faces.symbolic.numeric_check import PRECISIONS, Disagreement, evaluate_here
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.report import Counterexample
-from graphlab.faces.symbolic.rounding_error import Rounding, spreads_inside
+from graphlab.faces.symbolic.rounding_error import (
+    NumberRange,
+    Rounding,
+    is_repeated,
+    spreads_inside,
+)
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
 LARGEST_RERUN = 20_000_000  # entries: a larger graph does not run again in float64
