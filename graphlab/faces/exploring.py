@@ -141,16 +141,15 @@ def no_picture(ran: Ran, gradient: Tensor | None, name: str, arguments: Sequence
         return f"{name} returned {described(result)}, which is not a tensor: {advice}."
     if not result.requires_grad:
         plain = [one.name for one in arguments if one.constant and one.value.dtype.kind == "f"]
-        leaves = sum(one.kind in ("number", "array") and not one.constant for one in arguments)
-        reasons = {
-            f"Create {' and '.join(plain)} with requires_grad=True.": bool(plain),
-            "Integers and True or False are not leaves.": len(plain) + leaves < len(arguments),
-            ".item(), detach() and no_grad() cut the graph.": leaves > 0,
-        }
+        advice = (
+            f"Create {' and '.join(plain)} with requires_grad=True."
+            if plain
+            else "Integers and True or False are not leaves; .item(), detach() and no_grad() cut "
+            "the graph."
+        )
         return (
             f"{name} returned a tensor without a graph: no recorded operation leads from "
-            f"{', '.join(one.name for one in arguments)} to it. "
-            + " ".join(said for said, applies in reasons.items() if applies)
+            f"{', '.join(one.name for one in arguments)} to it. {advice}"
         )
     if gradient is None and result.numel() != 1:
         return (

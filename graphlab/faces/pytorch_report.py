@@ -201,15 +201,12 @@ def report_of_pytorch(
         for node in filter(is_accumulator, stand_ins.order)
     }
     for one in ones:
-        if isinstance(one, str) and one not in names.values():
-            raise ValueError(
-                f"graphlab.check(), wrt: {described(one)} is not a leaf of this graph (must be one "
-                f"of {list(names.values())})"
-            )
-        if not (is_tensor(one) or isinstance(one, str) or wrt is None):
-            raise TypeError(
+        known = isinstance(one, str) and one in names.values()
+        if not (known or is_tensor(one) or wrt is None):
+            raise (ValueError if isinstance(one, str) else TypeError)(
                 "graphlab.check(), wrt: the loss is a PyTorch tensor, so its leaves are, too; got "
-                f"{described(one)}; pass the leaves to look at, as in wrt=[a, b]"
+                f"{described(one)}; pass the leaves to look at, or their names, of "
+                f"{list(names.values())}"
             )
     whole = whole_formula(copy, tensor, seed, budget)
     doubtful = leaves_behind_doubt(stand_ins, steps, copied.node_ids)

@@ -61,7 +61,9 @@ def test_a_root_of_several_entries_is_told_of_gradient(call) -> None:
 def test_wrt_takes_tensors() -> None:
     a = graphlab.tensor([2.0], requires_grad=True)
     u = a * a
-    with pytest.raises(TypeError, match="wrt: expected a tensor or a list of tensors, got int"):
+    with pytest.raises(
+        TypeError, match="wrt: expected a tensor, its name, or a list of them, got int"
+    ):
         graphlab.check(u, wrt=3)  # type: ignore[arg-type]
 
 

@@ -232,7 +232,7 @@ def test_one_tensor_alone_can_be_asked_for(torch):
     assert [row.name for row in graphlab.check(loss, wrt=w)] == ["w"]
     assert [row.name for row in graphlab.check(loss, [x])] == ["x"]
     assert [row.name for row in graphlab.check(loss, ["w", x])] == ["x", "w"]
-    with pytest.raises(ValueError, match=r"'z' is not a leaf .* one of \['x', 'w'\]"):
+    with pytest.raises(ValueError, match=r"got str 'z'; .* or their names, of \['x', 'w'\]"):
         graphlab.check(loss, wrt="z")
 
 

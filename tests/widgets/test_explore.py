@@ -408,10 +408,11 @@ def test_a_function_that_never_worked_says_why_and_lives_on(function: Any, said:
     ("given", "said"),
     [
         ({"x": torch.ones(2)}, "Create x with requires_grad=True."),
-        ({"x": 2}, "Integers and True or False are not leaves."),
+        ({"x": torch.ones(2), "a": torch.ones(1)}, "Create x and a with requires_grad=True."),
         (
-            {"x": torch.ones(2), "a": 2.0},
-            "Create x with requires_grad=True. .item(), detach() and no_grad() cut the graph.",
+            {"x": 2},
+            "Integers and True or False are not leaves; .item(), detach() and no_grad() cut the "
+            "graph.",
         ),
     ],
 )

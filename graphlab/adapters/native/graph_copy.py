@@ -85,7 +85,8 @@ class Copied:
         behind = nodes_in_order(edges)
         new = [node for node in behind if node not in self.node_ids]
         self.names = names
-        self._results = ResultNames(names, self._sources, new[::-1], self.made_by, call)
+        inner = {one for one in new if one in self.made_by or (one._code, one._at) == call}
+        self._results = ResultNames(names, self._sources, new[::-1], inner)
         order = engine_order(behind, edges)
         for item in order:
             self.node_ids.setdefault(item, f"n{len(self.node_ids)}")

@@ -41,18 +41,11 @@ class Turn:
 class ResultNames:
     """Names the results of `nodes`, which are sorted oldest first.
 
-    made_by: the nodes that rules made in a backward pass with create_graph=True.
-    call: the call that ran the pass, such as `g = func.grad(f)(x)`, which returns no earlier node.
+    inner: those that no code of the user's names: nodes of rules, in a pass with create_graph=True,
+    and nodes inside the call that ran the pass, such as `g = func.grad(f)(x)`.
     """
 
-    def __init__(
-        self,
-        names: Names,
-        sources: Sources,
-        nodes: list[Node],
-        made_by: dict[Node, Node],
-        call: tuple[Any, int] | None = None,
-    ) -> None:
+    def __init__(self, names: Names, sources: Sources, nodes: list[Node], inner: set[Node]) -> None:
         self._names, self._sources = names, sources
         self._labels = dict.fromkeys(_given(names, nodes), 1)
         self._turns: dict[Node, Turn] = {}
@@ -61,9 +54,7 @@ class ResultNames:
         self._groups: dict[Place, list[Node]] = {}  # the nodes that each instruction made
         self._last: dict[str, Node] = {}  # variable -> the last result that it took
         self._became: dict[Node, Node] = {}  # node -> the last one that wrote into its result
-        call = call and (id(call[0]), call[1])
-        places = ((node, (id(node._code), node._at)) for node in nodes if node not in made_by)
-        self._read([node for node, place in places if place != call])
+        self._read([node for node in nodes if node not in inner])
 
     def of(self, node: Node, index: int, inputs: Callable[[], list[str | None]]) -> str:
         """The name of a result. inputs: returns the names of the node's inputs."""

@@ -122,19 +122,11 @@ class Shared:
         return 1, 0  # the CPU
 
 
-def has_no_memory(plain: Any) -> bool:
-    """Whether a CPU tensor has entries, but no memory: a ZeroTensor, or one whose storage is freed.
-
-    NumPy would make up the entries.
-    """
-    return plain.is_cpu and not plain.data_ptr() and plain.numel() > 0
-
-
 def numpy_of(plain: Any) -> np.ndarray:
     """A tensor as an array that shares its memory. Raises: what PyTorch raises if it cannot."""
     torch = sys.modules["torch"]
-    if has_no_memory(plain):
-        raise TypeError("its entries are not in memory")
+    if plain.is_cpu and not plain.data_ptr() and plain.numel():
+        raise TypeError("a ZeroTensor, or one whose storage is freed")  # NumPy would invent entries
     if type(plain) not in (torch.Tensor, torch.nn.Parameter) or not plain.is_cpu:
         return plain.numpy()
     if plain.is_conj() or plain.is_neg():

@@ -1,8 +1,8 @@
 """PyTorch tensors as NumPy arrays, or as samples where NumPy has no such array.
 
 A tensor on the CPU with a type that NumPy has becomes an array that shares its memory; all others
-are copied. Of a tensor without readable values, such as one on the device "meta" or one whose
-storage is freed, only the shape and the type are kept.
+are copied. Of a tensor without readable values, such as one on the device "meta", only the shape
+and the type are kept.
 
 Read next: adapters/pytorch/operations.py
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.pytorch.accessors import has_no_memory, loaded, numpy_of
+from graphlab.adapters.pytorch.accessors import loaded, numpy_of
 from graphlab.graph.array_sample import (
     WHOLE,
     ArraySample,
@@ -79,11 +79,8 @@ def readable_of(plain: Any, name: str) -> Any:
     """
     if plain.device.type == "meta" or str(plain.layout) != "torch.strided" or plain.is_quantized:
         raise NoValues
-    if plain._is_zerotensor():  # zeros that torch.func keeps without memory
-        plain = plain.clone()
-    if has_no_memory(plain):
-        raise NoValues
-    readable = plain.cpu().resolve_conj().resolve_neg()
+    readable = plain.clone() if plain._is_zerotensor() else plain
+    readable = readable.cpu().resolve_conj().resolve_neg()
     if name.startswith(("bfloat", "float8", "float4")):
         readable = readable.float()
     return readable

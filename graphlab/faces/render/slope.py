@@ -67,10 +67,9 @@ def slope_of(
     if other is None:
         return tangent(timeline, f, root, *first, theme)
     label, place = other if isinstance(other, tuple) else (other, None)
-    next_leaf = graph.tensor(found(graph, key_of(timeline, label)))
-    write = f'other=("{next_leaf.label}", {{}})'
-    index = index_of(_shape(next_leaf), place, next_leaf.label, write)
-    second = (next_leaf, Entry(next_leaf.id, index))
+    leaf = graph.tensor(found(graph, key_of(timeline, label)))
+    write = f'other=("{leaf.label}", {{}})'
+    second = (leaf, Entry(leaf.id, index_of(_shape(leaf), place, leaf.label, write)))
     if first[1] == second[1]:
         raise ValueError(f"other= names the same entry, {_label(*first)}; name another one")
     return downhill(timeline, f, root, first, second, theme)
@@ -80,13 +79,12 @@ def key_of(timeline: Timeline, thing: Any) -> str:
     """Return a name as it is, and the id of a tensor. Raises: TypeError for anything else."""
     if isinstance(thing, str):
         return thing
-    data = getattr(thing, "_data", None)
+    data = getattr(thing, "_data", timeline)
     for id, array in timeline.live.items():
-        if data is not None and array() is data:
+        if array() is data:
             return id
-    raise TypeError(
-        f"slope takes a tensor of this graph, or its name, slope('a'), got {described(thing)}"
-    )
+    said = f"slope takes a tensor of this graph, or its name, slope('a'), got {described(thing)}"
+    raise TypeError(said)
 
 
 def tangent(
@@ -245,13 +243,10 @@ def steps(
         one for one in leaves if one != name and len({entry_of(x, 0) for x in curves[one]}) > 1
     ]
     held = ["the other leaves"] if len(others) > 1 else others
-    first, *later = [
-        constants(timeline.graph, event)
-        for event in timeline.events
-        if isinstance(event, PassBegan)
-    ]
+    began = [event for event in timeline.events if isinstance(event, PassBegan)]
+    first, *later = (constants(timeline.graph, event) for event in began)
     if any(len(first) == len(one) and first != one for one in later):
-        held = [*held, "the random numbers and data"]
+        held.append("the random numbers and data")
     if points and held:
         text += f" The curve keeps {' and '.join(held)} as in the first pass."
     return Slope(
@@ -268,10 +263,10 @@ def steps(
 
 
 def constants(graph: Graph, began: PassBegan) -> list[Any]:
-    """Return the values of constants and options in a pass: drawn numbers, a batch, an index."""
+    """Return what a pass got besides leaves: drawn numbers, a batch, an index."""
     nodes = [graph.node(node) for node, _ in began.waits]
-    inputs = [graph.tensor(id) for node in nodes for id in node.inputs]
     options = [one.text for node in nodes for one in node.saved if one.value is None]
+    inputs = (graph.tensor(id) for node in nodes for id in node.inputs)
     return [*options, *(one.value for one in inputs if not one.requires_grad)]
 
 

@@ -179,27 +179,24 @@ def checked_budget(budget: Any) -> float:
 def targets_of(
     wrt: Any, leaves: Mapping[Tensor, str], inner: Mapping[str, Tensor]
 ) -> list[Tensor] | None:
-    """Return the tensors to check; None for every leaf.
+    """Return the tensors to check; None for every leaf. leaves, inner: those that have names.
 
-    leaves, inner: the tensors that can be named. Raises: TypeError, RuntimeError, ValueError.
+    Raises: TypeError, RuntimeError, ValueError.
     """
     if wrt is None:
         return None
-    if not isinstance(wrt, Tensor | str | list | tuple):
-        raise TypeError(
-            f"graphlab.check(), wrt: expected a tensor or a list of tensors, got "
-            f"{type(wrt).__name__}; pass the leaves to check, as in wrt=[a, b]"
-        )
-    wanted = []
-    for one in [wrt] if isinstance(wrt, Tensor | str) else wrt:
-        if isinstance(one, str):
-            wanted += (
-                [inner[one]] if one in inner else [t for t, _ in by_tensor({one: 0}, leaves, "wrt")]
+    wanted: list[Tensor] = []
+    for one in wrt if isinstance(wrt, list | tuple) else [wrt]:
+        if not isinstance(one, Tensor | str):
+            raise TypeError(
+                "graphlab.check(), wrt: expected a tensor, its name, or a list of them, got "
+                f"{type(one).__name__}; pass the leaves to check, as in wrt=[a, b]"
             )
+        if isinstance(one, str) and one not in inner:
+            wanted += [tensor for tensor, _ in by_tensor({one: 0}, leaves, "wrt")]
         else:
-            wanted.append(one)
+            wanted.append(inner[one] if isinstance(one, str) else one)
     for i, tensor in enumerate(wanted):
-        require_tensor(tensor, "check", "wrt")
         if not tensor.requires_grad:
             advice = (
                 "make it with requires_grad=True before it is used"
@@ -213,17 +210,14 @@ def targets_of(
     return wanted
 
 
-def require_tensor(thing: Any, function: str, argument: str = "") -> None:
+def require_tensor(thing: Any, function: str) -> None:
     """Raise a TypeError that says what was received and what to pass, unless it was a tensor."""
     if isinstance(thing, Tensor):
         return
-    advice = (
-        "pass the tensors themselves, as in wrt=[a, b]"
-        if argument
-        else "pass a tensor that was computed from tensors with requires_grad=True, such as a loss"
+    raise TypeError(
+        f"graphlab.{function}(): expected a graphlab Tensor, got {type(thing).__name__}; pass a "
+        "tensor that was computed from tensors with requires_grad=True, such as a loss"
     )
-    where = f"graphlab.{function}()" + (f", {argument}" if argument else "")
-    raise TypeError(f"{where}: expected a graphlab Tensor, got {type(thing).__name__}; {advice}")
 
 
 def check_reached(
