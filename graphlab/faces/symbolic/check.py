@@ -86,7 +86,7 @@ def check(
         raise GraphFreedError(CHECK_FIRST)
     check_masks(graph, forward, float_interpretation(), allowance.budget(FLOAT_WORK))
     called = names_by_id(names)
-    inner = {called[id(t)]: t for t in tensors_in(names) if id(t) in called and t._node is not None}
+    inner = {called[id(t)]: t for t in tensors_in(names) if id(t) in called}
     wanted = targets_of(wrt, name_tensors(graph.leaves, called), inner)
     needing = [leaf for leaf in graph.leaves if leaf._needs]  # `detach_` may have changed that
     targets = in_the_order_of(called, needing) if wanted is None else wanted
