@@ -260,13 +260,38 @@ def test_a_leaf_with_which_a_loop_begins_is_drawn_and_one_of_a_single_turn_is_in
 
 
 def test_neurons_that_are_written_out_are_not_cut_in_two():
-    x = [1.0] * 3
-    for size in (4, 4, 1):
-        x = [sum((leaf(0.1) * v for v in x), leaf(0.0)).relu() for _ in range(size)]
-    tree = scope_tree(graphlab.draw(x[0]).graph)
-    assert [part.size for part in tree.root.parts] == [14] * 5 + [11] * 4
-    for part in tree.root.parts:
+    small, demo = (
+        scope_tree(graphlab.draw(mlp(sizes)).graph) for sizes in ((3, 4, 4), (2, 16, 16))
+    )
+    assert [part.size for part in small.root.parts] == [14] * 5 + [11] * 4
+    for part in small.root.parts:
         assert [node.op for node in part.nodes].count("relu") == 1
+    labels = [part.label for part in demo.root.parts]
+    assert labels == [
+        *(f"step {k}" for k in range(17, 0, -1)),
+        "ops 51–80",
+        "ops 26–50",
+        "ops 1–25",
+    ]
+    assert {part.nodes[0].op for part in demo.root.parts} == {"relu"}
+
+
+def mlp(sizes: tuple[int, ...]) -> graphlab.Tensor:
+    x = [1.0] * sizes[0]
+    for size in (*sizes[1:], 1):
+        x = [sum((leaf(0.1) * v for v in x), leaf(0.0)).relu() for _ in range(size)]
+    return x[0]
+
+
+def test_the_steps_of_a_long_loop_are_counted_on_in_its_cards():
+    paths = {part.path for part in scope_tree(loop(1500)).walk()}
+    assert {"steps 51–100", "steps 51–100.steps 51–54", "steps 51–100.steps 99–100"} <= paths
+
+
+def test_many_leaves_are_cards_of_leaves():
+    for drawn in (several := [leaf(float(k)) for k in range(100)]), graphlab.stack(several):
+        parts = scope_tree(graphlab.draw(drawn).graph).root.parts
+        assert [part.label for part in parts][-1] == "leaves 91–100"
 
 
 def leaf(value: float) -> graphlab.Tensor:

@@ -10,7 +10,6 @@ Read next: faces/render/collapse.py
 from __future__ import annotations
 
 import math
-import re
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
@@ -24,10 +23,10 @@ from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
 
 WHOLE = 150  # nodes: a larger graph is not drawn in full
 MOST = 80  # nodes and cards in one picture
-BLOCK = 30  # a part that is too large is cut into about 30 blocks of about 30 nodes
+BLOCK = 30  # a part that is too large is cut into about 30 blocks, or fewer
 SHARED = 12  # the most leaves, used by several blocks, that stay outside of blocks
 FEW = 2  # nodes: a scope with no more gets no card
-BESIDE = 10  # the most items beside the cards of a loop, or cards with more of them
+BESIDE = 10  # the most items before or after the cards of a loop
 LOOP = 0.7  # of the operations of a part: a loop with fewer of them is not recognized
 LONGEST_PERIOD = 60  # the most operations in the body of a loop that is recognized
 CARD = "scope"  # the op of a node that stands for a scope
@@ -46,6 +45,8 @@ class Part:
     depth: int = 0
     items: list[NodeInfo | Part] = field(default_factory=list)
     guessed: bool = False  # whether its nodes were assigned to it by their parameters
+    loop: Loop | None = None  # of a block: the loop that it is cut from
+    before: int = 0  # of a block: the operations before it
 
     @property
     def parts(self) -> list[Part]:
@@ -98,9 +99,9 @@ def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) 
         _open_small(root, keep)
     parts = [root]
     for part in parts:
-        parts += part.parts
         if len(part.items) > MOST:
             _cut(part, graph)
+        parts += part.parts
     if depth is not None:
         root.items = _opened(root, depth)
     _number(root)
@@ -209,16 +210,23 @@ def _cut(part: Part, graph: Graph) -> None:
     """Cut a part into whole turns of its loop, and into blocks what is before and after these."""
     made = list(reversed(part.items))  # in the order in which they were made
     counted = [item for item in made if not _is_leaf(item)]
+    count = len(counted)
     keys = [
         (item.op, item.source) if isinstance(item, NodeInfo) else (_stem(item.label), None)
         for item in counted
     ]
-    names = [name for name, _ in keys]
-    period, begin, end = loop = find_loop(keys) or find_loop(names) or (0, 0, 0)
-    size = _block_size(len(keys), period)
     crossing, taken = _wires(counted, graph)
-    cuts = [*_cuts(0, begin, size, crossing), *range(begin, end, size)]
-    cuts += [*_cuts(end, len(keys), size, crossing), len(keys)]
+    loop = part.loop or find_loop(keys, crossing) or find_loop([op for op, _ in keys], crossing)
+    part.loop = period, begin, end = loop or (0, 0, 0)
+    start, stop = (min(max(at, 0), count) for at in (begin, end))
+    size = math.ceil(max(math.sqrt(count), count / BLOCK))
+    cuts = [*range(start, stop, max(1, round(size / period)) * period)] if period else []
+    for first, last in ((0, start), (stop, count)):
+        cuts += _cuts(first, last, max(size, (last - first) // 5 if period else 0), crossing)
+    cuts = [*sorted(cuts), count]
+    if len(cuts) < 3:
+        part.items = _with_leaves_in_blocks(part)
+        return
     number = {id(item): bisect(cuts, k) - 1 for k, item in enumerate(counted)}  # of its block
     used: defaultdict[str, set[int]] = defaultdict(set)
     for (k, at, place), leaf in taken.items():
@@ -231,30 +239,28 @@ def _cut(part: Part, graph: Graph) -> None:
             outside.append(leaf)
         else:  # with the first operation that uses it
             number[id(leaf)] = min(used[leaf.id], default=0)
-    blocks: dict[int, list[NodeInfo | Part]] = {}
+    blocks: defaultdict[int, list[NodeInfo | Part]] = defaultdict(list)
     for item in part.items:
         if id(item) in number:
-            blocks.setdefault(number[id(item)], []).append(item)
-    items: list[NodeInfo | Part] = []
-    for first, last in ((end, len(keys)), (begin, end), (0, begin)):
+            blocks[number[id(item)]].append(item)
+    part.items = []
+    for first, last in ((stop, count), (start, stop), (0, start)):
         found = [k for k in sorted(blocks, reverse=True) if first <= cuts[k] < last]
-        beside = period and first != begin
-        if beside and sum(len(blocks[k]) for k in found) <= BESIDE:
-            items += [item for k in found for item in blocks[k]]
+        if period and first != start and sum(len(blocks[k]) for k in found) <= BESIDE:
+            part.items += [item for k in found for item in blocks[k]]
         else:
-            made_of = [_block(part, blocks[k], cuts[k], cuts[k + 1], loop) for k in found]
-            items += _grouped(part, made_of, BESIDE if beside else BLOCK + BLOCK // 2)
-    part.items = items + outside
+            part.items += [_block(part, blocks[k], cuts[k], cuts[k + 1]) for k in found]
+    part.items += outside
 
 
-def _block(part: Part, items: list[NodeInfo | Part], first: int, last: int, loop: Loop) -> Part:
-    period, begin, end = loop
-    word, first = "op", first + 1
-    if begin < first <= end:
-        word, first, last = "step", (first - begin) // period + 1, (last - begin) // period
-    label = f"{word} {first}" if first == last else f"{word}s {first}–{last}"
-    path = part.path_of(label)
-    return Part(path, label, items=_with_leaves_in_blocks(path, items))
+def _block(part: Part, items: list[NodeInfo | Part], first: int, last: int) -> Part:
+    period, begin, end = part.loop or (0, 0, 0)
+    word, one, until = "op", part.before + first + 1, part.before + last
+    if begin <= first < end:
+        word, one, until = "step", (first - begin) // period + 1, (last - begin) // period
+    label = f"{word} {one}" if one == until else f"{word}s {one}–{until}"
+    loop, before = (period, begin - first, end - first), part.before + first
+    return Part(part.path_of(label), label, items=items, loop=loop, before=before)
 
 
 def _wires(
@@ -291,49 +297,21 @@ def _cuts(first: int, last: int, size: int, crossing: list[int]) -> list[int]:
     return cuts
 
 
-def _with_leaves_in_blocks(path: str, items: list[NodeInfo | Part]) -> list[NodeInfo | Part]:
-    """Return the items; if they are too many, the leaves move into separate blocks."""
-    leaves: list[NodeInfo | Part] = [item for item in items if _is_leaf(item)]
-    if len(items) <= MOST:
-        return items
-    kept = [item for item in items if not _is_leaf(item)]
+def _with_leaves_in_blocks(part: Part) -> list[NodeInfo | Part]:
+    leaves: list[NodeInfo | Part] = [item for item in part.items if _is_leaf(item)]
+    kept = [item for item in part.items if not _is_leaf(item)]
     width = max(BLOCK, math.ceil(len(leaves) / BLOCK))
     for k in range(0, len(leaves), width):
         some = leaves[k : k + width]
         label = f"leaves {k + 1}–{k + len(some)}"
-        kept.append(Part(f"{path}.{label}", label, items=some))
+        kept.append(Part(part.path_of(label), label, items=some))
     return kept
 
 
-def _grouped(part: Part, blocks: list[Part], most: int) -> list[Part]:
-    """Group blocks into larger blocks until there are at most `most`."""
-    while len(blocks) > most:
-        levels = math.ceil(math.log(len(blocks), BLOCK))
-        width = math.ceil(len(blocks) ** ((levels - 1) / levels))
-        width = max(2, math.ceil(len(blocks) / math.ceil(len(blocks) / width)))
-        ends = range(len(blocks), 0, -width)
-        blocks = [_joined(part, blocks[max(0, end - width) : end]) for end in reversed(ends)]
-    return blocks
-
-
-def _joined(part: Part, run: list[Part]) -> Part:
-    word, *numbers = re.findall(r"step|op|\d+", f"{run[-1].label} {run[0].label}")
-    label = f"{word}s {numbers[0]}–{numbers[-1]}"
-    path = part.path_of(label)
-    for inner in run:
-        inner.path = f"{path}.{inner.label}"
-    return Part(path, label, items=[*run])
-
-
-def _block_size(count: int, period: int) -> int:
-    """Return the size of a block: whole turns of a loop, or a root of the number of items."""
-    levels = max(2, math.ceil(math.log(max(count, 2), BLOCK)))
-    size = math.ceil(count ** (1 / levels))
-    return max(1, round(size / period)) * period if period else size
-
-
-def find_loop(names: Sequence[Hashable]) -> Loop | None:
+def find_loop(names: Sequence[Hashable], crossing: Sequence[int] = ()) -> Loop | None:
     """Return the loop in a sequence of operations, or None.
+
+    crossing: how many wires pass the place before each of them; few where a turn begins.
 
     >>> find_loop(["exp", *["mul", "add"] * 50, "sum"])
     (2, 1, 101)
@@ -342,9 +320,10 @@ def find_loop(names: Sequence[Hashable]) -> Loop | None:
     made = [codes.setdefault(name, len(codes)) for name in names]
     for period in range(1, min(LONGEST_PERIOD, len(made) // 3) + 1):
         again = bytes(map(eq, made, made[period:]))
-        if sum(again) < LOOP * len(again):
+        longest = max(again.split(b"\0"), key=len)
+        if len(longest) < period:  # no two turns are equal
             continue
-        begin = end = again.index(max(again.split(b"\0"), key=len))
+        begin = end = again.index(longest)
         turn = made[begin : begin + period]
         # a turn of the loop may take another branch
         while 3 * sum(map(eq, turn, made[end : end + period])) >= 2 * period:
@@ -355,7 +334,13 @@ def find_loop(names: Sequence[Hashable]) -> Loop | None:
             begin -= period
         while begin > 0 and again[begin - 1]:  # a part of the first turn
             begin -= 1
-        end = begin + (min(end, len(made)) - begin) // period * period
+        end = min(end, len(made))
+        while end < len(made) and again[end - period]:  # a part of the last turn
+            end += 1
+        whole = (end - begin) // period * period
+        sums = [sum(crossing[k : k + whole : period]) for k in range(begin, end - whole + 1)]
+        begin += sums.index(min(sums))
+        end = begin + whole
         if end - begin >= max(3 * period, LOOP * len(made)):
             return period, begin, end
     return None
