@@ -182,6 +182,7 @@ def test_a_condition_is_one_of_the_leaf_also_behind_a_relu_or_an_absolute_value(
         (lambda x: graphlab.lgamma(x), "where x ≠ 0, -1, -2, …"),
         (lambda x: graphlab.digamma(x), "where x ≠ 0, -1, -2, …"),
         (lambda x: graphlab.lgamma(x.exp()), ""),
+        (lambda x: graphlab.log(1 - graphlab.sigmoid(x)), ""),
         (lambda x: graphlab.tan(x), "where cos(x) ≠ 0"),
         (lambda x: graphlab.atan2(x, x - 1), "where x**2 + (x - 1)**2 ≠ 0"),
         (lambda x: graphlab.sqrt(x**2), "where x ≠ 0"),

@@ -126,7 +126,7 @@ def test_a_tensor_that_has_no_part_in_the_graph_is_refused(lesson):
         check(lesson.e, wrt=leaf(1.0))
     with pytest.raises(RuntimeError, match="does not require grad"):
         check(lesson.e, wrt=graphlab.tensor(1.0))
-    with pytest.raises(TypeError, match="wrt: expected a graphlab Tensor, got str"):
+    with pytest.raises(ValueError, match="wrt: 'a' is not a leaf of this graph"):
         check(lesson.e, wrt=["a"])
 
 

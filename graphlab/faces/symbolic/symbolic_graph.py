@@ -267,9 +267,8 @@ class SymbolicGraph:
         notes: list[str] = []
         for takes, switches in told.items():
             at = {self.arithmetic.brief(without_minus(s.of), "= 0") or s: 0 for s in switches}
-            where = listed(
-                (text if isinstance(text, str) else "of a long formula" for text in at), 3
-            )
+            long = "one " * (len(at) > 1) + "of a long formula"
+            where = listed((text if isinstance(text, str) else long for text in at), 3)
             ops = dict.fromkeys(s.op for s in switches)
             take = f"there {listed(ops)} take{'s' * (len(ops) == 1)} {takes}"
             notes.append(f"the kink{'s' * (len(at) > 1)} {where} ({take})")
@@ -317,8 +316,10 @@ def without_minus(expression: sympy.Expr) -> sympy.Expr:
     return -expression if expression.could_extract_minus_sign() else expression
 
 
-def always(expression: sympy.Expr, sign: str) -> bool:
+def always(expression: Any, sign: str) -> bool:
     """Return whether SymPy knows that a condition holds for all values."""
+    if len(expression.args) == 2:  # 1 - 1/(1 + exp(-x))
+        expression = sympy.together(expression)
     return bool(expression.is_nonzero if sign == "≠ 0" else expression.is_positive)
 
 
