@@ -82,3 +82,15 @@ def test_a_branch_that_is_not_taken_makes_nan_which_is_wrong_and_no_kinks_that_c
     assert note in row.note
     assert "an intermediate value is infinite or NaN: autograd gives nan" in row.note
     assert "where() sends 0 to the branch that it does not take" in report.advice[0]
+
+
+@pytest.mark.parametrize(
+    ("factors", "values"), [("eigh", "eigenvalues"), ("svd", "singular values")]
+)
+def test_eigenvectors_of_equal_eigenvalues_are_named(factors, values):
+    x = torch.eye(2, dtype=torch.float64, requires_grad=True)
+    one, other = getattr(torch.linalg, factors)(x)[:2]
+    report = torch.check((one if factors == "svd" else other).sum())
+    assert report.advice[-1].endswith(
+        f"the differences of the {values}, and two of them are equal here"
+    )

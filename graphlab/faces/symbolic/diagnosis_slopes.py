@@ -315,6 +315,8 @@ NOT_TAKEN = (
     "as in where(x == 0, 1, x), before the step"
 )
 INFINITE = "its slope is infinite here, and {} multiplies it by 0: inf · 0 = nan"
+FACTORS = {"LinalgEighBackward0": "eigenvalues", "LinalgSvdBackward0": "singular values"}
+EQUAL = "its rule divides by the differences of the {}, and two of them are equal here"
 NORM = "; for a length or a distance, linalg.norm gives the gradient 0 there"
 
 
@@ -341,7 +343,9 @@ def first_nan(graph: Subgraph, entering: Any, budget: Budget) -> list[Diagnosis]
     infinite: int | None = None  # the place of the first node with an infinite slope
     for place, node in reversed(list(enumerate(graph.nodes))):
         came = gradient_of(node, grads, floats)
-        if came is None or node.many or np.any(np.isnan(came)):
+        parts = [g for g in (came if node.many else (came,)) if g is not None]
+        known = parts and (not node.many or node.name() in FACTORS)
+        if not known or any(np.any(np.isnan(one)) for one in parts):
             continue
         sent = [
             one for one in sent_by(graph, node, values, came, floats, budget) if one is not None
@@ -350,6 +354,8 @@ def first_nan(graph: Subgraph, entering: Any, budget: Budget) -> list[Diagnosis]
             infinite = place
         if not any(np.any(np.isnan(one)) for one in sent):
             continue
+        if node.many:
+            return [Diagnosis(place, node.name(), None, why=EQUAL.format(FACTORS[node.name()]))]
         if np.any(np.isinf(came)) and infinite is not None:
             first = graph.nodes[infinite]
             root = first.name() == "SqrtBackward0" and node.name() == "PowBackward0"
