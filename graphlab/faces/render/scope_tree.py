@@ -24,9 +24,8 @@ from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
 WHOLE = 150  # nodes: a larger graph is not drawn in full
 MOST = 80  # nodes and cards in one picture
 BLOCK = 30  # a part that is too large is cut into about 30 blocks, or fewer
-SHARED = 12  # the most leaves, used by several blocks, that stay outside of blocks
+SHARED = 10  # the most leaves that stay outside of blocks, and items before or after a loop
 FEW = 2  # nodes: a scope with no more gets no card
-BESIDE = 10  # the most items before or after the cards of a loop
 LOOP = 0.7  # of the operations of a part: a loop with fewer of them is not recognized
 LONGEST_PERIOD = 60  # the most operations in the body of a loop that is recognized
 CARD = "scope"  # the op of a node that stands for a scope
@@ -80,11 +79,13 @@ class ScopeTree:
 
     def walk(self) -> Iterable[Part]:
         """Yield all parts, outer before inner."""
-        stack = [self.root]
-        while stack:
-            part = stack.pop()
-            yield part
-            stack.extend(reversed(part.parts))
+        return _walk(self.root)
+
+
+def _walk(part: Part) -> Iterable[Part]:
+    yield part
+    for inner in part.parts:
+        yield from _walk(inner)
 
 
 def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) -> ScopeTree:
@@ -97,11 +98,9 @@ def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) 
     put_in_order(root, graph, keep)
     if depth is None:
         _open_small(root, keep)
-    parts = [root]
-    for part in parts:
+    for part in _walk(root):
         if len(part.items) > MOST:
             _cut(part, graph)
-        parts += part.parts
     if depth is not None:
         root.items = _opened(root, depth)
     _number(root)
@@ -192,15 +191,13 @@ def _opened(part: Part, depth: int) -> list[NodeInfo | Part]:
 
 def _number(root: Part) -> None:
     """Set the parent and depth of every part, and make paths unique."""
-    stack, seen = [root], {""}
-    while stack:
-        part = stack.pop()
+    seen = {""}
+    for part in _walk(root):
         for inner in part.parts:
             inner.parent, inner.depth = part, part.depth + 1
             while inner.path in seen:  # a scope with the name of a block
                 inner.path += "′"
             seen.add(inner.path)
-            stack.append(inner)
 
 
 # -- blocks ------------------------------------------------------------------------------------
@@ -246,7 +243,7 @@ def _cut(part: Part, graph: Graph) -> None:
     part.items = []
     for first, last in ((stop, count), (start, stop), (0, start)):
         found = [k for k in sorted(blocks, reverse=True) if first <= cuts[k] < last]
-        if period and first != start and sum(len(blocks[k]) for k in found) <= BESIDE:
+        if period and first != start and sum(len(blocks[k]) for k in found) <= SHARED:
             part.items += [item for k in found for item in blocks[k]]
         else:
             part.items += [_block(part, blocks[k], cuts[k], cuts[k + 1]) for k in found]
