@@ -48,8 +48,7 @@ CHECK_FIRST = (
     " (A check reads the saved tensors too: run the formula again, and check it before its "
     "backward pass.)"
 )
-STEPS = "each of its {} steps uses a rule that is proved by itself (docs/rules.md)"
-STEP = "its one step uses a rule that is proved by itself (docs/rules.md)"
+STEPS = "{} a rule that is proved by itself (docs/rules.md)"
 
 
 def check(
@@ -116,7 +115,8 @@ def check(
         whole = comparison(graph, graph.leaves)
         if is_proved is not None and all(map(is_proved, graph.nodes)):
             count = len(graph.nodes)
-            whole.steps = STEPS.format(f"{count:,}") if count > 1 else STEP
+            each = f"each of its {count:,} steps uses" if count > 1 else "its one step uses"
+            whole.steps = STEPS.format(each)
         rows = report_rows(whole, [t for t in targets if t._node is None], plain)
         comparisons = [whole]
         for tensor in (t for t in targets if t._node is not None):

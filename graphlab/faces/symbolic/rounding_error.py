@@ -285,6 +285,12 @@ class NumberRange:
             place = senders[k]
             yield Diagnosis(place, self.problem.graph.nodes[place].name(), None, why=what)
 
+    def repeats(self, place: Place, got: float) -> bool:
+        """Return whether the graph that ran again has this entry of a gradient, too."""
+        again = np.asarray(self.grads.get(key_of(place[0]), 0.0), np.float64)
+        entry = again[place[1]] if again.ndim else again
+        return bool(np.isclose(entry, got, rtol=1e-6, equal_nan=True))
+
     def beyond(self, got: Any, exact: Any, what: str) -> str:
         """Say that a number is out of range; "" if none is. exact: with a wider range."""
         pairs = zip(np.ravel(got), np.ravel(np.asarray(exact, object)), strict=True)
@@ -307,10 +313,3 @@ def is_finite(value: Any) -> bool:
 def text_of(value: Any) -> str:
     """Return a number with six digits."""
     return context().nstr(context().mpf(value), 6, strip_zeros=True).replace(".0e", "e")
-
-
-def is_repeated(found: NumberRange, tensor: Tensor, index: tuple[int, ...], got: float) -> bool:
-    """Return whether the graph that ran again has this entry of a gradient, too."""
-    again = found.grads.get(key_of(tensor))
-    entry = np.asarray(0.0 if again is None else again, np.float64)
-    return bool(np.isclose(entry[index] if entry.ndim else entry, got, rtol=1e-6, equal_nan=True))

@@ -23,12 +23,7 @@ from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of
 from graphlab.faces.symbolic.numeric_check import PRECISIONS, Disagreement, evaluate_here
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.report import Counterexample
-from graphlab.faces.symbolic.rounding_error import (
-    NumberRange,
-    Rounding,
-    is_repeated,
-    spreads_inside,
-)
+from graphlab.faces.symbolic.rounding_error import NumberRange, Rounding, spreads_inside
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
 LARGEST_RERUN = 20_000_000  # entries: a larger graph does not run again in float64
@@ -210,7 +205,7 @@ class NumberCheck:
             return False
         if not (ran := self.rounding.ran):
             ran.append(NumberRange(self.problem, self.kind, self.floats))
-        return ran[0].event is not None and is_repeated(ran[0], *place, got)
+        return ran[0].event is not None and ran[0].repeats(place, got)
 
     def is_right_in_float64(self, place: Place, got: float, want: float, grad: Any) -> bool:
         """Return whether a number differs only by rounding, which disappears in float64.
