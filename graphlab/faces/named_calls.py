@@ -147,8 +147,8 @@ def report_of(
             )
         with quiet:
             return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
-    from graphlab.adapters.native.branch_conditions import conditions_of
     from graphlab.adapters.native.graph_copy import graph_of
+    from graphlab.adapters.native.numbers_read import conditions_of
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
     from graphlab.faces.symbolic.symbol_names import names_by_id

@@ -2,6 +2,7 @@
 
 A constant that the program computed from a tensor keeps its value if no formula says how it was
 made. The graph does not show either that `if x.item() > 0:` decided about it; the source text does.
+A graph holds one branch of an `if`, so a check is valid only for values that take the same one.
 
 Read next: graph/formulas.py
 """
@@ -9,28 +10,34 @@ Read next: graph/formulas.py
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphlab.adapters.data_flow import Item, Origins, Test
 from graphlab.adapters.native.branches_taken import (
+    ANOTHER,
     OTHERWISE,
+    RECORDED,
     SIGNS,
     Follower,
     branches_in,
     decided_in,
+    followed_by,
     other_branch,
     tape_step,
     way,
 )
-from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.graph_walk import input_items
-from graphlab.adapters.native.variable_names import edge_key
+from graphlab.adapters.native.graph_copy import Copied, copy_of
+from graphlab.adapters.native.graph_walk import input_items, nodes_of
+from graphlab.adapters.native.variable_names import Names, edge_key
+from graphlab.autograd.branches import branches
 from graphlab.autograd.decisions import AMONG_OTHERS, EXACTLY, decision_of, sources_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
-from graphlab.graph.formulas import Decided, numbers_of
+from graphlab.graph.formulas import Decided, Numbers, Program, numbers_of
+from graphlab.graph.replaying import ReplayError, computed_with, run_program
 from graphlab.graph.value import number_text
 from graphlab.primitives.tape_reading import NotTaped
 from graphlab.tensor.tensor import Tensor
@@ -39,6 +46,7 @@ OUTSIDE = "was computed from {} outside of the graph"
 GRADIENT = "is a gradient that may depend on {}"
 READ = "comes from a number that the program read out of {}"
 CHANGES = "and {} would change at these values."
+BOUNDED = ("gt", "lt", "ge", "le")  # comparisons whose sides are equal where two branches meet
 WRITTEN = re.compile(r"\d+\.?\d*(?:e[+-]?\d+)?|\.\d+")
 
 
@@ -261,3 +269,60 @@ def unchanged(copied: Copied, name: str, sentence: str) -> Decided:
     # what a page computes again differs in the last digits
     near = abs(value - data) <= float(size) * (1e-5 if data.dtype == np.float32 else 1e-9)
     return Decided(follower.followed(near), numbers_of(near.value), sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition that held when the graph was made, such as "x <= 0"."""
+
+    said: str
+    decided: Decided
+    copied: Copied
+
+    def holds(self, made: Any) -> bool:
+        """Whether the condition has the same outcome. made: other values, tensors by key."""
+        outcome = self.decided.outcome
+        recorded = outcome.array() if isinstance(outcome, Numbers) else outcome
+        try:
+            return bool(np.array_equal(self._run(self.decided.followed.program, made), recorded))
+        except ReplayError:  # the program would have failed too
+            return False
+
+    def on_edge(self, made: Any) -> bool:
+        """Whether the values lie where two branches meet: x = 0 for "x <= 0"."""
+        program = self.decided.followed.program
+        *steps, last = program.steps
+        if last.name not in BOUNDED:
+            return False
+        equal = Program((*steps, last._replace(name="eq")), program.results)
+        with suppress(ReplayError):
+            return bool(np.any(self._run(equal, made)))
+        return False
+
+    def _run(self, program: Program, made: Any) -> Any:
+        """The result of a program on the recorded values, or on others."""
+        keys = {name: key for key, name in self.copied.tensors.items()}
+        values: dict[tuple[str, int], Any] = {}
+        single = False
+        for place, name in enumerate(self.decided.followed.inputs):
+            start, output = keys[name] if isinstance(keys[name], tuple) else (None, 0)
+            other = made.get((start, output), made.get(start) if output == 0 else None)
+            data = np.asarray(self.copied.raw[name] if other is None else other._data)
+            single = single or data.dtype == np.float32
+            values["x", place] = computed_with(data)
+        return run_program(program, values, single, "it", "")[0]
+
+
+def conditions_of(root: Tensor, names: Names) -> list[Condition]:
+    """The conditions on which the graph of `root` depends, each once."""
+    nodes = nodes_of(root)
+    ends = (getattr(edge, "node", edge) for node in nodes for edge in node._next)
+    if not nodes or not (branches or any(getattr(one, "_read", None) for one in ends)):
+        return []
+    copied = copy_of(root, names)
+    found: dict[str, Condition] = {}
+    for one in decided_by(copied, followed_by(copied)[0]):
+        if one.sentence.endswith(ANOTHER):
+            said = one.sentence.removeprefix(RECORDED).removesuffix(ANOTHER)
+            found.setdefault(said, Condition(said, one, copied))
+    return list(found.values())

@@ -67,7 +67,7 @@ def check(
     Arguments and errors: as `graphlab.check`, which names the tensors. names: a name for each
     tensor, by the tensor or its id, or the tensor by its name. is_proved: whether the rule of a
     node is known to be proved; the report mentions it if the graph is too large for a formula.
-    conditions: finds those that held when Python took a branch (adapters/native/branch_conditions).
+    conditions: finds those that held when Python took a branch (adapters/native/numbers_read).
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
