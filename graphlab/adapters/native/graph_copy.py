@@ -193,7 +193,7 @@ class Copied:
         if isinstance(item, Tensor) and item._needs and not (item._more and item._more.base_needs):
             return self.tensors.get((item, 0)) or self._leaf(item, node, place)
         # Python may keep equal numbers as one object, so each use of a number is a constant
-        key = (node, place) if isinstance(item, Number) else id(item)
+        key = (node, place) if item is None or isinstance(item, Number) else id(item)
         return self.tensors.get(key) or self._constant(key, item, node, place)
 
     def _leaf(self, leaf: Tensor, user: Node | None = None, place: int = 0) -> str:

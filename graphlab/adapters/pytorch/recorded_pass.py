@@ -24,13 +24,14 @@ from graphlab.adapters.pytorch.accessors import (
     saved_by_user,
     saved_of,
     sequence_of,
+    version_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, idle_units_of, quick_sample_of, sample_of_sum
 from graphlab.adapters.pytorch.known_nodes import leaves_of, users_place
 from graphlab.adapters.pytorch.module_calls import names_of
 from graphlab.adapters.pytorch.rehearsal import results_of, retained_in
 from graphlab.adapters.pytorch.rehearsed_pass import Edge
-from graphlab.adapters.pytorch.stand_ins import StandIns, version_of
+from graphlab.adapters.pytorch.stand_ins import StandIns
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
@@ -76,7 +77,7 @@ class PyTorchPass(PassNotes):
         """Copy the graph, and add hooks to each node that may run."""
         recording, memory = self.recording, self.recording.snapshots
         recording.look_around()
-        self.stand_ins = stand_ins = StandIns(self.roots, memory, recording.lines.of)
+        self.stand_ins = stand_ins = StandIns(self.roots, memory, recording.lines)
         variables = recording.variables()
         self.names = names_of(variables, stand_ins)
         self.modules = [(name, weakref.ref(one)) for name, one in variables.modules]

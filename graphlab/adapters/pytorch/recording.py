@@ -28,6 +28,7 @@ from graphlab.adapters.pytorch.accessors import (
     loaded,
     maker_of,
     run_uncompiled,
+    version_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, quick_sample_of
 from graphlab.adapters.pytorch.known_nodes import (
@@ -44,7 +45,6 @@ from graphlab.adapters.pytorch.known_nodes import (
 from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch, variables_in
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
-from graphlab.adapters.pytorch.stand_ins import version_of
 from graphlab.autograd.users_code import uninterrupted
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.model import Unreached

@@ -27,6 +27,7 @@ from graphlab.adapters.pytorch.accessors import (
     saved_by_user,
     saved_of,
     sequence_of,
+    version_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, sample_of, type_of
 from graphlab.adapters.pytorch.operations import class_of, is_known, recovered
@@ -56,11 +57,11 @@ class StandIns:
     """The stand-ins of one graph.
 
     roots: edges, where the gradients enter. memory: the stand-ins that a recording knows already.
-    line: returns the line that made the node with a sequence number.
+    lines: what a recording noted of the calls that made the nodes.
     """
 
-    def __init__(self, roots: Iterable[Edge], memory: Any = None, line: Any = None) -> None:
-        self.roots, self.memory, self._line = list(roots), memory, line
+    def __init__(self, roots: Iterable[Edge], memory: Any = None, lines: Any = None) -> None:
+        self.roots, self.memory, self._lines = list(roots), memory, lines
         self.new: list[Any] = []  # nodes that had no stand-in
         self.edges = edges_behind(self.roots)
         self.order = engine_order(self.roots, self.edges)
@@ -156,11 +157,11 @@ class StandIns:
         place = len(self.of)
         stand_in._sequence = FIRST + len(self.order) - place
         stand_in._code, stand_in._at = NO_LINE, FIRST + 2 * place
-        if self._line is not None:
+        if self._lines is not None:
             number = sequence_of(node)
             # below the last, also for a view of a changed base, which gets its node late
             stand_in._sequence = min(2 * (FIRST + number), last - 1)
-            stand_in._code, stand_in._at = self._line(number) or (NO_LINE, FIRST + 2 * number)
+            stand_in._code, stand_in._at = self._lines.of(number) or (NO_LINE, FIRST + 2 * number)
         stand_in._reduce = stand_in._version = stand_in._extra = stand_in._constants = None
         stand_in._next = stand_in._options = stand_in._saved = ()
         if kind.many:
@@ -186,31 +187,31 @@ class StandIns:
         held = saved_of(node, reading.asked)
         freed = any([one.freed for one in held.values()])
         of_word = dict(zip(op.rules, edges, strict=op.variadic is False))
-        known = True
+        into = edges if op.variadic else [of_word.get(name) for name in op.inputs]
+        names = [""] * len(edges) if op.variadic else op.inputs
+        given = [None] * len(into)
+        if self._lines is not None:
+            given = self._lines.inputs(sequence_of(node), [edge is not None for edge in into])
+        constants = [
+            None if edge else self._constant(name, held, one)
+            for name, edge, one in zip(names, into, given, strict=False)
+        ]
+        stand_in._constants = tuple(constants)
+        known = not any(type(one) is Tensor and one._data is None for one in constants)
         if reading.options:
+            further = given[len(into) :]
             options = [
                 value_of(held[name])
                 if name in held
+                else further[0]
+                if name == "other" and further  # of 1 - x
                 else self._option(node, op, name, held, of_word, edges)
                 for name in reading.options
             ]
             stand_in._options = tuple(options)
-            known = NotKept not in map(type, options)
-        if op.variadic:
-            stand_in._constants = tuple([None if edge else unknown() for edge in edges])
-            known = known and all(edges)
-        else:
-            constants = []
-            for name in op.inputs:
-                one = None
-                if of_word.get(name) is None:
-                    one = self._constant(name, held)
-                    if type(one) is Tensor and one._data is None:
-                        known = False
-                constants.append(one)
-            stand_in._constants = tuple(constants)
-            if op.broadcasts:
-                stand_in._reduce = sizes_to_sum_to(op, of_word)
+            known = known and NotKept not in map(type, options)
+        if not op.variadic and op.broadcasts:
+            stand_in._reduce = sizes_to_sum_to(op, of_word)
         if known and not freed:
             self.complete.add(stand_in)
         if op.shown:
@@ -262,12 +263,14 @@ class StandIns:
         more.version.changed = LATER
         return Pinned(stand_in, one.expected, 0)
 
-    def _constant(self, name: str, held: dict[str, Held]) -> Any:
-        """An input that needs no gradient; None where there is none."""
+    def _constant(self, name: str, held: dict[str, Held], given: Any) -> Any:
+        """An input that needs no gradient; None where there is none. given: as its call had it."""
         one = held.get(name)
         if one is None or one.packed or one.value is None:
             hidden = name == "bias" and one is None and has_bias(held)
-            return None if name in OPTIONAL and not hidden else unknown()
+            if given is None:
+                return None if name in OPTIONAL and not hidden else blank(None)
+            return self.tensor(given) if is_tensor(given) else given
         if not is_tensor(tensor := one.value):
             return tensor
         wrapped = tensor.ndim == 0 and tensor.dtype in wrapped_types() and not tensor.requires_grad
@@ -354,11 +357,6 @@ def blank(data: Any) -> Tensor:
     return stand_in
 
 
-def unknown() -> Tensor:
-    """The stand-in of a constant that no rule needs, so that PyTorch does not keep it."""
-    return blank(None)
-
-
 def sample_or_array(tensor: Any) -> Any:
     """The data of a tensor, as far as it can be read."""
     array = array_of(tensor)
@@ -379,14 +377,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return tuple(value) if PLAIN.issuperset(map(type, value)) else tuple(map(plain, value))
     return str(value)
-
-
-def version_of(tensor: Any) -> int:
-    """How often a tensor was changed in place."""
-    try:
-        return tensor._version
-    except RuntimeError:  # made in inference mode
-        return 0
 
 
 def wrapped_types() -> tuple[Any, ...]:
