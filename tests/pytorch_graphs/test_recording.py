@@ -595,3 +595,57 @@ def test_a_change_of_a_tensor_of_inference_mode_does_not_end_the_recording(torch
             torch.zeros(2).add_(1)  # it has no version
         (w * w).backward()
     assert timeline.grad("w") == 6.0
+
+
+def inputs_of(timeline, name):
+    """The labels and texts of the inputs of the node that made a result, in order."""
+    graph = timeline.graph
+    (result,) = (info for info in graph.tensors if info.name == name)
+    node = graph.node(result.producer)
+    return [(graph.tensor(one).name, graph.tensor(one).value) for one in node.inputs]
+
+
+@pytest.mark.parametrize(
+    ("formula", "result", "inputs"),
+    [
+        ("w + x", "[4.0, 6.0]", ["w", "x"]),
+        ("x + w", "[4.0, 6.0]", ["x", "w"]),
+        ("x - w", "[-2.0, -2.0]", ["x", "w"]),
+        ("w + x * 2", "[5.0, 8.0]", ["w", "[2.0, 4.0]"]),
+        ("w + 1", "[4.0, 5.0]", ["w", "1"]),
+        ("0 - w", "[-3.0, -4.0]", ["w"]),
+        ("torch.cat([w, x])", "[3.0, 4.0, 1.0, 2.0]", ["w", "x"]),
+        ("torch.where(x > 1, w, x)", "[1.0, 4.0]", ["[False, True]", "w", "x"]),
+        ("torch.lerp(x, w, 0.5)", "[2.0, 3.0]", ["x", "w"]),
+    ],
+)
+def test_what_a_call_was_given_is_shown_although_its_node_does_not_keep_it(
+    torch, formula, result, inputs
+):
+    w, x = torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([1.0, 2.0])
+    with graphlab.record() as timeline:
+        y = eval(formula, {"torch": torch, "w": w, "x": x})
+        y.sum().backward()
+    (made,) = (info for info in timeline.graph.tensors if info.name == "y")
+    assert made.value.text == result
+    found = [name or value.text for name, value in inputs_of(timeline, "y")]
+    assert found[: len(inputs)] == inputs
+
+
+def test_an_input_that_was_changed_or_is_gone_is_not_known(torch):
+    w, x = torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([1.0, 2.0])
+    large = torch.ones(2_000, requires_grad=True)
+    with graphlab.record() as timeline:
+        y = w + x
+        z = large + torch.ones(2_000)
+        x.add_(1)
+        (y.sum() + z.sum()).backward()
+    assert inputs_of(timeline, "y")[1] == (None, None)
+    assert inputs_of(timeline, "z")[1] == (None, None)
+
+
+def test_each_input_that_is_not_known_is_drawn_by_itself(torch):
+    lstm = torch.nn.LSTM(3, 5)
+    output, _ = lstm(torch.ones(4, 2, 3))
+    node = graphlab.draw(output).graph.nodes[0]
+    assert len(set(node.inputs)) == len(node.inputs) == 7
