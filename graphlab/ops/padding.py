@@ -4,7 +4,7 @@ Read next: primitives/table.py
 """
 
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.padding import (
+from graphlab.primitives.numpy_reading.pooling import (
     constant_pad,
     packed_key,
     reflected,

@@ -93,11 +93,12 @@ FAMILIES = {
         shared="area transposed_sizes window_places",
     ),
     "pooling": Family(
+        own="constant_pad",
         forward_only="largest",
         composed="add_window_sums pick put_picked set_picked window_sums",
-        shared="adaptive_parts adaptive_spans pool_counts pool_places pool_spans",
+        shared="adaptive_parts adaptive_spans packed_key pool_counts pool_places pool_spans "
+        "reflected replicated",
     ),
-    "padding": Family(own="constant_pad", shared="packed_key reflected replicated"),
     "resizing": Family(
         own="raw_entries resample resample_back",
         composed="corners grid_values mixed put_grid_values resampled resampled_back shuffled "

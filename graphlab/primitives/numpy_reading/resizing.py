@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.primitives.numpy_reading.elementary import Data, constant, eq, where
-from graphlab.primitives.numpy_reading.padding import Key, outer_key
+from graphlab.primitives.numpy_reading.pooling import Key, outer_key
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along, select
 from graphlab.primitives.numpy_reading.shapes import permute, reshape, size
 

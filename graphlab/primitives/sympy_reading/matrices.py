@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.primitives.numpy_reading import convolution, padding, resizing
+from graphlab.primitives.numpy_reading import convolution, pooling, resizing
 from graphlab.primitives.numpy_reading.matrices import cross, mT
 from graphlab.primitives.sympy_reading.object_arrays import (
     Arithmetic,
@@ -256,7 +256,7 @@ def layers(entries: Arithmetic, known: Mapping[str, Any]) -> dict[str, Any]:
         "windows": made(entries, convolution.windows),
         "add_windows": made(entries, convolution.add_windows),
         "largest": largest,
-        "constant_pad": made(entries, padding.constant_pad),
+        "constant_pad": made(entries, pooling.constant_pad),
         "resample": weighted(resizing.resample),
         "resample_back": weighted(resizing.resample_back),
         "largest_in_bags": largest_in_bags,
