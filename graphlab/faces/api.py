@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller, local_variables, names_in
 from graphlab.common.captured_output import captured
-from graphlab.faces.argument_checks import check_flag, check_record, check_tensor
+from graphlab.faces.argument_checks import check_flag, check_gradient, check_record, check_tensor
 from graphlab.faces.named_calls import (
     comparison_of,
     drawing_of,
@@ -332,6 +332,8 @@ def formula(tensor: Tensor, form: str = "expression") -> Any:
     x**2 + 1
     """
     check_tensor("formula", tensor)
+    if not tensor.requires_grad:
+        check_gradient("formula", tensor, None)  # raises: there is no graph
     from graphlab.faces.symbolic.formula import formula as read
 
     names = variable_names(names_in(caller()), tensor)

@@ -70,7 +70,7 @@ def test_the_formula_is_in_the_names_of_the_leaves(lesson):
     assert formula(lesson.e, lesson.names) == a * b + c * sympy.log(d)
     assert formula(lesson.a, lesson.names) == a
     with pytest.raises(RuntimeError, match="it was not recorded; create its inputs with requires_"):
-        formula(graphlab.tensor([0.5, 2.0]))
+        graphlab.formula(graphlab.tensor([0.5, 2.0]))
 
 
 def test_an_inner_tensor_that_is_asked_for_counts_as_given(lesson):

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.argument_checks import check_gradient
 from graphlab.faces.symbolic.budget import Budget, Unsupported, size_of, with_floats
 from graphlab.faces.symbolic.check import require_tensor
 from graphlab.faces.symbolic.custom_functions import record_functions
@@ -38,8 +37,8 @@ def formula(
     form: "expression", or "latex", "sympy" or "numpy" for text to copy.
     A Function of the user's own is written out if its forward can be read as formulas that hold at
     all values, for which it runs again; otherwise it is the name of a function: Own(x).
-    Raises: TypeError if it is not a tensor; RuntimeError without a graph; ValueError for an unknown
-    form, and if there is no formula or it is too large.
+    Raises: TypeError if it is not a tensor; ValueError for an unknown form, and if there is no
+    formula or it is too large.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
@@ -56,8 +55,6 @@ def formula(
         raise ValueError(f"unknown form {form!r} (must be one of {sorted(FORMS)})")
     arithmetic, reading, table = FormulaArithmetic(), ExactConstants(), SymbolTable()
     entries = exact_interpretation(arithmetic, reading)
-    if not tensor.requires_grad:
-        check_gradient("formula", tensor, None)  # raises: there is no graph
     graph = walk(tensor)
     count = sum(t.numel() for t in graph.leaves)
     if count > MOST_SYMBOLS:
