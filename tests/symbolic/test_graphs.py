@@ -301,6 +301,13 @@ def test_a_function_without_a_corner_has_no_kink(make, value):
     assert "kink" not in row.note
 
 
+def test_kinks_of_a_long_sum_are_found_term_by_term():
+    x = leaf([float(i) for i in range(40)])
+    assert "kink" not in check((x.abs() ** 3).sum())[0].note
+    assert "abs takes the slope 0" in check((x.abs() ** 3 + x.abs()).sum())[0].note
+    assert "away from the kinks" in check((x.abs() ** 3 + graphlab.sign(x)).sum())[0].note
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -37,7 +37,6 @@ DOMAINS: dict[Any, tuple[str, Any]] = {  # functions: where they have a slope
     sympy.atan2: ("≠ 0", lambda y, x: x**2 + y**2),
     sympy.loggamma: (POLES, lambda x: x),
     sympy.polygamma: (POLES, lambda n, x: x),
-    **dict.fromkeys((sympy.lowergamma, sympy.uppergamma), ("> 0", lambda a, x: x)),
     **dict.fromkeys(
         (sympy.asin, sympy.acos, sympy.atanh, sympy.erfinv), ("> 0", lambda x: 1 - x**2)
     ),
@@ -267,18 +266,23 @@ class SymbolicGraph:
         notes: list[str] = []
         for takes, switches in told.items():
             at = {self.arithmetic.brief(without_minus(s.of), "= 0") or s: 0 for s in switches}
-            long = "one " * (len(at) > 1) + "of a long formula"
-            where = listed((text if isinstance(text, str) else long for text in at), 3)
+            short = [text for text in at if isinstance(text, str)]
+            kinks = "kink" + "s" * (len(at) > 1)
+            where = listed([*short, *["others"] * (len(short) < len(at))], 3)
+            where = f"the {kinks} {where}" if short else f"{len(at)} {kinks}"
             ops = dict.fromkeys(s.op for s in switches)
-            take = f"there {listed(ops)} take{'s' * (len(ops) == 1)} {takes}"
-            notes.append(f"the kink{'s' * (len(at) > 1)} {where} ({take})")
+            take = "take" + "s" * (len(ops) == 1)
+            notes.append(f"{where} (there {listed(ops)} {take} {takes})")
         return f"holds away from {', and from '.join(notes)}" if notes else ""
 
     def meet(self, switch: Switch, derivative: Any, rule: Any) -> bool:
         """Return whether both slopes and the rule's are known to meet where a switch is 0: |x|³."""
-        formulas: Any = (self.total, derivative, rule)
         if switch.symbol not in derivative.free_symbols | rule.free_symbols:
             return True
+        same = (switch.of, -switch.of)
+        here = {s.symbol for s in self.arithmetic.switches.values() if s.of in same}
+        total = sympy.Add(*(term for term, has in self.terms if has & here))
+        formulas: Any = (total, derivative, rule)
         inner: Any = self.switches_in([switch.of])
         if len(inner) > 1 or any(size_of(e, self.sizes) > SMALL for e in formulas):
             return False
@@ -292,12 +296,12 @@ class SymbolicGraph:
             for side in (1, -1, 0):
                 there = dict(region)
                 for s in self.switches_in(formulas):
-                    of: Any = sympy.expand(s.of.xreplace(region).xreplace(line(side * near)))
-                    sign = sympy.sign(of.xreplace({near: sympy.S.Zero}) or of)
+                    value: Any = sympy.expand(s.of.xreplace(region).xreplace(line(side * near)))
+                    sign = sympy.sign(value.xreplace({near: sympy.S.Zero}) or value)
                     there |= s.on(int(sign)) if sign.is_Integer else {}
                 beside.append([e.xreplace(there).xreplace(line(0)) for e in formulas])
-            (total, right, _), (other, left, _), (_, _, rules) = beside
-            if sympy.expand(total - other) != 0 or sympy.expand(right - left) != 0:
+            (high, right, _), (low, left, _), (_, _, rules) = beside
+            if sympy.expand(high - low) != 0 or sympy.expand(right - left) != 0:
                 return False
             if sympy.expand(right - rules) not in (0, sympy.nan):  # nan: only `where` knows it
                 return False
@@ -318,7 +322,7 @@ def without_minus(expression: sympy.Expr) -> sympy.Expr:
 
 def always(expression: Any, sign: str) -> bool:
     """Return whether SymPy knows that a condition holds for all values."""
-    if len(expression.args) == 2:  # 1 - 1/(1 + exp(-x))
+    if expression.is_Add and len(expression.args) == 2:  # 1 - 1/(1 + exp(-x))
         expression = sympy.together(expression)
     return bool(expression.is_nonzero if sign == "≠ 0" else expression.is_positive)
 
