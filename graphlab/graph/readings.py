@@ -6,7 +6,7 @@ Read next: graph/timeline.py
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, SupportsIndex
 
 from graphlab.common.errors import described
@@ -94,8 +94,31 @@ class Readings(PickledAsJson):
         >>> timeline.grad("w", at=0), timeline.grad("w")
         (None, [2.0, 4.0])
         """
+        return self._numbers(name, at, gradient_in, ".grad")
+
+    def value(self, name: str, *, at: SupportsIndex = -1) -> Nested | None:
+        """The value of a tensor after event `at`, as `grad` gives the gradient; None: not known.
+
+        >>> import graphlab
+        >>> w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+        >>> square = w * w
+        >>> graphlab.trace(square.sum()).value("square")
+        [1.0, 4.0]
+        """
+        return self._numbers(name, at, value_in)
+
+    def _numbers(
+        self,
+        name: str,
+        at: SupportsIndex,
+        read: Callable[[Graph, State, str], Value | None],
+        what: str = "",
+    ) -> Nested | None:
         place = self._place(at)
-        return gradient_at(self.graph, self.events, place, self.state_at(place), name)
+        named, state = tensors_named(self.graph, name), self.state_at(place)
+        id = _in_latest_pass(self.graph, self.events, place, named, name)[0]
+        value = read(self.graph, state, id)
+        return None if value is None else nested_numbers(value, name + what)
 
     def held(self, *, at: SupportsIndex = -1) -> dict[str, int]:
         """The bytes of each saved value that is held after event `at`, and their sum as "total".
@@ -189,19 +212,6 @@ def pass_numbers_of(events: Sequence[Event]) -> list[int]:
     return numbers
 
 
-def gradient_at(
-    graph: Graph, events: Sequence[Event], k: int, state: State, name: Any
-) -> Nested | None:
-    """The gradient of a tensor after event `k`, whose state is `state`; as `Readings.grad`.
-
-    Raises: ValueError, also when several tensors of a pass have this name.
-    """
-    named = tensors_named(graph, name)
-    found = [_encoded(graph, state, id) for id in _in_latest_pass(graph, events, k, named, name)]
-    value = found[0]
-    return None if value is None else nested_numbers(value, name)
-
-
 def held_at(graph: Graph, events: Sequence[Event], k: int, state: State) -> dict[str, int]:
     """The bytes of each saved value that is held after event `k`, and their total."""
     began = _pass_of_forward(events, k) or _pass_before(events, k)
@@ -252,8 +262,8 @@ def nested_numbers(value: Value, name: str) -> Nested:
     """
     if value.kept:
         raise ValueError(
-            f"the gradient of {name!r} has {math.prod(value.shape):,} entries, of which a trace "
-            f"keeps only a corner; timeline.curve({name + '.grad'!r}) gives its norm"
+            f"{name} has {math.prod(value.shape):,} entries, of which a trace keeps only a corner; "
+            f"timeline.curve({name!r}) gives its norm"
         )
     numbers: Any = [_number(text, value) for text in value.texts]
     if not math.prod(value.shape):
@@ -268,7 +278,15 @@ def _number(text: str, value: Value) -> float | complex:
     return complex(text) if value.dtype.startswith("complex") else number_of(text)
 
 
-def _encoded(graph: Graph, state: State, id: str) -> Value | None:
+def value_in(graph: Graph, state: State, id: str) -> Value | None:
+    """The value in a state; None where it is not known."""
+    if id not in state.get("computed", {id}):
+        return None
+    changed = state.get("values", {}).get(id)
+    return graph.tensor(id).value if changed is None else decode(Value, changed, "values")
+
+
+def gradient_in(graph: Graph, state: State, id: str) -> Value | None:
     """The gradient in a state; for leaves and retained gradients, what `.grad` holds."""
     info = graph.tensor(id)
     written = state.get("leaves", {}).get(id)

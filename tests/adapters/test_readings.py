@@ -301,3 +301,26 @@ def test_the_error_that_is_kept_keeps_no_tensor_alive():
 def test_what_is_no_class_of_errors_cannot_be_expected(expect: object, message: str):
     with pytest.raises(TypeError, match=message):
         graphlab.record(expect=expect)  # type: ignore[arg-type]
+
+
+def test_a_value_is_asked_for_by_name_and_time() -> None:
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    large = graphlab.zeros(300, requires_grad=True)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            loss = (w * w).sum() + large.sum()
+            w.grad = None
+            loss.backward()
+            with graphlab.no_grad():
+                w -= 0.5 * w.grad
+    assert (timeline.value("w", at=0), timeline.value("w")) == ([1.0, 2.0], [0.0, 0.0])
+    assert timeline.value("loss") == 0.0
+    square = w * w
+    forward = graphlab.trace(square.sum(), forward=True)
+    assert (forward.value("square", at=0), forward.value("square")) == (None, [0.0, 0.0])
+    with pytest.raises(ValueError, match=r"^large has 300 entries, .* timeline.curve\('large'\) "):
+        timeline.value("large")
+    with pytest.raises(ValueError, match=r"^large.grad has 300 entries"):
+        timeline.grad("large")
+    with pytest.raises(ValueError, match="tensor 'other'"):
+        timeline.value("other")
