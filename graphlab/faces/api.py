@@ -40,6 +40,7 @@ def draw(
     view: "View" = "both",
     depth: int | None = None,
     scope: str | None = None,
+    width: float = 920,
 ) -> "Drawing":
     """Draw the graph of a tensor as a still picture. Nothing is run, and nothing is changed.
 
@@ -50,11 +51,13 @@ def draw(
     scope: str, the name of one scope, such as "net.layer1", to draw its inside only.
         By default, a graph of more than 150 nodes, or whose picture would be higher than three
         windows, is drawn as cards, which open by a click.
+    width: float >= 300, the pixels of a row, into which a wider picture is wrapped; `math.inf`: all
+        in one row. The default fits a cell of JupyterLab in its first window.
 
     Returns: a Drawing. It shows itself in a notebook; `.svg`, `.dot`, `.mermaid`, `.text` and
         `.html` are texts, and `.save("g.png")` writes a file.
     Raises: TypeError if `tensor` is not a tensor; RuntimeError if it has no graph; ValueError for
-        an unknown view, depth or scope, or if both a depth and a scope are given.
+        an unknown view, depth, scope or width, or if both a depth and a scope are given.
 
     >>> import graphlab
     >>> x = graphlab.tensor(3.0, requires_grad=True)
@@ -66,7 +69,7 @@ def draw(
     ├─ 0 x = 3.0  leaf
     └─ 1 x = 3.0  leaf
     """
-    return drawing_of(tensor, names_for(tensor, caller()), view, depth, scope)
+    return drawing_of(tensor, names_for(tensor, caller()), view, depth, scope, width)
 
 
 def trace(tensor: Tensor, gradient: Tensor | None = None, *, forward: bool = False) -> Any:

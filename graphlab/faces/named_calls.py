@@ -45,7 +45,12 @@ def names_among(tensor: Any, variables: Mapping[str, Any]) -> Any:
 
 
 def drawing_of(
-    tensor: Any, names: Any, view: "View", depth: int | None, scope: str | None
+    tensor: Any,
+    names: Any,
+    view: "View",
+    depth: int | None,
+    scope: str | None,
+    width: float = 920,
 ) -> "Drawing":
     """`draw` with known names."""
     roots = roots_of(tensor)
@@ -55,7 +60,8 @@ def drawing_of(
         from graphlab.adapters.native.graph_copy import graph_of
     from graphlab.faces.render.drawing import Drawing
 
-    return Drawing(graph_of(roots[0], names, *roots[1:]), view=view, depth=depth, scope=scope)
+    graph = graph_of(roots[0], names, *roots[1:])
+    return Drawing(graph, view=view, depth=depth, scope=scope, width=width)
 
 
 def timeline_of(

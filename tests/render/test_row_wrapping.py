@@ -204,3 +204,14 @@ def test_a_long_formula_is_drawn_and_saved_in_rows_and_played_in_one() -> None:
     width = re.search(r'width="([\d.]+)"', still)
     assert width is not None
     assert float(width[1]) < WIDE * 1.15
+
+
+def test_the_width_of_the_rows_can_be_chosen() -> None:
+    x = graphlab.tensor(1.5, requires_grad=True)
+    y = x.sin().exp().tanh().cos().sqrt().log1p().sigmoid()
+    widths = [graphlab.draw(y, width=width).scene.width for width in (500, 920, inf)]
+    assert widths[0] <= 500 < widths[1] <= 920 < widths[2]
+    assert graphlab.draw(y).scene.width == widths[1]
+    for width in (0, -1, float("nan"), "920", None, 299):
+        with pytest.raises(ValueError, match="width must be the pixels of a row, at least 300"):
+            graphlab.draw(y, width=width)  # type: ignore[arg-type]

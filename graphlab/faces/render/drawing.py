@@ -39,6 +39,8 @@ from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene, View
 from graphlab.graph.timeline import Timeline
 
+NARROWEST = 300  # pixels of a row of the picture
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -199,7 +201,7 @@ FORMATS = {
 
 
 def drawn(
-    graph: Graph, view: View, depth: int | None, scope: str | None
+    graph: Graph, view: View, depth: int | None, scope: str | None, width: float
 ) -> tuple[tuple[Scene, ...], Graph]:
     """Return what is drawn: as scenes, and as the graph that the text formats write.
 
@@ -211,6 +213,11 @@ def drawn(
             "depth must be a whole number from 1, the level of the scopes that become cards; "
             f"got {depth!r}"
         )
+    if not isinstance(width, int | float) or not width >= NARROWEST:
+        raise ValueError(
+            f"width must be the pixels of a row, at least {NARROWEST}, or math.inf for one row; "
+            f"got {width!r}"
+        )
     if scope is not None and not isinstance(scope, str):
         kind = type(scope).__name__
         raise TypeError(f"scope must be the name of a scope, such as 'net.layer1', got {kind}")
@@ -218,9 +225,9 @@ def drawn(
         raise ValueError("draw takes a depth or a scope, not both")
     if depth is not None or scope is not None:
         tree, part = part_at(graph, depth, scope)
-        scene = CollapsedScenes(graph, tree, view, playable=False, wide=WIDE).scene(part)
+        scene = CollapsedScenes(graph, tree, view, playable=False, wide=width).scene(part)
         return (scene,), collapsed_graph(graph, tree, part)
-    return tuple(still_scenes(graph, view, WIDE)), graph
+    return tuple(still_scenes(graph, view, width)), graph
 
 
 class Drawing:
@@ -237,12 +244,13 @@ class Drawing:
         title: str = "",
         depth: int | None = None,
         scope: str | None = None,
+        width: float = WIDE,
     ) -> None:
         self.graph = graph
         self.theme = theme
         self.title = title or graph.tensor(graph.root).label
         self.scenes: tuple[Scene, ...]
-        self.scenes, self.shown = drawn(graph, view, depth, scope)
+        self.scenes, self.shown = drawn(graph, view, depth, scope, width)
         self.scene: Scene = self.scenes[0]  # the others open by a click, where a front end can
 
     @cached_property
