@@ -7,7 +7,7 @@ import { makeOverview } from "./overview";
 import { type SceneView, VALUE } from "./sceneview";
 import type { Scene } from "./trace";
 
-const SMALLEST = 0.76; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
+const SMALLEST = 7 / 8.5; // smaller, the labels of 8.5 pixels cannot be read: the box shows a part, and follows the step
 const BESIDE = 0.85; // the smallest scale of a drawing beside the cards, and of one that is shown in part
 const LARGEST = 1.5;
 const LARGEST_ABOVE = 1; // the largest scale of a drawing above the cards, which must stay in sight

@@ -90,7 +90,6 @@ def around(sizes: Sizes, padding: Sizes, place: Any) -> Key:
     return outer_key(len(sizes) - dims, tuple(found))
 
 
-Sizes = tuple[int, ...]
 Spans = tuple[np.ndarray, ...]  # for each dimension (L, T): the T entries that each place covers
 
 
