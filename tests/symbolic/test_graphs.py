@@ -287,6 +287,9 @@ def test_the_note_about_a_kink_names_the_operation_that_takes_the_slope():
     [
         lambda x: x.abs() ** 3,
         lambda x: graphlab.relu(x - 1) ** 2,
+        lambda x: graphlab.relu(graphlab.relu(x) - 1) ** 2,
+        lambda x: graphlab.relu(x**2),
+        lambda x: ((x - 1) ** 3).abs(),
         lambda x: functional.huber_loss(3 * x, graphlab.tensor(1.0)),
         lambda x: functional.softsign(x),
         lambda x: graphlab.linalg.norm(graphlab.stack([x, x - 1, graphlab.tensor(2.0)]), 3),
@@ -322,6 +325,50 @@ def test_a_kink_is_told_where_slopes_values_or_the_rule_differ(make):
     row = check(make(x), names={x: "x"})["x"]
     assert row.verdict == "proved"
     assert "away from the kink" in row.note
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x, y: graphlab.relu(graphlab.relu(x) * y),  # 0 for all x below 0
+        lambda x, y: graphlab.relu(graphlab.relu(x) * y) ** 2,
+        lambda x, y: (graphlab.relu(x) * y).abs() * y,
+        lambda x, y: graphlab.maximum(graphlab.relu(x * y), x),
+        lambda x, y: graphlab.minimum(x.abs(), x) * y,
+        lambda x, y: (
+            graphlab.sign(graphlab.sign(x)) * x + y
+        ),  # jumps, without a place where it is 0
+    ],
+)
+def test_the_kinks_of_kinks_are_told(make):
+    x, y = leaf(1.0), leaf(2.0)
+    report = check(make(x, y), names={x: "x", y: "y"})
+    assert {row.verdict for row in report} == {"proved"}
+    assert "away from the kink" in repr(report)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x, y: (x * y).abs() * x,
+        lambda x, y: graphlab.relu(x * y) * x * x,
+        lambda x, y: (x * (y - 1)).abs() * x,
+        lambda x, y: graphlab.maximum(x * y, 0 * x) * x,
+        lambda x, y: (x * y).abs() * x * x + graphlab.sin(y),
+        lambda x, y: (x * y).abs() * y,
+    ],
+)
+def test_the_kink_of_a_product_is_told_that_is_smooth_where_one_factor_is_0_only(make):
+    x, y = leaf(1.0), leaf(2.0)
+    report = check(make(x, y), names={x: "x", y: "y"})
+    assert {row.verdict for row in report} == {"proved"}
+    assert "away from the kink" in repr(report)
+
+
+def test_a_sum_with_a_product_has_its_kink_where_one_of_its_terms_takes_the_value():
+    w, x, b = leaf(1.0), leaf(2.0), leaf(3.0)
+    assert "kink" not in repr(check(graphlab.relu(w * x + b) ** 2, names={w: "w", x: "x", b: "b"}))
+    assert "b + w*x = 0" in repr(check(graphlab.relu(w * x + b), names={w: "w", x: "x", b: "b"}))
 
 
 def test_a_tie_of_two_maxima_is_a_kink():

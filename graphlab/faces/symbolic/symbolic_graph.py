@@ -287,9 +287,17 @@ class SymbolicGraph:
         if len(inner) > 1 or any(size_of(e, self.sizes) > SMALL for e in formulas):
             return False
         near = sympy.Dummy(positive=True)
-        for answer in (1, -1)[: 1 + len(inner)]:  # |x| - 1 is x - 1 or -x - 1
-            region = inner[0].on(answer) if inner else {}
-            line: Any = along(switch.of.xreplace(region))
+        regions: Any = [s.on(side) for s in inner for side in (1, -1)] or [{}]
+        ways: Any = [switch.of.xreplace(r) for r in regions]  # |x| - 1 is x - 1 or -x - 1
+        if inner:  # sign(x) jumps
+            line = along(inner[0].of)
+            if line is None or sympy.expand((ways[0] - ways[1]).xreplace(line(0))) != 0:
+                return False
+        for region, of in zip(regions, ways, strict=True):
+            if of.is_number and of.is_nonzero:
+                continue
+            base, power = of.as_coeff_Mul()[1].as_base_exp()
+            line = along(base if power.is_Integer and power > 0 else of)
             if line is None:
                 return False
             beside = []
@@ -309,10 +317,11 @@ class SymbolicGraph:
 
 
 def along(of: Any) -> Any:
-    """Return a function that gives the place where `of` has a value, {x: place}; None without."""
-    x = min(of.free_symbols, key=str)
-    factor = of.diff(x)
-    return None if factor.has(x) else lambda y: {x: sympy.expand(x + (y - of) / factor)}
+    """Return a function that gives all places where `of` has a value, {x: place}, or None."""
+    for x in sorted(of.free_symbols, key=str):
+        if (factor := of.diff(x)).is_number and factor:  # x y is 0 at y = 0
+            return lambda y: {x: sympy.expand(x + (y - of) / factor)}
+    return None
 
 
 def without_minus(expression: sympy.Expr) -> sympy.Expr:
