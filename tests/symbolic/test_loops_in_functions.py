@@ -70,6 +70,16 @@ def test_operations_after_the_loop_do_not_hide_it():
     assert "more rounds of the loop" in row.note
 
 
+def test_an_operation_after_the_loop_that_is_also_one_of_its_own_does_not_hide_it():
+    def function(slope):
+        return solver(lambda x, b: 0.5 * x + b, slope, rounds=20, end=lambda x: x * 6)
+
+    row = row_of(function(lambda x, b: 12 + 0 * x))
+    assert row.verdict == "undecided"
+    assert "more rounds of the loop" in row.note
+    assert row_of(function(lambda x, b: 12.1 + 0 * x)).verdict == "disagrees"
+
+
 @pytest.mark.parametrize(("rounds", "dtype"), [(60, graphlab.float64), (30, graphlab.float32)])
 def test_a_loop_that_is_done_in_its_dtype_agrees(rounds, dtype):
     row = row_of(solver(step, slope, rounds=rounds), dtype=dtype)

@@ -279,12 +279,13 @@ class RecordedFunction:
 
 
 def last_round(nodes: Sequence[Node]) -> range:
-    """Return the places of a loop's last round: the same operations three times or more."""
-    kinds = [type(node) for node in nodes]
-    for end in range(len(kinds), 2, -1)[:8]:
-        for size in range(1, end // 3 + 1):
-            if kinds[end - 3 * size : end] == kinds[end - size : end] * 3:
-                return range(end - size, end)
+    """Return a loop's last round: what repeats three times, with its constants if possible."""
+    exact = [(type(node), plain((node._options, node._constants))) for node in nodes]
+    for made in (exact, [kind for kind, _ in exact]):
+        for end in range(len(made), 2, -1)[:8]:
+            for size in range(1, end // 3 + 1):
+                if made[end - 3 * size : end] == made[end - size : end] * 3:
+                    return range(end - size, end)
     return range(0)
 
 
