@@ -7,7 +7,8 @@ import { makeOverview } from "./overview";
 import { type SceneView, VALUE } from "./sceneview";
 import type { Scene } from "./trace";
 
-const SMALLEST = 7 / 8.5; // smaller, the labels of 8.5 pixels cannot be read: the box shows a part, and follows the step
+const SMALLEST = 0.76; // smaller than this, small labels cannot be read: the box shows a part, and follows the step
+const NARROWEST = 7 / 8.5; // the same for a drawing that would be as wide as the box: its labels have 8.5 pixels
 const BESIDE = 0.85; // the smallest scale of a drawing beside the cards, and of one that is shown in part
 const LARGEST = 1.5;
 const LARGEST_ABOVE = 1; // the largest scale of a drawing above the cards, which must stay in sight
@@ -104,7 +105,8 @@ export function makeZoomBox(
     const down = ((tall || Number.POSITIVE_INFINITY) - padding) / height;
     const most = Math.min(largest, across, free && down < smallest ? largest : down);
     const part = Math.max(presenting ? PRESENTED : BESIDE, Math.min(following, down));
-    return [most < smallest ? part : most, Math.min(most, down)];
+    const small = most < smallest || (!presenting && across < NARROWEST);
+    return [small ? part : most, Math.min(most, down)];
   };
 
   /**

@@ -11,6 +11,7 @@ import threading
 import weakref
 from typing import Any
 
+import numpy as np
 import pytest
 
 import graphlab
@@ -632,16 +633,66 @@ def test_what_a_call_was_given_is_shown_although_its_node_does_not_keep_it(
     assert found[: len(inputs)] == inputs
 
 
-def test_an_input_that_was_changed_or_is_gone_is_not_known(torch):
+def test_a_small_input_is_shown_as_it_was_and_a_large_one_that_was_changed_or_is_gone_is_not_known(
+    torch,
+):
     w, x = torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([1.0, 2.0])
-    large = torch.ones(2_000, requires_grad=True)
+    large, moved = torch.ones(2_000, requires_grad=True), torch.ones(2_000)
+    buffer = np.zeros(2, np.float32)
+    shared = torch.from_numpy(buffer)
     with graphlab.record() as timeline:
-        y = w + x
-        z = large + torch.ones(2_000)
+        y, v, z, u = w + x, w - shared, large + torch.ones(2_000), large + moved
         x.add_(1)
-        (y.sum() + z.sum()).backward()
-    assert inputs_of(timeline, "y")[1] == (None, None)
-    assert inputs_of(timeline, "z")[1] == (None, None)
+        moved.add_(1)
+        buffer[:] = 7
+        (y.sum() + v.sum() + z.sum() + u.sum()).backward()
+    assert [inputs_of(timeline, name)[1][1].text for name in "yv"] == ["[1.0, 2.0]", "[0.0, 0.0]"]
+    assert [inputs_of(timeline, name)[1] for name in "zu"] == [(None, None)] * 2
+
+
+@pytest.mark.parametrize(
+    ("formula", "place"),
+    [
+        ("W.scatter(0, i[None], torch.ones(2, 2))", 1),
+        ("W.index_add(0, i, torch.ones(2, 2))", -1),
+        ("W.index_copy(0, i, torch.ones(2, 2))", -1),
+        ("torch.ones(2).where(i > 0, w)", 1),
+        ("torch.vstack([torch.ones(2), W])", 0),
+        ("torch.func.vmap(lambda a: a + w)(torch.ones(3, 2)) * 1.0", None),
+    ],
+)
+def test_a_call_that_takes_its_arguments_in_another_order_shows_no_wrong_one(torch, formula, place):
+    w, i = torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([0, 1])
+    W = torch.ones(2, 2, requires_grad=True)
+    with graphlab.record() as timeline:
+        y = eval(formula, {"torch": torch, "w": w, "W": W, "i": i})
+        y.sum().backward()
+    assert timeline[-1].kind == "Finished"
+    if place is not None:
+        assert inputs_of(timeline, "y")[place] == (None, None)
+
+
+def test_what_is_noted_of_a_call_belongs_to_its_node_and_goes_with_it(torch):
+    w = torch.tensor([1.0, 1.0], requires_grad=True)
+    data = [torch.full((2,), float(k)) for k in range(60)]
+    alive = [weakref.ref(one) for one in data]
+    made = []
+
+    def work():
+        for _ in range(10):
+            made.append(w - torch.tensor([0.5, 0.25]))
+
+    with graphlab.record() as timeline:
+        kept = [w + one for one in data]
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        made[-1].sum().backward()
+        del kept, data
+        gc.collect()
+        assert not any(one() for one in alive)
+    node = timeline.graph.nodes[1]
+    assert all(timeline.graph.tensor(id).value is None for id in node.inputs[1:])
 
 
 def test_each_input_that_is_not_known_is_drawn_by_itself(torch):

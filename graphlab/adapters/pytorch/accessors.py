@@ -7,7 +7,6 @@ Read next: adapters/pytorch/arrays.py
 
 import re
 import sys
-import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +16,6 @@ from typing import Any
 import numpy as np
 
 SAVED = "_saved_"
-MOST_KEPT = 1_000  # entries of an input that a recording keeps alive
 FREED = "after they have already been freed"
 NO_TENSORS = frozenset((int, float, bool, str, type(None), tuple, list, dict))
 SIZES = frozenset((int, tuple))
@@ -341,20 +339,3 @@ def version_of(tensor: Any) -> int:
         return tensor._version
     except RuntimeError:  # made in inference mode
         return 0
-
-
-def noted(item: Any) -> Any:
-    """An argument that is a number, a function that returns a tensor without a gradient, or None.
-
-    The function returns None if the tensor was changed, or is gone: only a small one is kept alive.
-    """
-    if not is_tensor(item) or item.requires_grad:
-        return item if type(item) in (int, float) else None
-    version = version_of(item)
-    kept = weakref.ref(item) if item.numel() > MOST_KEPT else lambda: item
-
-    def unchanged() -> Any:
-        tensor = kept()
-        return None if tensor is None or version_of(tensor) != version else tensor
-
-    return unchanged

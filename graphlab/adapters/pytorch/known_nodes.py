@@ -32,11 +32,11 @@ from graphlab.adapters.pytorch.accessors import (
     clock,
     is_tensor,
     loaded,
-    noted,
     sequence_of,
     version_of,
 )
 from graphlab.adapters.pytorch.arrays import checksum_of, quick_sample_of
+from graphlab.adapters.pytorch.call_inputs import ORDERED, note_inputs
 from graphlab.adapters.pytorch.exits import Exits
 from graphlab.adapters.pytorch.stand_ins import (
     FIRST,
@@ -98,7 +98,6 @@ class Lines:
         self._seen = clock()  # the number after the last node that was seen
         self.exits = Exits()
         self._changes: deque[tuple[Any, int, int, Place | None]] = deque(maxlen=MOST_CHANGES)
-        self._given: dict[int, list[Any]] = {}  # number of a node -> its inputs without a gradient
 
     def note(self, before: int, after: int, where: Place | None) -> None:
         """Note that a line made the nodes numbered `before` to `after - 1`."""
@@ -106,24 +105,6 @@ class Lines:
             self._first.append(before)
             self._notes.append((after, where))
         self._seen = after
-
-    def note_inputs(self, number: int, args: tuple[Any, ...]) -> None:
-        """Note the numbers and the tensors without a gradient of the call that made a node."""
-        items = args[0] if args and isinstance(args[0], list | tuple) else args
-        found = [*map(noted, items)]
-        if any(one is not None for one in found):
-            self._given[number] = found
-
-    def inputs(self, number: int, needed: list[bool]) -> list[Any]:
-        """The inputs of a node without a gradient, as its call was given them; None: not known.
-
-        needed: which inputs of the node have a gradient. If other arguments of the call have one,
-        the call takes them in another order. Further arguments follow.
-        """
-        given = self._given.pop(number, [])
-        if [one is None for one in given[: len(needed)]] != needed:
-            return [None] * len(needed)
-        return [one() if callable(one) else one for one in given]
 
     def inside(self, number: int, frame: FrameType | None) -> None:
         """Note the line that called a Function of the user's, if its forward is running.
@@ -195,11 +176,11 @@ def noting_lines(
                 return result
             finally:
                 after = now()
+                name = getattr(func, "__name__", "")
                 if after > before:
                     lines.note(before, after, users_place(2))
-                if after == before + 1:
-                    lines.note_inputs(before, args)
-                name = getattr(func, "__name__", "")
+                if after == before + 1 and name in ORDERED:
+                    note_inputs(result, name, args)
                 if changes(name) or (kwargs and kwargs.get("inplace")):
                     called(func, args)
                     left(func, name, args[1:], kwargs, args[:1], (before, after))

@@ -30,6 +30,7 @@ from graphlab.adapters.pytorch.accessors import (
     version_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, sample_of, type_of
+from graphlab.adapters.pytorch.call_inputs import inputs_of, is_as_noted
 from graphlab.adapters.pytorch.operations import class_of, is_known, recovered
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, edges_behind, engine_order
 from graphlab.autograd.function import Context, SavedOutput
@@ -191,7 +192,7 @@ class StandIns:
         names = [""] * len(edges) if op.variadic else op.inputs
         given = [None] * len(into)
         if self._lines is not None:
-            given = self._lines.inputs(sequence_of(node), [edge is not None for edge in into])
+            given = inputs_of(node, [edge is not None for edge in into])
         constants = [
             None if edge else self._constant(name, held, one)
             for name, edge, one in zip(names, into, given, strict=False)
@@ -270,7 +271,11 @@ class StandIns:
             hidden = name == "bias" and one is None and has_bias(held)
             if given is None:
                 return None if name in OPTIONAL and not hidden else blank(None)
-            return self.tensor(given) if is_tensor(given) else given
+            if not isinstance(given, tuple):
+                return given
+            reference, version, copy = given
+            tensor = reference()
+            return self.tensor(tensor) if is_as_noted(tensor, version, copy) else blank(copy)
         if not is_tensor(tensor := one.value):
             return tensor
         wrapped = tensor.ndim == 0 and tensor.dtype in wrapped_types() and not tensor.requires_grad
