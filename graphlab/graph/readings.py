@@ -118,7 +118,9 @@ class Readings(PickledAsJson):
         named, state = tensors_named(self.graph, name), self.state_at(place)
         id = _in_latest_pass(self.graph, self.events, place, named, name)[0]
         value = read(self.graph, state, id)
-        return None if value is None else nested_numbers(value, name + what)
+        if value is None or (not value.entries and value.text in ("unknown", "no value")):
+            return None
+        return nested_numbers(value, name + what)
 
     def held(self, *, at: SupportsIndex = -1) -> dict[str, int]:
         """The bytes of each saved value that is held after event `at`, and their sum as "total".

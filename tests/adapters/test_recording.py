@@ -20,8 +20,8 @@ from hypothesis import given, settings
 import graphlab
 from graphlab import nn
 from graphlab.autograd.grad_mode import UsersCode
-from graphlab.graph.one_variable import Entry, OneVariable
 from graphlab.graph.replaying import ReplayError, replay_of
+from graphlab.graph.series import Entry, OneVariable
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import summarise
 from tests.core import test_programs as programs

@@ -700,3 +700,14 @@ def test_each_input_that_is_not_known_is_drawn_by_itself(torch):
     output, _ = lstm(torch.ones(4, 2, 3))
     node = graphlab.draw(output).graph.nodes[0]
     assert len(set(node.inputs)) == len(node.inputs) == 7
+
+
+def test_a_value_that_is_not_known_is_none(torch):
+    w = torch.tensor([3.0, 4.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        v = (w * 3).reshape(2, 1).sum()
+        v.backward()
+    assert timeline.value("v") == 21.0
+    unknown = [one.name for one in timeline.graph.tensors if one.value.text == "no value"]
+    assert unknown
+    assert all(timeline.value(name) is None for name in unknown)

@@ -25,9 +25,8 @@ from graphlab.faces.render.slope_picture import (
 from graphlab.faces.render.theme import choose_theme
 from graphlab.graph.events import PassBegan
 from graphlab.graph.model import Graph, TensorInfo
-from graphlab.graph.one_variable import Entry, OneVariable, index_of
 from graphlab.graph.replaying import NO_FORMULAS, ReplayError, found, replay
-from graphlab.graph.series import entry_of, series
+from graphlab.graph.series import Entry, OneVariable, entry_of, index_of, series
 from graphlab.graph.timeline import Timeline
 
 ACROSS, LEVELS = 49, 12  # points of the grid, contour lines

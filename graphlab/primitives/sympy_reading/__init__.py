@@ -1,7 +1,7 @@
 """The primitives for exact entries: SymPy expressions, which prove a rule, or 50-digit numbers.
 
 Both kinds of entries are held in object arrays; an `Arithmetic` has the operations of one kind.
-Each file has one function, `reading(entries, known)`, which returns its primitives for a kind of
+Each file has a function, `reading(entries, known)`, which returns its primitives for a kind of
 entry. `known` holds all primitives when one of them runs.
 
 Read next: primitives/sympy_reading/object_arrays.py
@@ -9,11 +9,11 @@ Read next: primitives/sympy_reading/object_arrays.py
 
 from typing import Any
 
-from graphlab.primitives.sympy_reading import elementary, matrices, reductions, shapes
+from graphlab.primitives.sympy_reading import elementary, matrices, object_arrays, reductions
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic
 from graphlab.primitives.table import complete
 
-FILES = (elementary, shapes, reductions, matrices)
+FILES = (elementary, object_arrays, reductions, matrices)
 
 # These subtract the maximum to keep exponentials from overflowing, which changes no result. Exact
 # entries do not overflow, so here the maximum counts as 0. (A test proves that any shift will do.)

@@ -4,7 +4,7 @@ A comparison gives a `Choice`: its weight is 1 where it holds and 0 where it doe
 that is unknown, so the weight is a new symbol h, a switch. max(x, y) becomes y + h (x - y): one
 formula covers both sides of the kink.
 
-Read next: primitives/sympy_reading/shapes.py
+Read next: primitives/sympy_reading/object_arrays.py
 """
 
 from collections.abc import Callable, Mapping
