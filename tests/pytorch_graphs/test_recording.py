@@ -711,3 +711,42 @@ def test_a_value_that_is_not_known_is_none(torch):
     unknown = [one.name for one in timeline.graph.tensors if one.value.text == "no value"]
     assert unknown
     assert all(timeline.value(name) is None for name in unknown)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "torch.add(input=w, other=x)",
+        "torch.add(w, other=x)",
+        "w + x.bfloat16()",
+        "(w.bfloat16() + x.bfloat16()).float()",
+        "w + x.to_sparse()",
+        "torch.where(x > 1, w, 0.0)",
+        "x[0] + w",
+        "torch.cat((w[None], x[None]), dim=1)[0]",
+        "torch.add(w, x, alpha=2)",
+        "w.clone().add_(x)",
+        "torch.sub(x, w)",
+    ],
+)
+def test_however_a_call_is_given_its_arguments_it_is_recorded(torch, formula):
+    w, x = torch.tensor([3.0, 4.0], requires_grad=True), torch.tensor([1.0, 2.0])
+    given = {"torch": torch, "w": w, "x": x}
+    with graphlab.record() as timeline:
+        y = eval(formula, given)
+        y.sum().backward()
+    assert timeline[-1].kind == "Finished"
+    (made,) = (info for info in timeline.graph.tensors if info.name == "y")
+    expected = eval(formula, given)
+    assert made.value.text in (str(expected.tolist()), "no value")
+
+
+def test_an_error_of_a_call_is_pytorchs_also_while_a_recording_is_open(torch):
+    w = torch.tensor([3.0, 4.0], requires_grad=True)
+    with graphlab.record(), pytest.raises(RuntimeError, match="must match the size"):
+        _ = w + torch.ones(3)
+    with (
+        graphlab.record(),
+        pytest.raises(TypeError, match="received an invalid combination of arguments"),
+    ):
+        torch.add()

@@ -28,11 +28,11 @@ ORDERED = frozenset(
 def note_inputs(result: Any, name: str, args: tuple[Any, ...]) -> None:
     """Note at a node, for `inputs_of`, what its call was given besides tensors with a gradient."""
     items = args[0] if isinstance(args[0], list | tuple) else args
-    if name == "where" and items[0].dtype is not loaded().bool:  # called as x.where(condition, y)
-        return
-    found = [*map(noted, items)]
-    if any(one is not None for one in found):
-        result.grad_fn.metadata[KEY] = found
+    if name == "where" and getattr(items[0], "dtype", None) is not loaded().bool:
+        return  # called as x.where(condition, y)
+    found, node = [*map(noted, items)], result.grad_fn
+    if node is not None and any(one is not None for one in found):
+        node.metadata[KEY] = found
 
 
 def inputs_of(node: Any, needed: list[bool]) -> list[Any]:
@@ -58,7 +58,8 @@ def noted(item: Any) -> Any:
         return None
     if torch._C._functorch.is_functorch_wrapped_tensor(item):
         return None
-    copy = np.copy(array_of(item)) if item.numel() <= MOST_COPIED else None
+    held = array_of(item) if item.numel() <= MOST_COPIED else None
+    copy = held.copy() if isinstance(held, np.ndarray | np.generic) else None
     return weakref.ref(item), version_of(item), copy
 
 

@@ -179,7 +179,7 @@ def noting_lines(
                 name = getattr(func, "__name__", "")
                 if after > before:
                     lines.note(before, after, users_place(2))
-                if after == before + 1 and name in ORDERED:
+                if after == before + 1 and name in ORDERED and args and is_tensor(result):
                     note_inputs(result, name, args)
                 if changes(name) or (kwargs and kwargs.get("inplace")):
                     called(func, args)
