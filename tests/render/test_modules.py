@@ -8,6 +8,7 @@ import pytest
 
 import graphlab
 from graphlab import Tensor, nn
+from graphlab.faces.render.collapse import HIGH
 from graphlab.graph.scene import View
 
 VIEWS: tuple[View, ...] = ("both", "backward", "computation")
@@ -68,3 +69,21 @@ def test_a_view_of_what_is_inside_a_card_is_said_to_be_one() -> None:
     made = net(graphlab.ones(2, 2))
     first = made[0]
     assert "view of made" in graphlab.draw(first.sum(), depth=1).svg
+
+
+@pytest.mark.parametrize(
+    ("turns", "listed"),
+    [(3, False), (5, False), (10, False), (50, False), (3, True), (10, True), (20, True)],
+)
+def test_a_recurrent_network_is_at_most_three_windows_high_however_long(
+    turns: int, listed: bool
+) -> None:
+    cell, read = nn.GRUCell(3, 4), nn.Linear(4, 5)
+    state, read_out, loss = graphlab.zeros(1, 4), [], 0.0
+    for _ in range(turns):
+        state = cell(graphlab.randn(1, 3), state)
+        read_out.append(read(state))
+        loss = loss + nn.functional.cross_entropy(read_out[-1], graphlab.tensor([0]))
+    if listed:
+        loss = nn.functional.cross_entropy(graphlab.cat(read_out), graphlab.arange(turns) % 5)
+    assert graphlab.draw(loss).scene.height <= HIGH

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from itertools import chain
 from math import ceil, inf
 
 from graphlab.faces.render.glyphs import Glyph, gradient_room, tensor_card
@@ -25,13 +26,23 @@ from graphlab.faces.render.scene_builder import (
     room_of,
 )
 from graphlab.faces.render.scope_cards import scope_card, stub_of
-from graphlab.faces.render.scope_tree import CARD, WHOLE, Part, ScopeTree, below, common, scope_tree
+from graphlab.faces.render.scope_tree import (
+    CARD,
+    MOST,
+    WHOLE,
+    Part,
+    ScopeTree,
+    below,
+    common,
+    scope_tree,
+)
 from graphlab.graph.model import EdgeInfo, Graph, NodeInfo, TensorInfo
 from graphlab.graph.scene import Scene, View
 
 MOST_LISTED = 8  # scopes that an error lists, the most similar names first
 HIGH = 2000  # pixels, three windows: a still picture that is higher has cards
 OVERVIEW = 25  # nodes: a graph with scopes and more nodes also gets a collapsed scene
+OPENED = 12  # nodes and cards: a high picture of more has its loop as cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +76,27 @@ def still_scenes(
     playable: bool = False,
     texts: LongestTexts | None = None,
 ) -> Iterator[Scene]:
-    """Yield the scenes of a still picture: whole, or as cards if it is large or high."""
+    """Yield the scenes of a still picture: whole, or as cards if it is large or high.
+
+    The cards are the scopes; if these are still too high, the turns of the loop.
+    """
+    best: Iterator[Scene] = iter(())
+    height = inf
     if len(graph.nodes) <= WHOLE:
         scene = build_scene(graph, view, playable, texts, wide)
-        if scene.height <= HIGH or not scope_tree(graph).root.parts:
-            yield scene
-            return
-    tree = scope_tree(graph)
-    yield from map(CollapsedScenes(graph, tree, view, playable, texts, wide).scene, tree.walk())
+        best, height = iter((scene,)), scene.height
+    for most, times in ((MOST, 1), (OPENED, 1), (OPENED, 2), (OPENED, 4)):
+        if height <= HIGH:
+            break
+        tree = scope_tree(graph, most=most, times=times)
+        without_loop = tree.root.loop == (0, 0, 0)
+        if without_loop and most == OPENED and height <= 2 * HIGH:
+            break  # blocks that are no turns of a loop say little
+        scenes = map(CollapsedScenes(graph, tree, view, playable, texts, wide).scene, tree.walk())
+        first = next(scenes)
+        if first.height < height:
+            best, height = chain((first,), scenes), first.height
+    yield from best
 
 
 def _scenes(

@@ -88,19 +88,27 @@ def _walk(part: Part) -> Iterable[Part]:
         yield from _walk(inner)
 
 
-def scope_tree(graph: Graph, depth: int | None = None, keep: str | None = None) -> ScopeTree:
+def scope_tree(
+    graph: Graph,
+    depth: int | None = None,
+    keep: str | None = None,
+    most: int = MOST,
+    times: int = 1,
+) -> ScopeTree:
     """Return the tree of parts of `graph`.
 
     depth: int >= 1, the level of the scopes that become cards, however small; those above it are
     opened. keep: the path of a scope that stays a part, with what lies between its own parts.
+    most: how many nodes and cards the outermost part may hold before it is cut into blocks.
+    times: by how much the blocks of the outermost part are larger than usual.
     """
     root = _parts_of_scopes(graph)
     put_in_order(root, graph, keep)
     if depth is None:
         _open_small(root, keep)
     for part in _walk(root):
-        if len(part.items) > MOST:
-            _cut(part, graph)
+        if len(part.items) > (most if part is root else MOST):
+            _cut(part, graph, times if part is root else 1)
     if depth is not None:
         root.items = _opened(root, depth)
     _number(root)
@@ -203,7 +211,7 @@ def _number(root: Part) -> None:
 # -- blocks ------------------------------------------------------------------------------------
 
 
-def _cut(part: Part, graph: Graph) -> None:
+def _cut(part: Part, graph: Graph, times: int = 1) -> None:
     """Cut a part into whole turns of its loop, and into blocks what is before and after these."""
     made = list(reversed(part.items))  # in the order in which they were made
     counted = [item for item in made if not _is_leaf(item)]
@@ -216,7 +224,7 @@ def _cut(part: Part, graph: Graph) -> None:
     loop = part.loop or find_loop(keys, crossing) or find_loop([op for op, _ in keys], crossing)
     part.loop = period, begin, end = loop or (0, 0, 0)
     start, stop = (min(max(at, 0), count) for at in (begin, end))
-    size = math.ceil(max(math.sqrt(count), count / BLOCK))
+    size = math.ceil(max(math.sqrt(count), count / BLOCK)) * times
     cuts = [*range(start, stop, max(1, round(size / period)) * period)] if period else []
     for first, last in ((0, start), (stop, count)):
         cuts += _cuts(first, last, max(size, (last - first) // 5 if period else 0), crossing)
