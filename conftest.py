@@ -4,13 +4,19 @@
 folder first, would put the folder in the place of the function.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from unittest import mock
 
 import pytest
 
-import graphlab
+# Before NumPy is loaded. Several processes test at once, one for each core. If each of them had
+# threads for its matrix products, these would wait for each other, in loops that need a core too.
+for _name in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{_name}_NUM_THREADS", "1")
+
+import graphlab  # noqa: E402 - see above
 
 
 @pytest.fixture(scope="session", autouse=True)
