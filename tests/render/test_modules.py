@@ -8,7 +8,7 @@ import pytest
 
 import graphlab
 from graphlab import Tensor, nn
-from graphlab.faces.render.collapse import HIGH
+from graphlab.faces.render.collapse import HIGH, build_scenes_of
 from graphlab.graph.scene import View
 
 VIEWS: tuple[View, ...] = ("both", "backward", "computation")
@@ -78,6 +78,16 @@ def test_a_view_of_what_is_inside_a_card_is_said_to_be_one() -> None:
 def test_a_recurrent_network_is_at_most_three_windows_high_however_long(
     turns: int, listed: bool
 ) -> None:
+    assert graphlab.draw(recurrent(turns, listed)).scene.height <= HIGH
+
+
+@pytest.mark.parametrize(("turns", "cards"), [(5, 5), (12, 6)])
+def test_the_overview_of_a_walk_has_the_turns_of_its_loop(turns: int, cards: int) -> None:
+    overview = build_scenes_of(graphlab.draw(recurrent(turns, False)).graph, ("both",))[turns == 5]
+    assert [group.kind for group in overview.groups].count("scope") == cards
+
+
+def recurrent(turns: int, listed: bool) -> Tensor:
     cell, read = nn.GRUCell(3, 4), nn.Linear(4, 5)
     state, read_out, loss = graphlab.zeros(1, 4), [], 0.0
     for _ in range(turns):
@@ -86,4 +96,4 @@ def test_a_recurrent_network_is_at_most_three_windows_high_however_long(
         loss = loss + nn.functional.cross_entropy(read_out[-1], graphlab.tensor([0]))
     if listed:
         loss = nn.functional.cross_entropy(graphlab.cat(read_out), graphlab.arange(turns) % 5)
-    assert graphlab.draw(loss).scene.height <= HIGH
+    return loss

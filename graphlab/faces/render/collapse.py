@@ -42,7 +42,7 @@ from graphlab.graph.scene import Scene, View
 MOST_LISTED = 8  # scopes that an error lists, the most similar names first
 HIGH = 2000  # pixels, three windows: a still picture that is higher has cards
 OVERVIEW = 25  # nodes: a graph with scopes and more nodes also gets a collapsed scene
-OPENED = 12  # nodes and cards: a high picture of more has its loop as cards
+OPENED = 12  # nodes: a loop of more operations is drawn as cards of its turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,10 @@ def _scenes(
         if len(graph.nodes) <= OVERVIEW or not graph.scopes:
             return
     tree = scope_tree(graph)
+    if sum(node.variable is None for node in tree.root.nodes) > OPENED:
+        in_turns = scope_tree(graph, most=OPENED)
+        if in_turns.root.loop != (0, 0, 0):
+            tree = in_turns
     if whole and not tree.root.parts:
         return
     for view in views:
