@@ -102,6 +102,8 @@ class Number(Answer):
         number = given.detach().numpy() if isinstance(given, Tensor) else given
         scalar = isinstance(number, int | float | np.ndarray | np.generic)
         data = np.asarray(number if scalar else None)
+        if isinstance(given, tuple):
+            raise Unreadable("expected one number; write it with a point: 0.5, not 0,5")
         if data.dtype.kind not in "iuf":
             raise Unreadable(f"expected one number, got {type(given).__name__}")
         if data.size != 1:
@@ -197,7 +199,7 @@ class Choice(Answer):
         parts = given if isinstance(given, list | tuple | set | frozenset) else [given]
         if not all(isinstance(one, str) for one in parts):
             raise Unreadable(f'expected a letter, such as "b", got {type(given).__name__}')
-        letters = frozenset(re.sub(r"\b(and|or)\b|[\s,;&+()]", "", " ".join(parts).lower()))
+        letters = frozenset(re.sub(r"\b(and|or)\b|[\s.,;&+()]", "", " ".join(parts).lower()))
         if not letters or not all("a" <= c <= "z" for c in letters):
             raise Unreadable(f'expected a letter, such as "b", or several, such as "a c", '
                              f"got {given!r}")  # fmt: skip
@@ -229,7 +231,11 @@ class SameGraph(Answer):
 
     def read(self, given: Any) -> Graph:
         if not isinstance(given, Tensor):
-            raise Unreadable(f"expected a result of your formula, got {type(given).__name__}")
+            kind = type(given)
+            raise Unreadable(
+                "expected a result of your formula, a tensor of GraphLab, "
+                f"got {kind.__module__}.{kind.__name__}".replace("builtins.", "")
+            )
         if given.grad_fn is None:
             raise Unreadable("this tensor has no graph: a leaf with requires_grad=True is missing")
         return graph_of(given)

@@ -73,7 +73,7 @@ def answer(id: str, given: Any, *more: Any) -> Feedback:
         read = exercise.answer.read(given)
     except Unreadable as expected:
         return Feedback(exercise.id, False, said(f"Not yet. {sentence(str(expected))}"))
-    seen.tries += 1
+    seen.tries += not seen.right  # a cell with a right answer may run again
     right = exercise.answer.matches(exercise.answer.expected(), read)
     if right:
         seen.at_once = seen.at_once or (not seen.right and seen.tries == 1 and not seen.hints)
@@ -251,12 +251,14 @@ class Results(dict[str, Progress]):
 
     @property
     def summary(self) -> str:
-        """The number of exercises done: "3 of 4 exercises done, 2 at the first try"."""
+        """The number of exercises done: "3 of 5 exercises done, 2 at the first try"."""
         done = sum(one.right for one in self.values())
+        lessons = {id.partition(".")[0] for id in self}
+        known = sum(len(exercises_of(lesson)) for lesson in lessons)
         at_once = sum(one.at_once for one in self.values())
         if not self:
             return "No exercise has been tried yet."
-        return f"{done} of {len(self)} exercises done, {at_once} at the first try"
+        return f"{done} of {known} exercises done, {at_once} at the first try"
 
     def __repr__(self) -> str:
         lines = [f"{one:<6}{state:<9}{tries}" for one, state, tries in self._lines()]
