@@ -37,6 +37,7 @@ class Saved:
     name: str
     value: Value | None
     text: str = ""  # of a value that is not a tensor: "2", "(0,)"
+    default: str = ""  # what this option is in a node that does not list it
     tensor: TensorId | None = None
     version_saved: int = 0
     version_now: int = 0

@@ -147,6 +147,7 @@ export interface Saved {
   name: string;
   value: Value | null;
   text?: string;
+  default?: string;
   tensor?: string | null;
   version_saved?: number;
   version_now?: number;

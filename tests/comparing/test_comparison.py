@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import graphlab
+import graphlab.nn.functional as F
 from graphlab.common.errors import TraceError
 from graphlab.faces.render.two_graphs import Comparison
 from graphlab.graph.comparing.differences import agree
@@ -258,6 +259,67 @@ def test_a_saved_comparison_is_not_taken_for_a_walk(x, tmp_path: Path):
 def test_a_comparison_says_how_exact_it_is(x):
     one, other = graphlab.exp(x) * 2.0, graphlab.exp(x) * 2.00001
     assert "agree to 4 digits" in graphlab.compare(one, other).summary
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_option_at_its_default_is_compared_with_that_of_the_other_graph(order):
+    v = graphlab.tensor([[-1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    leaky = (F.leaky_relu(v, 0.3).sum(), F.leaky_relu(v).sum())[::order]
+    texts = ("negative_slope = 0.3", "negative_slope = 0.01")[::order]
+    assert graphlab.compare(*leaky)[0].values == texts
+    sums = (v.sum(1, keepdim=True).mean(), v.sum(1).mean())[::order]
+    (only,) = graphlab.compare(*sums)
+    assert only.values == ("keepdim = True", "keepdim = False")[::order]
+
+
+def test_graphs_whose_gradients_differ_only_inside_are_not_the_same():
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+
+    def loss(*hooks):
+        h = x * 2
+        k = h * 3
+        for one, hook in zip((k, h), hooks, strict=False):
+            one.register_hook(hook)
+        return k.sum()
+
+    assert graphlab.compare(loss(), loss()).same
+    comparison = graphlab.compare(loss(lambda g: g * 2, lambda g: g / 2), loss())
+    assert [one.kind for one in comparison] == ["gradient"]
+    assert comparison[0].sentence.startswith("The gradient of the result of mul")
+    assert "all gradients agree" not in comparison.summary
+
+
+def test_graphs_in_which_a_value_differs_are_not_the_same(x):
+    w = graphlab.tensor(2.0, requires_grad=True)
+    one, other = graphlab.trace((w * x).sin()), graphlab.trace((x * w).sin())
+    assert Comparison(one, other).same
+    made = next(node.outputs[0] for node in other.graph.nodes if node.op == "mul")
+    tensors = [
+        dataclasses.replace(t, value=summarise(np.float32(7))) if t.id == made else t
+        for t in other.graph.tensors
+    ]
+    graph = dataclasses.replace(other.graph, tensors=tuple(tensors))
+    (_, told) = sorted(Comparison(one, Timeline(graph, other.events)), key=lambda d: d.kind)
+    assert "6.0 in the first graph, and 7.0 in the second" in told.sentence
+
+
+def test_another_formula_with_the_same_result_and_gradients_is_said_to_agree(x):
+    e = (2 * x).exp()
+    alike = "but the result and all gradients agree to 4 digits."
+    assert graphlab.compare(x.tanh(), (e - 1) / (e + 1)).summary.endswith(f"1 difference, {alike}")
+    assert alike not in graphlab.compare(x.tanh(), e / (e + 1)).summary
+    assert alike not in graphlab.compare(x * x, x * x.detach()).summary
+    with graphlab.record() as again:
+        (x * x).backward()
+        (x * x).backward()
+    x.grad = None
+    with graphlab.record() as once:
+        (x * x).backward()
+    assert alike not in graphlab.compare(once, again).summary
+    with graphlab.record() as third:  # to a gradient that is there
+        (x * x).backward()
+    assert graphlab.compare(once, third)[0].kind == "accumulated"
+    assert alike not in graphlab.compare(once, third).summary
 
 
 def test_a_gradient_that_is_a_little_larger_is_not_called_1_times_as_large(x):

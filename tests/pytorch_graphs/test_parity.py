@@ -139,6 +139,18 @@ def test_compare_takes_entries_that_pytorch_did_not_keep_for_equal(torch):
     assert comparison.same, comparison.text
 
 
+def test_compare_finds_an_option_that_one_graph_has_at_its_default(torch):
+    W = torch.tensor([[0.1, 0.2], [0.3, -0.5]], requires_grad=True)
+
+    def loss(keep):
+        counts = W.exp()
+        return -(counts / counts.sum(1, keepdim=keep))[[0, 1], [1, 1]].log().mean()
+
+    first = graphlab.compare(loss(True), loss(False))[0]
+    assert first.values == ("keepdim = True", "keepdim = False")
+    assert not graphlab.compare(W.sum(1, keepdim=True).sum(), W.sum(1).sum()).same
+
+
 def test_a_number_beside_float16_is_shown_as_it_was_used(torch):
     losses = []
     for library in (torch, graphlab):

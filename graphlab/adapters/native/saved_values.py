@@ -96,7 +96,8 @@ def _option(copied: Copy, word: str, held: Any, defaults: dict[str, Any]) -> Ite
             if part is not None:
                 yield from _option(copied, f"{word}[{k}]", part, {})
     elif word not in defaults or held != defaults[word]:  # a default would crowd the picture
-        yield Saved(word, None, text=option_text(held))
+        usual = option_text(defaults[word]) if word in defaults else ""
+        yield Saved(word, None, text=option_text(held), default=usual)
 
 
 def _saved_by_user(copied: Copy, node: Node, items: tuple[Any, ...]) -> list[Saved]:

@@ -116,7 +116,8 @@ class Comparison:
                 f"{one} and {other} are the same{swapped}: {nodes} nodes, and all their values and "
                 "gradients agree to 4 digits."
             )
-        return f"{one} beside {other}: {count} difference{'s' if count != 1 else ''}."
+        alike = ", but the result and all gradients agree to 4 digits" * self._found.agree
+        return f"{one} beside {other}: {count} difference{'s' if count != 1 else ''}{alike}."
 
     @property
     def note(self) -> str:

@@ -150,6 +150,13 @@ class Pair:
     def value(self, side: int, id: str) -> Value | None:
         return self.walks[side].value(id)
 
+    def gradients(self, s: str, t: str) -> tuple[Value | None, Value | None]:
+        """What each pass adds to the gradients of two tensors."""
+        return self.walks[0].gradient(s), self.walks[1].gradient(t)
+
+    def values(self, s: str, t: str) -> tuple[Value | None, Value | None]:
+        return self.value(0, s), self.value(1, t)
+
     def label(self, side: int, id: str) -> str:
         """What a sentence calls a tensor: its name, or else its value, or what made it."""
         tensor = self.tensor(side, id)

@@ -6,14 +6,18 @@ described, because later passes start from its results.
 Read next: graph/comparing/step_alignment.py
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from graphlab.graph.comparing.cuts import find_cuts
 from graphlab.graph.comparing.differences import ORDER, Difference, Pair, agree, seen_from
 from graphlab.graph.comparing.gradient_flow import walks_of
 from graphlab.graph.comparing.node_matching import Matching, match
-from graphlab.graph.comparing.number_differences import find_accumulated, find_numbers
+from graphlab.graph.comparing.number_differences import (
+    find_accumulated,
+    find_inside,
+    find_numbers,
+)
 from graphlab.graph.comparing.structure import find_structure
 from graphlab.graph.comparing.wording import SIDES
 from graphlab.graph.events import PassBegan
@@ -22,6 +26,8 @@ from graphlab.graph.timeline import Timeline
 
 MOST_OF_A_KIND = 12  # differences that have a row of their own
 LITTLE = 0.4  # a note warns if a smaller share of the operations has a counterpart
+# kinds of differences with which results or gradients cannot all agree
+DECISIVE = frozenset(("failed", "cut", "constant", "accumulated", "leaf", "result", "gradient"))
 Known = tuple[Mapping[str, str], Mapping[str, str]]  # how constants were cut, by side and id
 
 
@@ -30,7 +36,8 @@ class Found:
     """The result of a comparison.
 
     number: the pass that is described, from 0. note: what was left out, or "". follows: by side,
-    the ids of tensors that differ, with "value", "gradient" or "value and gradient".
+    the ids of tensors that differ, with "value", "gradient" or "value and gradient". agree: whether
+    the results and all gradients agree, if each graph has one pass.
     """
 
     matching: Matching
@@ -38,6 +45,7 @@ class Found:
     number: int
     note: str
     follows: tuple[dict[str, str], dict[str, str]]
+    agree: bool
 
 
 def find(one: Timeline, other: Timeline, known: Known = ({}, {})) -> Found:
@@ -57,10 +65,13 @@ def find(one: Timeline, other: Timeline, known: Known = ({}, {})) -> Found:
     note = _note(counts, recorded, chosen, differs(found)) + _little(pairs[chosen])
     if recorded and counts[0] != counts[1]:
         found = _sorted([*found, _passes(counts)])
-    return Found(matching, found, chosen, note, _follows(pairs[chosen]))
+    follows = _follows(pairs[chosen])
+    alike = max(counts) == 1 and DECISIVE.isdisjoint(one.kind for one in found)
+    alike &= not any("gradient" in follows[0].get(leaf, "") for leaf, _ in pairs[0].leaves())
+    return Found(matching, found, chosen, note, follows, alike)
 
 
-def differs(found: tuple[Difference, ...]) -> bool:
+def differs(found: Iterable[Difference]) -> bool:
     """Whether anything differs except the order of factors and summands."""
     return any(one.kind != "swapped" for one in found)
 
@@ -72,6 +83,8 @@ def _differences(
     found = [*_failures(pair), *cuts, *find_accumulated(pair, timelines)]
     found += find_structure(pair)
     found += find_numbers(pair)
+    if not differs(found):
+        found += find_inside(pair)
     return _sorted(found)
 
 
@@ -146,8 +159,8 @@ def _follows(pair: Pair) -> tuple[dict[str, str], dict[str, str]]:
     for s, t in pair.matching.tensors.items():
         if not (pair.walks[0].graph.has("tensor", s) and pair.walks[1].graph.has("tensor", t)):
             continue
-        what = [] if agree(pair.value(0, s), pair.value(1, t)) else ["value"]
-        mine, theirs = pair.walks[0].gradient(s), pair.walks[1].gradient(t)
+        what = [] if agree(*pair.values(s, t)) else ["value"]
+        mine, theirs = pair.gradients(s, t)
         if (mine is None) != (theirs is None) or not agree(mine, theirs):
             what.append("gradient")
         if what:

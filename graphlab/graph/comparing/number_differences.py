@@ -4,8 +4,10 @@ Read next: graph/comparing/finding.py
 """
 
 from collections.abc import Iterator
+from typing import Any
 
-from graphlab.graph.comparing.differences import Difference, Pair, agree
+from graphlab.graph.comparing.differences import Difference, Kind, Pair, agree
+from graphlab.graph.comparing.structure import other_options
 from graphlab.graph.comparing.wording import (
     SIDES,
     at,
@@ -18,7 +20,7 @@ from graphlab.graph.comparing.wording import (
     told,
 )
 from graphlab.graph.events import GradCleared
-from graphlab.graph.model import NodeInfo, Saved, TensorInfo
+from graphlab.graph.model import TensorInfo
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 
@@ -111,7 +113,7 @@ def _data(pair: Pair) -> Iterator[Difference]:
         partner = pair.partner(0, tensor.id)
         if partner is None or tensor.id in pair.makers[0] or partner in pair.makers[1]:
             continue
-        if not agree(pair.value(0, tensor.id), pair.value(1, partner)):
+        if not agree(*pair.values(tensor.id, partner)):
             found.append((tensor.id, partner, tensor))
     shown = found if len(found) <= MOST_ROWS else found[: MOST_ROWS - 1]
     for s, t, tensor in shown:
@@ -123,36 +125,34 @@ def _data(pair: Pair) -> Iterator[Difference]:
 
 
 def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
-    mine, theirs = pair.value(0, s), pair.value(1, t)
-    sources = (pair.source(0, s), pair.source(1, t))
     what = "leaf" if tensor.requires_grad else "constant"
     called = (
-        f"The {kind_and_name(what, tensor.name)}" if tensor.name else f"A {what}{at(sources[0])}"
+        f"The {kind_and_name(what, tensor.name)}"
+        if tensor.name
+        else f"A {what}{at(pair.source(0, s))}"
     )
-    values = contrast(mine, theirs)
-    said = f"{told(called, mine, theirs)}."
-    return Difference("value", said, (s,), (t,), values, sources)
+    return _difference(pair, "value", called, s, t, pair.values(s, t))
 
 
 def _calculated(pair: Pair) -> Iterator[Difference]:
     """The operations that computed different results from the same inputs, such as dropout."""
     count = 0
     for one, other in pair.nodes:
-        if one.op != other.op or any(saved.text for saved in _other_saved(one, other)):
+        if one.op != other.op or other_options(one, other):
             continue
         if one.id in pair.matching.crossed:
             continue
         inputs = list(zip(one.inputs, other.inputs, strict=False))
         if len(one.inputs) != len(other.inputs) or not all(
-            agree(pair.value(0, s), pair.value(1, t)) for s, t in inputs
+            agree(*pair.values(s, t)) for s, t in inputs
         ):
             continue
         for s, t in zip(one.outputs, other.outputs, strict=False):
-            mine, theirs = pair.value(0, s), pair.value(1, t)
-            if agree(mine, theirs) or count >= MOST_ROWS:
+            both = pair.values(s, t)
+            if agree(*both) or count >= MOST_ROWS:
                 continue
             count += 1
-            values = contrast(mine, theirs)
+            values = contrast(*both)
             yield Difference(
                 "value",
                 f"From inputs that agree to 4 digits, {one.op}{at(one.source)} computed "
@@ -161,32 +161,41 @@ def _calculated(pair: Pair) -> Iterator[Difference]:
             )  # fmt: skip
 
 
-def _other_saved(one: NodeInfo, other: NodeInfo) -> list[Saved]:
-    theirs = {saved.name: saved.text for saved in other.saved}
-    return [saved for saved in one.saved if theirs.get(saved.name, "") != saved.text]
+def find_inside(pair: Pair) -> Iterator[Difference]:
+    """The first result that differs, or whose gradient does, if nothing else is known to differ."""
+    for one, other in pair.nodes:
+        for s, t in zip(one.outputs, other.outputs, strict=False):
+            kind, of, both = "value", "", pair.values(s, t)
+            if agree(*both):
+                kind, of, both = "gradient", "gradient of the ", pair.gradients(s, t)
+            if not agree(*both):
+                called = f"The {of}result of {one.op}{at(one.source)}"
+                yield _difference(pair, kind, called, s, t, both)
+                return
+
+
+def _difference(
+    pair: Pair, kind: Kind, called: str, s: str, t: str, both: Any, more: str = ""
+) -> Difference:
+    said = f"{told(called, *both)}{more}."
+    sources = (pair.source(0, s), pair.source(1, t))
+    return Difference(kind, said, (s,), (t,), contrast(*both), sources)
 
 
 def _result(pair: Pair) -> Iterator[Difference]:
     roots = (pair.walks[0].graph.root, pair.walks[1].graph.root)
-    if "" in roots:
-        return
-    mine, theirs = pair.value(0, roots[0]), pair.value(1, roots[1])
-    if agree(mine, theirs):
+    if "" in roots or agree(*pair.values(*roots)):
         return
     names = (pair.label(0, roots[0]), pair.label(1, roots[1]))
-    sources = (pair.source(0, roots[0]), pair.source(1, roots[1]))
-    values = contrast(mine, theirs)
     called = f"The result{'' if names[0] != names[1] else ' ' + names[0]}"
-    yield Difference(
-        "result", f"{told(called, mine, theirs)}.", (roots[0],), (roots[1],), values, sources
-    )
+    yield _difference(pair, "result", called, *roots, pair.values(*roots))
 
 
 def _gradients(pair: Pair) -> Iterator[Difference]:
     """The leaves with different gradients, or without one in one graph."""
     found: list[tuple[str, str, Value | None, Value | None]] = []
     for s, t in pair.leaves():
-        mine, theirs = pair.walks[0].gradient(s), pair.walks[1].gradient(t)
+        mine, theirs = pair.gradients(s, t)
         if (mine is None) != (theirs is None) or not agree(mine, theirs):
             found.append((s, t, mine, theirs))
     if not any(walk.totals for walk in pair.walks):
@@ -213,7 +222,6 @@ def _other_gradient(
     pair: Pair, s: str, t: str, mine: Value | None, theirs: Value | None
 ) -> Difference:
     name = pair.label(0, s)
-    sources = (pair.source(0, s), pair.source(1, t))
     if mine is None or theirs is None:
         side = 0 if mine is None else 1
         values = ("no gradient" if mine is None else number(mine),
@@ -222,9 +230,9 @@ def _other_gradient(
             f"{name} gets no gradient in the {SIDES[side]} graph; in the {SIDES[1 - side]}, its "
             f"gradient is {values[1 - side]}."
         )
+        sources = (pair.source(0, s), pair.source(1, t))
         return Difference("gradient", said, (s,), (t,), values, sources)
-    values = contrast(mine, theirs)
     factor = times(ratio(mine, theirs))
     more = f": {factor}" if factor else ""
-    said = f"{told(f'The gradient of {name}', mine, theirs)}{more}."
-    return Difference("gradient", said, (s,), (t,), values, sources)
+    called = f"The gradient of {name}"
+    return _difference(pair, "gradient", called, s, t, (mine, theirs), more)

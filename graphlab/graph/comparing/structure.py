@@ -99,7 +99,7 @@ def _effect(pair: Pair, one: NodeInfo, other: NodeInfo) -> str:
     """How the gradient that is passed on differs, because the operation does."""
     for i, k in pair.matching.inputs(one, other):
         s, t = one.inputs[i], other.inputs[k]
-        mine, theirs = pair.walks[0].gradient(s), pair.walks[1].gradient(t)
+        mine, theirs = pair.gradients(s, t)
         if mine is None or theirs is None or pair.partner(0, s) != t:
             continue
         if len(pair.walks[0].uses(s)) != 1 or len(pair.walks[1].uses(t)) != 1:
@@ -289,28 +289,32 @@ def _saved(pair: Pair) -> Iterator[Difference]:
     for one, other in pair.nodes:
         if one.op != other.op:
             continue
-        theirs = {saved.name: saved.text for saved in other.saved}
-        differing = [
-            saved
-            for saved in one.saved
-            if saved.text and theirs.get(saved.name) and theirs[saved.name] != saved.text
-        ]
         shapes = [
             [getattr(pair.value(side, id), "shape", None) for id in node.inputs]
             for side, node in enumerate((one, other))
         ]
         sizes = shapes[0] != shapes[1]
-        for saved in differing:
-            if sizes and "size" in saved.name:
+        for name, *texts in other_options(one, other):
+            if sizes and "size" in name:
                 continue  # it follows from the shapes of the inputs
-            mine = f"{saved.name} = {saved.text}"
-            beside = f"{saved.name} = {theirs[saved.name]}"
+            mine, beside = (f"{name} = {text}" for text in texts)
             yield Difference(
                 "saved",
                 f"{one.op} has {mine} in the first graph{at(one.source)}, and {beside} in the "
                 f"second{at(other.source)}.",
                 (one.id,), (other.id,), (mine, beside), (one.source, other.source),
             )  # fmt: skip
+
+
+def other_options(one: NodeInfo, other: NodeInfo) -> list[tuple[str, str, str]]:
+    """The name of each option that differs, and both texts; a node lists no defaults."""
+    defaults = {saved.name: saved.default for node in (one, other) for saved in node.saved}
+    mine, theirs = (defaults | {s.name: s.text for s in node.saved} for node in (one, other))
+    return [
+        (name, text, theirs[name])
+        for name, text in mine.items()
+        if text and theirs[name] and text != theirs[name]
+    ]
 
 
 def _in_place(pair: Pair) -> Iterator[Difference]:
