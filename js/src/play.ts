@@ -27,6 +27,8 @@ const TOLD = [
   "granularity",
   "breakpoints",
   "predicting",
+  "subject",
+  "reached",
   "score",
   "answers",
 ] as const;

@@ -21,6 +21,8 @@ export interface Shared {
   granularity: Granularity;
   breakpoints: readonly string[]; // ids of nodes ("n2") and names of kinds ("MulBackward0")
   predicting: boolean;
+  subject: Subject; // what predict mode asks for
+  reached: number; // the furthest step whose outcome was shown: later ones are asked for
   walks_forward: boolean; // whether the walk begins with the forward pass
   score: Score;
   answers: readonly Answered[];
@@ -61,9 +63,7 @@ export interface PlayerState extends Omit<Shared, "stale" | "edits"> {
   edits: Edits; // the edits that the picture shows
   touched: Place | undefined; // the entry that was edited last
   speed: number; // 1: one step every 1.4 seconds
-  subject: Subject; // what predict mode asks for
   question: Question | undefined; // the question that waits for an answer
-  reached: number; // the furthest step whose outcome was shown: later ones are asked for
   tries: number; // at the question: wrong answers, and hints that were asked for
   given: readonly string[]; // the answers to it
   done: readonly number[]; // which of the author's questions were asked

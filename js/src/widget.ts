@@ -145,7 +145,7 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
       explored: model.get("told") && (() => (link.lost ? undefined : model)),
       tools,
       onChange(name, value) {
-        if (same(model.get(name), value)) return;
+        if (same(model.get(name) ?? value, value)) return; // nor what the model does not have
         model.set(name, value);
         if (!link.lost) model.save_changes();
       },

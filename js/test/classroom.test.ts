@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Awareness, Classroom, type Member, type Said } from "../src/lab/classroom.ts";
+import { type Awareness, Classroom, type FOLLOWED, type Member, type Said } from "../src/lab/classroom.ts";
 
 type Fields = { [field: string]: unknown };
 
@@ -62,8 +62,16 @@ class Browser {
     this.room.join(this.member);
   }
 
-  walk(step: number): void {
-    this.room.changed(this.member, { step });
+  async walk(step: number): Promise<void> {
+    await this.change({ step }, "step");
+  }
+
+  async change(
+    now: Parameters<Classroom["changed"]>[1],
+    ...names: (typeof FOLLOWED)[number][]
+  ): Promise<void> {
+    for (const name of names) this.room.changed(this.member, now, name);
+    await Promise.resolve(); // what changes together is told together
   }
 
   get steps(): unknown[] {
@@ -71,49 +79,49 @@ class Browser {
   }
 }
 
-test("everyone follows who leads, and nobody else", () => {
+test("everyone follows who leads, and nobody else", async () => {
   const hub = new Hub();
   const [ada, ben] = [new Browser(hub, 1, "Ada"), new Browser(hub, 2, "Ben")];
-  ben.walk(3);
+  await ben.walk(3);
   assert.deepEqual(ada.steps, []);
   ada.room.lead(true);
   assert.match(ada.said.text, /^You lead/);
   assert.equal(ben.said.text, "You follow Ada.");
-  ada.walk(5);
-  ada.walk(6);
+  await ada.walk(5);
+  await ada.walk(6);
   assert.deepEqual(ben.steps, [5, 6]);
   assert.deepEqual(ben.revealed, ["cell/0"]); // once, not at every step
   assert.deepEqual(ada.steps, []);
 });
 
-test("a person who walks alone is left alone until they follow again", () => {
+test("a person who walks alone is left alone until they follow again", async () => {
   const hub = new Hub();
   const [ada, ben] = [new Browser(hub, 1, "Ada"), new Browser(hub, 2, "Ben")];
   ada.room.lead(true);
-  ada.walk(1);
-  ben.walk(9);
+  await ada.walk(1);
+  await ben.walk(9);
   assert.equal(ben.said.text, "Ada leads. You walk on your own.");
-  ada.walk(2);
+  await ada.walk(2);
   assert.deepEqual(ben.steps, [1]);
   ben.said.act?.();
   assert.deepEqual(ben.steps, [1, 2]);
   assert.equal(ben.said.text, "You follow Ada.");
 });
 
-test("a player that comes late goes where the leader is, the first time and after the leader is back", () => {
+test("a player that comes late goes where the leader is, the first time and after the leader is back", async () => {
   const hub = new Hub();
   const ada = new Browser(hub, 1, "Ada");
   ada.room.lead(true);
-  ada.walk(4);
+  await ada.walk(4);
   const late = new Browser(hub, 2, "Ben");
   assert.deepEqual(late.steps, [4]);
   hub.leave(1);
   assert.equal(late.said.text, "Ada no longer leads. You walk on your own.");
-  late.walk(5);
+  await late.walk(5);
   assert.equal(late.said.text, "");
   const again = new Browser(hub, 7, "Ada");
   again.room.lead(true);
-  again.walk(8);
+  await again.walk(8);
   assert.deepEqual(late.steps, [4, 8]);
 });
 
@@ -131,12 +139,64 @@ test("who takes the lead later has it, and the one before stops", () => {
   assert.equal(cy.said.text, "Ben no longer leads. You walk on your own.");
 });
 
-test("values that are changed are followed, once", () => {
+test("who asks the class with the key p shows nobody the answer, and who answers still follows", async () => {
   const hub = new Hub();
   const [ada, ben] = [new Browser(hub, 1, "Ada"), new Browser(hub, 2, "Ben")];
   ada.room.lead(true);
-  ada.room.changed(ada.member, { step: 2, edits: { d: 7 } });
-  ada.room.changed(ada.member, { step: 3, edits: { d: 7 } });
+  let told = 0;
+  hub.enter(3, "Cy").on("change", () => {
+    told += 1;
+  });
+  // a step into a question, with the order in which the player tells it
+  await ada.change(
+    { step: 5, predicting: true, subject: "shape", reached: 4 },
+    "step",
+    "predicting",
+    "reached",
+  );
+  assert.equal(told, 1);
+  assert.deepEqual(ben.set, [
+    ["predicting", true],
+    ["subject", "shape"],
+    ["reached", 4],
+    ["step", 5], // known to be asked for when it comes
+  ]);
+  await ben.change({ reached: 5 }, "reached"); // Ben answers
+  assert.equal(ben.said.text, "You follow Ada.");
+  await ada.change({ step: 5, predicting: true, subject: "shape", reached: 5 }, "reached"); // Ada reveals
+  assert.deepEqual(ben.set.slice(4), [
+    ["reached", 5],
+    ["step", 5],
+  ]);
+});
+
+test("who leads is known before another takes over, and hears who it is", () => {
+  const hub = new Hub();
+  const heard: string[] = [];
+  const ada = new Classroom(
+    hub.enter(1, "Ada"),
+    () => undefined,
+    (name) => heard.push(name),
+  );
+  const ben = new Browser(hub, 2, "Ben");
+  assert.equal(ben.room.leader, "");
+  ada.lead(true);
+  assert.equal(ben.room.leader, "Ada");
+  assert.equal(ada.leader, "");
+  ben.room.lead(true);
+  assert.deepEqual(heard, ["Ben"]);
+  ben.room.lead(false);
+  ada.lead(true);
+  ada.lead(false);
+  assert.deepEqual(heard, ["Ben"]);
+});
+
+test("values that are changed are followed, once", async () => {
+  const hub = new Hub();
+  const [ada, ben] = [new Browser(hub, 1, "Ada"), new Browser(hub, 2, "Ben")];
+  ada.room.lead(true);
+  await ada.change({ step: 2, edits: { d: 7 } }, "edits", "step");
+  await ada.change({ step: 3, edits: { d: 7 } }, "step");
   assert.deepEqual(ben.set, [
     ["edits", { d: 7 }],
     ["step", 2],
@@ -144,11 +204,11 @@ test("values that are changed are followed, once", () => {
   ]);
 });
 
-test("another player of the notebook does not move", () => {
+test("another player of the notebook does not move", async () => {
   const hub = new Hub();
   const [ada, ben] = [new Browser(hub, 1, "Ada"), new Browser(hub, 2, "Ben", "other/0")];
   ada.room.lead(true);
-  ada.walk(5);
+  await ada.walk(5);
   assert.deepEqual(ben.steps, []);
   assert.deepEqual(ben.revealed, ["cell/0"]);
 });
@@ -165,6 +225,7 @@ test("states that are damaged or hostile move nothing", () => {
     { turn: 0, place, step: 4 },
     { turn: 1, place, step: "4" },
     { turn: 1, place, step: 4.5, granularity: "<b>", walks_forward: "yes", edits: [1] },
+    { turn: 1, place, predicting: 1, subject: "<b>", reached: "9" },
     { turn: 1, place: { toString: () => place }, step: 4 },
   ];
   for (const graphlab of states) {
@@ -178,11 +239,11 @@ test("states that are damaged or hostile move nothing", () => {
   assert.equal(ben.said.text, `You follow <img>${"x".repeat(35)}.`); // a text node shows it
 });
 
-test("a classroom that is closed hears nothing any more", () => {
+test("a classroom that is closed hears nothing any more", async () => {
   const hub = new Hub();
   const [ada, ben] = [new Browser(hub, 1, "Ada"), new Browser(hub, 2, "Ben")];
   ben.room.dispose();
   ada.room.lead(true);
-  ada.walk(5);
+  await ada.walk(5);
   assert.deepEqual(ben.steps, []);
 });

@@ -79,7 +79,7 @@ test("the switch adds the forward passes at the same event, tells its owner, and
   assert.equal(hands.last("walks_forward"), true);
   assert.deepEqual(
     hands.told.map(([name]) => name),
-    ["walks_forward", "step"],
+    ["walks_forward", "step", "reached"],
   );
   assert.equal(hands.last("step"), rebased(20, read(), true));
   assert.equal(hands.text(".gl-way"), "← backward");

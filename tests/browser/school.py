@@ -85,7 +85,12 @@ class Person:
         self.bar().get_by_role("button", name=label).click()
 
     def lead(self) -> None:
+        """Choose the command; who takes over from somebody is asked first."""
         self.student.page.evaluate(SWITCH)
+
+    def answer(self, label: str) -> None:
+        """Press a button of JupyterLab's dialog."""
+        self.student.page.locator(".jp-Dialog").get_by_role("button", name=label).click()
 
     def go_to(self, step: int, number: int = 0) -> None:
         """Walk there, with the keys."""

@@ -93,6 +93,48 @@ def test_values_that_the_teacher_changes_are_changed_for_everyone(
     expect(value(learner.player(), "a")).to_have_text("7.0")
 
 
+def test_who_leads_asks_the_class_without_the_answer(teacher: Person, learner: Person) -> None:
+    teacher.lead()
+    teacher.player().focus()
+    for key in ["p", "ArrowRight"]:
+        teacher.player().press(key)
+    asked = "What is it?"
+    expect(teacher.player().place.locator(".gl-narration")).to_contain_text(asked)
+    sentence = learner.player().place.locator(".gl-narration")
+    expect(sentence).to_contain_text(asked)
+    learner.player().place.locator(".gl-answer").fill("7")
+    learner.student.page.keyboard.press("Enter")
+    expect(learner.player().place.locator(".gl-said")).to_contain_text("Not 7")
+    expect(learner.bar()).to_contain_text("You follow")  # an answer is no walk of one's own
+    teacher.player().press("Escape")  # leaves the field
+    teacher.player().press("ArrowRight")
+    expect(sentence).not_to_contain_text(asked)
+    assert learner.player().narration == teacher.player().narration
+    for person in (teacher, learner):
+        person.student.assert_content()
+
+
+def test_who_takes_over_is_asked_and_who_led_is_told(teacher: Person, learner: Person) -> None:
+    teacher.lead()
+    expect(learner.bar()).to_contain_text("You follow")
+    learner.lead()
+    expect(learner.student.page.locator(".jp-Dialog-header")).to_contain_text(
+        "is leading. Take over?"
+    )
+    learner.answer("Cancel")
+    expect(learner.bar()).to_contain_text("You follow")
+    expect(teacher.bar()).to_contain_text("You lead")
+    learner.lead()
+    learner.answer("Take over")
+    expect(learner.bar()).to_contain_text("You lead")
+    expect(teacher.bar()).to_contain_text("You follow")
+    told = teacher.student.page.locator(".jp-toastContainer")
+    expect(told).to_contain_text("has taken over: you no longer lead the class.")
+    told.get_by_role("button").first.click()
+    learner.lead()  # stops, without a question
+    expect(teacher.bar()).to_contain_text("no longer leads")
+
+
 # Whoever leaves loads JupyterLab again, which takes longer than the rest: the teacher goes last.
 
 

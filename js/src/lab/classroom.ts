@@ -7,6 +7,7 @@
 // Read next: lab/classroombar.ts.
 
 import { isObject } from "../merge";
+import { OWN, SUBJECTS } from "../questions";
 import type { Shared } from "../state";
 import { GRANULARITIES } from "../trace";
 
@@ -20,7 +21,10 @@ export interface Awareness {
 }
 
 /** What of a player the others follow. */
-export const FOLLOWED = ["granularity", "walks_forward", "edits", "step"] as const;
+export const FOLLOWED = [
+  ...(["granularity", "walks_forward", "edits"] as const),
+  ...(["predicting", "subject", "reached", "step"] as const), // a step comes when it is known that it is asked for
+];
 type Followed = Partial<Pick<Shared, (typeof FOLLOWED)[number]>>;
 
 /** A player of this notebook. */
@@ -53,17 +57,24 @@ const LONGEST = 40; // letters of a name
 export class Classroom {
   readonly #awareness: Awareness;
   readonly #reveal: (place: string) => void;
+  readonly #overtaken: (name: string) => void;
   readonly #members = new Set<Member>();
   #leading = 0; // the turn, or 0
   #following = true;
   #leader: Lead | undefined;
   #left = ""; // who led last, and has gone
   #told: Lead | undefined; // what the players were told last
+  #news: object | undefined; // what the others are told next
 
-  /** `reveal` brings a place of the notebook into sight. */
-  constructor(awareness: Awareness, reveal: (place: string) => void) {
+  /** `reveal` brings a place of the notebook into sight; `overtaken` says who has taken the lead from this person. */
+  constructor(
+    awareness: Awareness,
+    reveal: (place: string) => void,
+    overtaken: (name: string) => void = () => undefined,
+  ) {
     this.#awareness = awareness;
     this.#reveal = reveal;
+    this.#overtaken = overtaken;
     awareness.on("change", this.#look);
     this.#look();
   }
@@ -75,6 +86,11 @@ export class Classroom {
 
   get leads(): boolean {
     return this.#leading > 0;
+  }
+
+  /** The name of the other person who leads; "" if nobody does. */
+  get leader(): string {
+    return this.#leader?.name ?? "";
   }
 
   /** Take the lead, or give it back. */
@@ -96,10 +112,13 @@ export class Classroom {
     this.#members.delete(member);
   }
 
-  /** A person changed something of a player. */
-  changed(member: Member, now: Followed): void {
-    if (this.#leading)
-      this.#awareness.setLocalStateField(FIELD, { turn: this.#leading, place: member.place(), ...now });
+  /** A person changed `name` of a player, which is `now` so. */
+  changed(member: Member, now: Followed, name: keyof Followed): void {
+    if (this.#leading) {
+      if (!this.#news) queueMicrotask(this.#write); // what changes together is told together
+      this.#news = { place: member.place(), ...now };
+    } else if (name === "reached")
+      return; // an answer to a question is no walk of one's own
     else if (this.#leader && this.#following) {
       this.#following = false;
       this.#say();
@@ -117,9 +136,17 @@ export class Classroom {
     this.#say();
   }
 
+  readonly #write = () => {
+    if (this.#leading) this.#awareness.setLocalStateField(FIELD, { turn: this.#leading, ...this.#news });
+    this.#news = undefined;
+  };
+
   readonly #look = () => {
     const leader = leaderOf(this.#awareness);
-    if (this.#leading && leader && leader.turn >= this.#leading) this.lead(false); // somebody took over
+    if (this.#leading && leader && leader.turn >= this.#leading) {
+      this.lead(false);
+      this.#overtaken(leader.name);
+    }
     const before = this.#leader;
     this.#leader = this.#leading ? undefined : leader;
     if (before && !this.#leader && !this.#leading) this.#left = before.name;
@@ -184,11 +211,14 @@ function leaderOf(awareness: Awareness): Lead | undefined {
 
 /** What can be followed of a state that another browser wrote. */
 function shownIn(field: { readonly [name: string]: unknown }): Followed {
-  const { step, granularity, walks_forward, edits } = field;
+  const { step, granularity, walks_forward, edits, predicting, subject, reached } = field;
   return {
     ...(Number.isSafeInteger(step) && { step: step as number }),
     ...(isGranularity(granularity) && { granularity }),
     ...(typeof walks_forward === "boolean" && { walks_forward }),
+    ...(typeof predicting === "boolean" && { predicting }),
+    ...(isSubject(subject) && { subject }),
+    ...(Number.isSafeInteger(reached) && { reached: reached as number }),
     ...(isObject(edits) && { edits: edits as Shared["edits"] }),
   };
 }
@@ -200,3 +230,6 @@ function nameOf(user: unknown): string {
 
 const isGranularity = (value: unknown): value is Shared["granularity"] =>
   (GRANULARITIES as readonly unknown[]).includes(value);
+
+const isSubject = (value: unknown): value is Shared["subject"] =>
+  value === OWN || (SUBJECTS as readonly unknown[]).includes(value);

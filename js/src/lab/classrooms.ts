@@ -2,6 +2,7 @@
 //
 // Read next: lab/classroom.ts.
 
+import { Notification } from "@jupyterlab/apputils";
 import type { NotebookPanel } from "@jupyterlab/notebook";
 import { Classroom } from "./classroom";
 
@@ -28,9 +29,12 @@ async function open(panel: NotebookPanel): Promise<Classroom | undefined> {
   await context.ready;
   const { awareness } = context.model.sharedModel;
   if (!context.model.collaborative || !awareness || panel.isDisposed) return undefined;
-  const classroom = new Classroom(awareness, (place) => {
+  const reveal = (place: string) => {
     const index = content.widgets.findIndex((cell) => place.startsWith(`${cell.model.id}/`));
     if (index >= 0) void content.scrollToItem(index).catch(() => undefined);
+  };
+  const classroom = new Classroom(awareness, reveal, (name) => {
+    Notification.warning(`${name} has taken over: you no longer lead the class.`, { autoClose: false });
   });
   panel.disposed.connect(() => classroom.dispose());
   return classroom;

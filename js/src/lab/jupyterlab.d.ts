@@ -107,7 +107,11 @@ declare module "@jupyterlab/apputils" {
       readonly label: string;
     }
     function cancelButton(options?: { label?: string }): Readonly<IButton>;
+    function okButton(options?: { label?: string }): Readonly<IButton>;
     function warnButton(options?: { label?: string }): Readonly<IButton>;
+  }
+  export namespace Notification {
+    function warning(message: string, options?: { autoClose?: false }): string;
   }
   export function showDialog(options: {
     title: string;

@@ -3,7 +3,7 @@
 // Read next: lab/classroom.ts.
 
 import type { JupyterFrontEnd } from "@jupyterlab/application";
-import { type ICommandPalette, showErrorMessage } from "@jupyterlab/apputils";
+import { Dialog, type ICommandPalette, showDialog, showErrorMessage } from "@jupyterlab/apputils";
 import type { INotebookTracker } from "@jupyterlab/notebook";
 import { roomOf } from "./classrooms";
 
@@ -27,8 +27,17 @@ export function addLeading(
       const panel = tracker.currentWidget;
       if (!panel) return;
       const classroom = await roomOf(panel).classroom;
-      if (classroom) classroom.lead(!classroom.leads);
-      else await showErrorMessage(TITLE, WHY);
+      if (!classroom) return showErrorMessage(TITLE, WHY);
+      const { leader } = classroom;
+      if (leader) {
+        const { button } = await showDialog({
+          title: `${leader} is leading. Take over?`,
+          body: `Everyone will follow you, and ${leader} will be told.`,
+          buttons: [Dialog.cancelButton(), Dialog.okButton({ label: "Take over" })],
+        });
+        if (!button.accept) return;
+      }
+      classroom.lead(!classroom.leads);
     },
   });
   palette?.addItem({ command: COMMAND, category: "GraphLab" });

@@ -36,11 +36,11 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
     const bar = classroomBar();
     this.node.replaceChildren(bar.element, root);
     const now: { [name: string]: unknown } = {};
-    let changed: () => void = () => undefined;
+    let changed: (name: (typeof FOLLOWED)[number]) => void = () => undefined;
     const onChange: PlayerOptions["onChange"] = (name, value) => {
       if (!isFollowed(name)) return;
       now[name] = value;
-      changed();
+      changed(name);
     };
     const found = await core().catch(({ message }: Error) => {
       root.replaceChildren(h("p", { role: "alert" }, `${message} Reload the page to try again.`));
@@ -57,10 +57,13 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
       if (!classroom || this.#player !== player) return;
       const member: Member = {
         place: () => this.#room?.placeOf(this.node) ?? "",
-        set: (name, value) => player.set(name, value),
+        set(name, value) {
+          now[name] = value;
+          player.set(name, value);
+        },
         show: bar.show,
       };
-      changed = () => classroom.changed(member, now);
+      changed = (name) => classroom.changed(member, now, name);
       this.#leave = () => classroom.leave(member);
       classroom.join(member);
     });
@@ -96,4 +99,5 @@ export class TraceView extends Widget implements IRenderMime.IRenderer {
   }
 }
 
-const isFollowed = (name: string): boolean => (FOLLOWED as readonly string[]).includes(name);
+const isFollowed = (name: string): name is (typeof FOLLOWED)[number] =>
+  (FOLLOWED as readonly string[]).includes(name);
