@@ -6,7 +6,7 @@ import { questionAt } from "./questions";
 import type { Recording } from "./recording";
 import type { PlayerState } from "./state";
 
-const OPEN = "This step is to be predicted first. The key p ends predicting.";
+const OPEN = "This step is to be predicted first. To end predicting, leave the field (Esc), then press p.";
 
 /** The first breakpoint or open question on the way to `target`, or else `target`. */
 export function stopBefore(target: number, state: PlayerState, recording: Recording): number {

@@ -129,12 +129,18 @@ export function makePage(
     shown = state;
     if (reserves) reserve();
     if (moved || changed("picture")) viewport.settle(); // when all else is measured
-    if (moved && root.contains(focused(root))) uncover();
+    if (moved && hears()) uncover();
     for (const [name, dialog] of Object.entries(dialogs)) dialog.open(name === state.dialog);
     editor?.update(state, moment, moved);
-    if (before && action) moveFocus(parts, root, state, before, action);
+    if (before && action) moveFocus(parts, root, state, before, action, hears());
     if (inside && isLost(root)) root.focus({ preventScroll: true });
     if (!before && kept) comeBack();
+  };
+
+  /** Whether the keys come here: on a page that holds nothing else, also while nothing has the focus. */
+  const hears = () => {
+    const at = focused(root);
+    return root.contains(at) || (Boolean(options.everywhere) && at === document.body);
   };
 
   /** Scroll the page if the controls, which stay in sight, cover the present step. */
@@ -308,6 +314,7 @@ function moveFocus(
   state: PlayerState,
   before: PlayerState,
   action: Action,
+  hears: boolean,
 ): void {
   const answered = state.score.asked > before.score.asked;
   const outside = action.type === "set";
@@ -315,8 +322,7 @@ function moveFocus(
   else if ((before.dialog && !state.dialog && isLost(root)) || (answered && !outside))
     root.focus({ preventScroll: true });
   else if (state.table && !before.table) table.focus();
-  else if (state.question && state.step !== before.step && !outside && root.contains(focused(root)))
-    predict.focus();
+  else if (state.question && state.step !== before.step && !outside && hears) predict.focus();
   if (ENTERING.has(action.type) && state.picture !== before.picture && !state.picture.target)
     viewport.focusScope();
 }

@@ -36,6 +36,15 @@ test("a right answer counts, is told to Python, and shows the step", () => {
   assert.equal(hands.text(".gl-score"), "1 of 1 right at the first try");
 });
 
+test("what others need to ask the same question is told", () => {
+  const hands = asked();
+  assert.deepEqual([hands.last("step"), hands.last("reached")], [28, undefined]);
+  hands.press("ArrowRight"); // shows the answer
+  assert.equal(hands.last("reached"), 28);
+  hands.choose("What to predict", "shape");
+  assert.equal(hands.last("subject"), "shape");
+});
+
 test("a wrong answer gets the rule as a hint, and then no longer counts as right", () => {
   const hands = asked();
   hands.answer("4");

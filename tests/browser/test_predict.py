@@ -161,6 +161,23 @@ def quiz() -> str:
     return to_html(timeline.ask({written: held}).ask({written: rule}), standalone=True)
 
 
+def test_a_page_is_answered_without_a_mouse_or_a_tab(tab: Page) -> None:
+    tab.set_content(quiz())
+    player = Player(tab.locator(".graphlab").first)
+    expect(tab.locator("body")).to_be_focused()
+    field = player.place.locator(".gl-answer")
+    for _ in range(20):
+        if "bytes" in player.narration:
+            break
+        expect(field).not_to_be_focused()
+        player.press("ArrowRight")
+    expect(field).to_be_focused()
+    tab.keyboard.type("40")  # of which 0 is the key that begins again
+    player.press("Backspace")
+    player.press("Enter")
+    expect(player.place.locator(".gl-said")).to_have_text("Right: 4")
+
+
 def test_the_questions_of_an_author_are_answered_with_the_keys_alone(tab: Page) -> None:
     tab.set_content(quiz())
     player = Player(tab.locator(".graphlab").first)
