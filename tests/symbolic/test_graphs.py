@@ -438,6 +438,15 @@ def test_a_constant_is_read_as_the_decimal_that_it_stands_for_and_the_report_say
     assert "constants" not in check(2.0 * x * x)[0].note
 
 
+def test_data_that_is_read_as_decimals_is_told_in_one_short_sentence():
+    w = leaf([2.0, 1.0])
+    data = graphlab.tensor([[0.1, 0.2], [0.3, 0.4], [0.6, 0.7]])
+    note = check((data @ w).sum(), names={w: "w"})["w"].note
+    said = "6 constants are read as exact decimals, such as 0.1 as 1/10 (stored as 0.100000001490"
+    assert said in note
+    assert note.count("stored as") == 1
+
+
 def test_a_constant_that_is_no_short_decimal_keeps_its_exact_value():
     third = np.float32(1) / np.float32(3)
     x = leaf(2.0)

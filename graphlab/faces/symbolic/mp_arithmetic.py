@@ -370,11 +370,10 @@ class ExactConstants:
             f"{float(exact):.12g} as {str(exact).replace('pi', 'π')} (stored as {real:.17g})"
             for exact, real in list(self.meant.items())[:3]
         ]
-        more = len(self.meant) - len(shown)
-        decimals = all(is_decimal(exact) for exact in self.meant)
-        note = f"constants are read as exact {'decimals' if decimals else 'numbers'}: "
-        note += ", ".join(shown)
-        return f"{note} and {more} more" if more else note
+        kind = "decimals" if all(is_decimal(exact) for exact in self.meant) else "numbers"
+        if (count := len(self.meant)) > 3:
+            return f"{count} constants are read as exact {kind}, such as {shown[0]}"
+        return f"constants are read as exact {kind}: {', '.join(shown)}"
 
 
 def simple(real: float) -> Any:
