@@ -71,7 +71,7 @@ class DeadUnits:
     """The dead units of an activation, for one whole batch.
 
     units: how many columns, or channels of images, it has. silent: how many of them are 0 for every
-    example. blocked: how many of them send no gradient for any example.
+    example. blocked: how many of them get a gradient, but send none for any example.
     """
 
     node: str
@@ -159,8 +159,8 @@ class Diagnosis:
     def dead_units(self) -> tuple[DeadUnits, ...]:
         """The activations with units that are 0, or send no gradient, for the whole batch.
 
-        Only operations that can set entries to zero, such as relu and hardtanh, are examined, and
-        only on batches of two or more examples.
+        relu, hardtanh and their like are examined, and tanh, sigmoid, gelu, elu and softplus, which
+        send exactly 0 from far inputs; only on batches of two or more examples.
 
         >>> import graphlab
         >>> x = graphlab.tensor([[1.0, -1.0], [2.0, -3.0]], requires_grad=True)

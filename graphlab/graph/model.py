@@ -96,7 +96,7 @@ class NodeInfo:
     made_by: NodeId | None = None  # the node whose rule made this one
     proof: str = ""  # how far its rule is proved: "✓ rule proved"; "": unknown
     # of an activation with dead units: how many units it has, how many of them are 0 for the whole
-    # batch, and how many send no gradient for any example
+    # batch, and how many get a gradient but send none for any example
     units: int = 0
     silent: int = 0
     blocked: int = 0

@@ -30,7 +30,7 @@ export interface Flow {
   made: number; // entries that its rules made
   zeros: number; // how many of these entries are 0
   saved: number; // bytes, each tensor once
-  dead: number; // units that are 0, or get no gradient, for the whole batch
+  dead: number; // units that are 0, or send no gradient, for the whole batch
   units: number; // all units of the activations that have dead units
 }
 

@@ -154,6 +154,36 @@ def test_channels_of_large_images_that_send_no_gradient_are_counted() -> None:
     assert (dead.units, dead.silent, dead.blocked) == (6, 0, 2)
 
 
+def dead_in_both(loss: graphlab.Tensor) -> list[str]:
+    told = [str(one) for one in graphlab.trace(loss).dead_units()]
+    with graphlab.record() as timeline:
+        loss.backward()
+    assert [str(one) for one in timeline.dead_units()] == told
+    return told
+
+
+@pytest.mark.parametrize("examples", [3, 300])  # 300: a trace holds only a corner
+@pytest.mark.parametrize(
+    ("kind", "far"), [("tanh", 20), ("sigmoid", 40), ("gelu", -20), ("elu", -200), ("relu", -1)]
+)
+def test_units_that_are_saturated_for_the_whole_batch_send_no_gradient(kind, far, examples) -> None:
+    x = graphlab.ones(examples, 4) * graphlab.tensor([0.5, far, 0.5, far])
+    x[0, 3] = 0.5  # one example is enough for a gradient
+    loss = getattr(nn.functional, kind)(x.requires_grad_()).sum()
+    (said,) = dead_in_both(loss)
+    assert said.endswith("1 sends no gradient")
+    assert " of 4 units, " in said
+    assert (x.grad == 0).all(0).tolist() == [False, True, False, False]
+
+
+@pytest.mark.parametrize("examples", [3, 300])
+def test_units_that_get_no_gradient_are_not_dead(examples) -> None:
+    x = graphlab.ones(examples, 4).requires_grad_()
+    assert dead_in_both(graphlab.tanh(x)[:, :2].sum()) == []
+    assert dead_in_both((graphlab.relu(x) @ graphlab.zeros(4, 3)).sum()) == []
+    assert dead_in_both(graphlab.tanh(x * 0).sum()) == []  # 0 is where tanh is steepest
+
+
 def test_a_parameter_that_gets_no_gradient_is_named_with_the_cut() -> None:
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
     net[2].bias.requires_grad_(False)

@@ -84,6 +84,22 @@ def test_dead_units_are_those_that_pytorch_never_lights(torch, call):
     assert dead.silent == 2
 
 
+@pytest.mark.parametrize("call", ["trace", "record"])
+@pytest.mark.parametrize("examples", [3, 300])
+def test_saturated_units_send_no_gradient_and_those_that_get_none_are_not_dead(
+    torch, call, examples
+):
+    x = (torch.ones(examples, 4) * torch.tensor([0.5, 20.0, 0.5, 20.0])).requires_grad_()
+    loss = torch.tanh(x)[:, :2].sum()
+    if call == "trace":
+        timeline = graphlab.trace(loss)
+    else:
+        with graphlab.record() as timeline:
+            loss.backward()
+    (dead,) = timeline.dead_units()
+    assert (dead.name, dead.units, dead.silent, dead.blocked) == ("TanhBackward0", 4, 0, 1)
+
+
 def test_a_recording_names_the_line_that_cut_parameters_off(torch):
     nn = torch.nn
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 3), nn.Linear(3, 1))

@@ -33,9 +33,10 @@ from graphlab.tensor.tensor import Tensor
 
 MOST = 20_000  # nodes that run in all recorded passes together; then the recording is full
 Fact = tuple[Any, ...]
-RECTIFIERS = frozenset((
+RECTIFIERS = frozenset((  # can set entries to zero
     "relu", "threshold", "hardtanh", "hardsigmoid", "hardswish", "hardshrink", "softshrink",
 ))  # fmt: skip
+ACTIVATIONS = RECTIFIERS | {"tanh", "sigmoid", "gelu", "elu", "celu", "softplus"}
 
 
 class Watch:
@@ -69,6 +70,8 @@ class Watch:
         came = [self.gathered.pop((node, i), None) for i in outputs]
         self.known = {id(pair[0]): pair for pair in came if pair is not None}
         shown = tuple(map(self.look, grad)) if type(grad) is tuple else self.look(grad)
+        if isinstance(shown, ArraySample) and is_activation(node):
+            shown.idle = idle_units(raw(grad))
         self.facts.append(("entered", self.stand_in(node), shown))
 
     def applied(self, node: Node, grad: Any, made: Any, sent: Any) -> None:
@@ -83,7 +86,7 @@ class Watch:
             share = self.look(sent[index])
             unhooked = share if reduced[index] is None else self.look(reduced[index])
             rule = unhooked if made[index] is None else self.look(made[index])
-            if rule is not None and made[index] is not None and rectifies(node):
+            if rule is not None and made[index] is not None and is_activation(node):
                 rule.idle = idle_units(raw(made[index]))
             before, after = self.gather(edge_key(target), sent[index])
             shares.append((rule, unhooked, share, before, after, self.slope(node, index, grad)))
@@ -270,9 +273,9 @@ def shows_slope(node: Node, index: int, entries: int) -> bool:
     return bool(factor) and (entries == 1 or not is_plain(factor))
 
 
-def rectifies(node: Any) -> bool:
-    """Whether a node's operation can set entries to zero, so that units can be dead."""
-    return isinstance(node, Node) and node.op.name in RECTIFIERS
+def is_activation(node: Any) -> bool:
+    """Whether a node's operation can have dead units, which send zeros."""
+    return isinstance(node, Node) and node.op.name in ACTIVATIONS
 
 
 def raw(grad: Any) -> Any:

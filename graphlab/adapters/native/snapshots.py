@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment, changed, input_items, option_text
 from graphlab.adapters.native.saved_values import recompute, worked_out
 from graphlab.adapters.native.unreached import result_of, silent_units
@@ -179,7 +178,7 @@ class Snapshots:
             if isinstance(item, Tensor) and changed(item) > node._sequence:
                 self.late.add((snapshot, self.tensor(item)))
         snapshot._saved = None if saved is None else tuple([self._saved(x) for x in saved])
-        if rectifies(node) and (silent := silent_units(node)):
+        if silent := silent_units(node):
             result_of(snapshot).idle = silent
         snapshot._constants = constants and tuple([self._item(x) for x in constants])
         snapshot._options = node._options and tuple([self._item(x) for x in node._options])

@@ -17,7 +17,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from graphlab.adapters.namespace import Library, join
-from graphlab.adapters.native.facts import Fact, rectifies
+from graphlab.adapters.native.facts import RECTIFIERS, Fact, is_activation
 from graphlab.adapters.native.graph_copy import Copied, copy_of
 from graphlab.adapters.native.graph_walk import input_items, nodes_in_order, nodes_of
 from graphlab.adapters.native.source_lines import source_at
@@ -293,27 +293,24 @@ def _is_cut(item: object) -> bool:
 
 def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
     """The copied graph, with the numbers of dead units on its nodes."""
-    graph = copied.graph
-    told = {node: silent_units(node) for node in copied.nodes if rectifies(node)}
-    if not told:
-        return graph
-    found: dict[str, tuple[int, int, int]] = {}
-    for node, silent in told.items():
-        if silent:
-            found[copied.node_ids[node]] = silent, 0, units_of(result_of(node).shape)
+    found: dict[str, dict[str, int]] = {}
+    for node in copied.nodes:
+        if silent := silent_units(node):
+            units = units_of(result_of(node).shape)
+            found[copied.node_ids[node]] = {"silent": silent, "units": units}
+    came: Any = None
     for what, *about in facts:
-        if what == "applied" and about[0] in told and about[1] and about[1][0] is not None:
+        if what == "entered":
+            came = about[1]
+        elif what == "applied" and is_activation(about[0]) and about[1] and about[1][0] is not None:
             made: ArraySample = about[1][0][0]
-            if blocked := idle_in(made):
-                silent = told[about[0]]
-                found[copied.node_ids[about[0]]] = silent, blocked, units_of(made.shape)
+            if blocked := idle_in(made) - idle_in(came):
+                told = found.setdefault(copied.node_ids[about[0]], {})
+                told.update(blocked=blocked, units=units_of(made.shape))
     if not found:
-        return graph
-    nodes = []
-    for node in graph.nodes:
-        silent, blocked, units = found.get(node.id, (0, 0, 0))
-        nodes.append(replace(node, silent=silent, blocked=blocked, units=units) if units else node)
-    return replace(graph, nodes=tuple(nodes))
+        return copied.graph
+    nodes = [replace(node, **found.get(node.id, {})) for node in copied.graph.nodes]
+    return replace(copied.graph, nodes=tuple(nodes))
 
 
 def result_of(node: Node) -> Any:
@@ -325,8 +322,8 @@ def result_of(node: Node) -> Any:
 
 
 def silent_units(node: Node) -> int:
-    """How many units of a node's result are 0 for the whole batch; 0 if it saved no result."""
-    result = result_of(node)
+    """How many units a rectifier set to 0 for the whole batch; 0 if it saved no result."""
+    result = result_of(node) if node.op.name in RECTIFIERS else None
     return 0 if result is None else idle_in(result)
 
 

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.facts import rectifies
 from graphlab.adapters.native.graph_walk import Moment
 from graphlab.adapters.native.optimizer_steps import is_same, why_unchanged
 from graphlab.adapters.native.snapshots import differ
@@ -289,7 +288,7 @@ class Memory:
         for original in stand_ins.new:
             node = stand_ins.of[original]
             if not holds_samples(node._saved or ()):
-                silent = silent_units(node) if rectifies(node) else 0
+                silent = silent_units(node)
                 node._saved = sampled(node._saved)
                 if silent and isinstance(held := result_of(node), ArraySample):
                     held.idle = silent

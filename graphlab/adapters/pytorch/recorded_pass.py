@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from graphlab.adapters.native.facts import PassNotes, message_of, raised_at, rectifies
+from graphlab.adapters.native.facts import PassNotes, is_activation, message_of, raised_at
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pytorch.accessors import (
     clock,
@@ -195,6 +195,8 @@ class PyTorchPass(PassNotes):
             shown: Any = tuple([self._came(node, own, *pair) for pair in enumerate(grads)])
         else:
             shown = self._came(node, own, 0, grads[0])
+            if shown is not None and is_activation(own):
+                shown.idle = idle_units_of(grads[0])
         for output, grad in enumerate(grads):
             if (node, output) in self._retained and grad is not None:
                 self._keeps(own, output, grad, *self._retained[node, output])
@@ -236,7 +238,7 @@ class PyTorchPass(PassNotes):
             now = self._look(grad)
             before, after = self._gather(edge, grad, now)
             shares.append((now, now, now, before, after, None))
-        if shares and rectifies(own) and shares[0] is not None:
+        if shares and is_activation(own) and shares[0] is not None:
             shares[0][0].idle = idle_units_of(made[0])
         self.facts.append(("applied", own, shares, None))
         self._waiting.pop(node, None)

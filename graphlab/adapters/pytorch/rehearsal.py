@@ -12,7 +12,7 @@ import numpy as np
 from graphlab.adapters.event_writer import EventWriter
 from graphlab.adapters.forward_pass import whole_forward
 from graphlab.adapters.namespace import Variables
-from graphlab.adapters.native.facts import rectifies, shows_slope
+from graphlab.adapters.native.facts import is_activation, shows_slope
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import edge_of, held_by, input_items, saved_by, targets_of
 from graphlab.adapters.native.rehearsal import REHEARSE_FIRST
@@ -204,6 +204,8 @@ class Facts:
             if tensor is not None and grad is not None:
                 self._wrote((own, output), tensor.grad, grad, came[output])
         shown: Any = tuple(came) if own.many else came[0]
+        if shown is not None and is_activation(own):
+            shown.idle = idle_units_of(grads[0])
         self._shares = {}
         self.told.append(("entered", own, shown))
 
@@ -213,7 +215,7 @@ class Facts:
         assert edge is not None, "no gradient is sent without an edge"
         was = self._gathered.get(edge)
         total = self._gathered[edge] = now if was is None else self._look(after)
-        if rectifies(self._of[node]):
+        if is_activation(self._of[node]):
             made.idle = idle_units_of(rule)
         self._shares[index] = (made, now, now, was, total, None)
 

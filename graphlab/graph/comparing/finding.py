@@ -26,7 +26,7 @@ from graphlab.graph.timeline import Timeline
 
 MOST_OF_A_KIND = 12  # differences that have a row of their own
 LITTLE = 0.4  # a note warns if a smaller share of the operations has a counterpart
-# kinds of differences with which results or gradients cannot all agree
+# kinds with which results or gradients do not all agree
 DECISIVE = frozenset(("failed", "cut", "constant", "accumulated", "leaf", "result", "gradient"))
 Known = tuple[Mapping[str, str], Mapping[str, str]]  # how constants were cut, by side and id
 

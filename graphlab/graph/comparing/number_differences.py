@@ -138,11 +138,10 @@ def _calculated(pair: Pair) -> Iterator[Difference]:
     """The operations that computed different results from the same inputs, such as dropout."""
     count = 0
     for one, other in pair.nodes:
-        if one.op != other.op or other_options(one, other):
+        crossed = one.id in pair.matching.crossed
+        if crossed or one.op != other.op or other_options(one, other):
             continue
-        if one.id in pair.matching.crossed:
-            continue
-        inputs = list(zip(one.inputs, other.inputs, strict=False))
+        inputs = zip(one.inputs, other.inputs, strict=False)
         if len(one.inputs) != len(other.inputs) or not all(
             agree(*pair.values(s, t)) for s, t in inputs
         ):
@@ -162,7 +161,7 @@ def _calculated(pair: Pair) -> Iterator[Difference]:
 
 
 def find_inside(pair: Pair) -> Iterator[Difference]:
-    """The first result that differs, or whose gradient does, if nothing else is known to differ."""
+    """The first result that differs, or whose gradient does, if nothing else is told."""
     for one, other in pair.nodes:
         for s, t in zip(one.outputs, other.outputs, strict=False):
             kind, of, both = "value", "", pair.values(s, t)

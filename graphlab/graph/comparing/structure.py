@@ -104,7 +104,7 @@ def _effect(pair: Pair, one: NodeInfo, other: NodeInfo) -> str:
             continue
         if len(pair.walks[0].uses(s)) != 1 or len(pair.walks[1].uses(t)) != 1:
             continue  # several gradients are summed there
-        came = (pair.walks[0].gradient(one.outputs[0]), pair.walks[1].gradient(other.outputs[0]))
+        came = pair.gradients(one.outputs[0], other.outputs[0])
         name = pair.label(0, s)
         if came[0] is not None and came[0] == came[1]:
             factor = times(ratio(mine, theirs))
