@@ -97,7 +97,7 @@ def rules() -> list[Line]:
     share = 100 * explained / len(found)
     measured = (
         f"{verdicts['proved']} of {len(found)} calls proved, {explained - verdicts['proved']} "
-        f"listed with a reason: {share:.1f} %"
+        f"listed with a reason: together {share:.1f} %"
     )
     wrong = verdicts["disagrees"]
     return [

@@ -32,6 +32,7 @@ suppress_warnings = [
 myst_enable_extensions = ["dollarmath", "amsmath", "colon_fence"]
 myst_heading_anchors = 4
 nb_execution_mode = "off"  # the outputs are those that are committed
+nb_render_markdown_format = "myst"  # an output may hold a table
 nb_ipywidgets_js: dict[str, Any] = {}  # by default, two scripts from other hosts
 mathjax_path = "mathjax/tex-svg-full.js"  # one file that loads no others
 mathjax3_config = {"options": {"enableMenu": False}}

@@ -15,6 +15,7 @@ from pages import write
 from walks_in_pages import of_timeline, raw
 
 from graphlab.faces.render.html import to_html
+from graphlab.faces.render.still import still_svg
 
 WALKS = Path(__file__).with_name("walks")
 ORDER = ["perceptron", "recurrent", "attention", "forgotten", "in_place", "double_backward"]
@@ -36,11 +37,17 @@ def write_gallery(pages: Path) -> None:
             f"```{{code-block}} python\n:linenos:\n:lineno-start: {first}\n\n{code}\n```\n"
         )
         write(pages / "gallery" / f"{name}.md", page)
-        write(pages / "_extra" / "gallery" / alone, to_html(timeline, standalone=True))
-        rows.append(f"- **[{title}]({name}.md)**: {text.split('. ')[0].replace(chr(10), ' ')}.")
+        saved = to_html(timeline, standalone=True)
+        saved = saved.replace(f"<title>{timeline.title}<", f"<title>{title}<", 1)
+        write(pages / "_extra" / "gallery" / alone, saved)
+        write(pages / "gallery" / f"{name}.svg", still_svg(timeline))
+        said = text.split(". ")[0].replace("\n", " ")
+        picture = f"[![The graph of this walk]({name}.svg)]({name}.md)"
+        rows.append(f"::::{{container}}\n{picture}\n\n**[{title}]({name}.md)**: {said}.\n::::\n")
     contents = "\n".join(["```{toctree}", ":hidden:", "", *ORDER, "```"])
     about = "Small programs with their backward passes. Each page plays its walk, step by step."
-    page = "\n".join(["# Gallery", "", about, "", *rows, "", contents, ""])
+    rows = [":::::{container} site-gallery", *rows, ":::::"]
+    page = "\n".join(["# Gallery", "", about, "", *rows, contents, ""])
     write(pages / "gallery" / "index.md", page)
 
 

@@ -23,7 +23,9 @@ from graphlab.faces.render.html import player_text
 ROOT = Path(__file__).resolve().parents[1]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^)#\s]+)(#[^)\s]*)?\)")
 LANGUAGES = {".py": "python", ".ts": "typescript", ".json": "json", ".md": "markdown"}
-INSIDE = ["tour", "trace", "performance", "releases"]  # the others in docs/ are the guide
+GUIDE = ["guide", "outputs", "checking", "compare", "plots", "pytorch", "pytorch-differences",
+         "mathematics", "proofs", "rules", "classroom", "browser"]  # fmt: skip
+INSIDE = ["tour", "trace", "performance", "releases"]
 WITH_LITE = False  # JupyterLab in the browser stands beside the pages, as lite/
 SOURCES: set[str] = set()  # files that a page links to, by their path in the repository
 FOLDERS: set[str] = set()
@@ -45,7 +47,7 @@ def write_sources(pages: Path) -> None:
     alone = [path for path in ROOT.glob("*.md") if path.name != "README.md"]
     for path in sorted([*(ROOT / "docs").rglob("*.md"), *alone]):
         name = path.relative_to(ROOT).as_posix()
-        extra = teaching_contents() if name == "docs/teaching/README.md" else ""
+        extra = contents_below(path) if path.name == "README.md" else ""
         write(pages / name, rewritten(path.read_text("utf-8"), name) + extra)
     for path in sorted((ROOT / "docs" / "images").iterdir()):
         write(pages / "docs" / "images" / path.name, path.read_bytes())
@@ -84,21 +86,22 @@ def contents(names: list[str], hidden: bool = True) -> str:
 def write_contents(pages: Path) -> None:
     """Write the pages that list others: the course, the guide, the decisions, what is inside."""
     readme = (ROOT / "README.md").read_text("utf-8")
-    course = readme.split("## The course\n")[1].split("\n## ")[0]
-    course = rewritten(course, "README.md").replace("](notebooks/", "](")
-    course = course.replace("](docs/", "](../docs/")
+    course = readme.split("## The course\n")[1].split("\n\n1 [")[0]
+    course = course.replace("[lessons](notebooks)", "lessons")
+    course = rewritten(course, "README.md").replace("](docs/", "](../docs/")
     lessons = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb"))
+    teaching = (ROOT / "docs" / "teaching" / "README.md").read_text("utf-8")
+    table = teaching.split("## The lessons\n\n")[1].split("\n\n")[0]
+    table = re.sub(r"lesson_(\d+)\.md", lambda found: f"{lessons[int(found[1]) - 1]}.ipynb", table)
     more = ["pytorch/three_faults"]
     also = "\nWith a PyTorch model: [find three faults](pytorch/three_faults.ipynb).\n"
-    page = f"# The course\n{course}{also}{contents([*lessons, *more])}"
+    page = f"# The course\n{course}\n\n{table}\n{also}{contents([*lessons, *more])}"
     write(pages / "notebooks" / "index.md", page)
-    decisions = sorted(path.stem for path in (ROOT / "docs" / "decisions").glob("*.md"))
-    page = "# Decisions\n\nThe reasons for the design.\n" + contents(decisions, hidden=False)
-    write(pages / "docs" / "decisions" / "index.md", page)
-    guide = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem not in INSIDE)
-    write(pages / "docs" / "index.md", "# Guide\n" + contents(guide, hidden=False))
+    known = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    assert known == {*GUIDE, *INSIDE}, "a page of docs/ has no place in the contents"
+    write(pages / "docs" / "index.md", "# Documentation\n" + contents(GUIDE, hidden=False))
     alone = sorted(f"../{path.stem}" for path in ROOT.glob("*.md") if path.name != "README.md")
-    inside = [*INSIDE, "decisions/index", *alone, "../source"]
+    inside = [*INSIDE, "decisions/README", *alone, "../source"]
     write(pages / "docs" / "inside.md", "# Inside\n" + contents(inside, hidden=False))
 
 
@@ -117,9 +120,9 @@ def run_in_browser(notebook: str, page: str, which: str = "this") -> str:
     return f'\n<p class="site-run">{words}: change it and try it, with nothing to install.</p>\n\n'
 
 
-def teaching_contents() -> str:
-    """Return the navigation of the pages for teachers."""
-    names = sorted(path.stem for path in (ROOT / "docs" / "teaching").glob("*.md"))
+def contents_below(page: Path) -> str:
+    """Return the navigation of the pages beside a README, which lists them itself."""
+    names = sorted(path.stem for path in page.parent.glob("*.md"))
     return contents([name for name in names if name != "README"])
 
 
@@ -156,7 +159,7 @@ def rewritten_link(link: re.Match[str], name: str) -> str:
     if not there.exists():
         return link[0]
     if there.is_dir():
-        path = "docs/teaching/README.md" if path == "docs/teaching" else f"{path}/index.md"
+        path = f"{path}/{'README' if (there / 'README.md').exists() else 'index'}.md"
         if not path.startswith(("docs/", "notebooks/")):
             FOLDERS.add(os.path.dirname(path))
     elif path == "README.md":

@@ -1,7 +1,7 @@
 """The moving picture of the README: `python -m tests.browser.film`.
 
-A new notebook in JupyterLab with four lines in it. They run, the walk is stepped to its end, and
-then one value is changed. Every frame is a screenshot of what a person would see.
+A new notebook in JupyterLab with the README's formula in it. It runs, the walk is stepped to its
+end, and then one value is changed. Every frame is a screenshot of what a person would see.
 
 Read next: tests/browser/photographs.py
 """
@@ -30,8 +30,7 @@ import graphlab
 
 a = graphlab.tensor(2.0, requires_grad=True)
 b = graphlab.tensor(3.0, requires_grad=True)
-c = graphlab.tensor(5.0, requires_grad=True)
-e = a * b + c * graphlab.log(b)
+e = a * b + graphlab.log(b)
 graphlab.trace(e)"""
 STEP, PAUSE = 1_300, 2_600  # milliseconds that a frame stands
 

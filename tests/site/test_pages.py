@@ -32,6 +32,7 @@ KINDS = [
     "gallery/in_place.html",
     "reference/index.html",
     "reference/looking.html",
+    "reference/autograd_functional.html",
     "docs/index.html",
     "docs/tour.html",
     "docs/performance.html",
@@ -40,6 +41,11 @@ KINDS = [
     "search.html",
     "CHANGELOG.html",
 ]
+# The theme scrolls inside of the article's container, not the whole page.
+WIDTH = """() => Math.max(...['html', '.bd-article-container'].map(name => {
+    const box = document.querySelector(name);
+    return box ? innerWidth + box.scrollWidth - box.clientWidth : 0;
+}))"""
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 PHONE: ViewportSize = {"width": 390, "height": 844}
 EVERY = bool(os.environ.get("GRAPHLAB_ALL_PAGES"))
@@ -165,7 +171,7 @@ def seen(browser: Browser, address: str, axe: str) -> dict[str, Look]:
         tab.page.set_viewport_size(PHONE)
         tab.page.emulate_media(color_scheme="light")
         page = tab.open(name)
-        width = page.evaluate("document.documentElement.scrollWidth")
+        width = page.evaluate(WIDTH)
         page.set_viewport_size(LAPTOP)
         page.evaluate(axe)
         expect(page.locator("html")).to_have_attribute("data-theme", "light")
@@ -187,6 +193,25 @@ def test_axe_finds_nothing_in_light_and_in_dark(seen: dict[str, Look]) -> None:
 
 def test_a_phone_does_not_scroll_sideways(seen: dict[str, Look]) -> None:
     assert {name: look.width for name, look in seen.items() if look.width > PHONE["width"]} == {}
+
+
+def test_a_printed_page_clips_nothing(tab: Tab) -> None:
+    page = tab.open(LESSON)
+    page.emulate_media(media="print")
+    clipped = page.evaluate(
+        """() => { const found = [];
+            for (let box = document.querySelector('article'); box; box = box.parentElement)
+                if (getComputedStyle(box).overflowY !== 'visible') found.push(box.className);
+            return found; }"""
+    )
+    page.emulate_media(media="screen")
+    assert clipped == []
+
+
+def test_a_table_that_a_cell_prints_as_markdown_is_a_table(tab: Tab) -> None:
+    page = tab.open("notebooks/01_a_formula_is_a_graph.html")
+    assert page.locator(".cell_output table", has_text="is_leaf").count() == 2
+    assert "|:--|" not in "".join(page.locator(".cell_output").all_inner_texts())
 
 
 def test_axe_sees_what_is_wrong_in_one_colour_and_in_both(tab: Tab, axe: str) -> None:
