@@ -182,6 +182,7 @@ def test_units_that_get_no_gradient_are_not_dead(examples) -> None:
     assert dead_in_both(graphlab.tanh(x)[:, :2].sum()) == []
     assert dead_in_both((graphlab.relu(x) @ graphlab.zeros(4, 3)).sum()) == []
     assert dead_in_both(graphlab.tanh(x * 0).sum()) == []  # 0 is where tanh is steepest
+    assert dead_in_both(graphlab.tanh(x * math.nan)[:, :2].sum()) == []  # it sends 0 * nan
 
 
 def test_a_parameter_that_gets_no_gradient_is_named_with_the_cut() -> None:

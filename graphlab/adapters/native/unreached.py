@@ -304,7 +304,7 @@ def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
             came = about[1]
         elif what == "applied" and is_activation(about[0]) and about[1] and about[1][0] is not None:
             made: ArraySample = about[1][0][0]
-            if blocked := idle_in(made) - idle_in(came):
+            if (blocked := idle_in(made) - idle_in(came)) > 0:
                 told = found.setdefault(copied.node_ids[about[0]], {})
                 told.update(blocked=blocked, units=units_of(made.shape))
     if not found:
