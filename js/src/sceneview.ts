@@ -161,14 +161,19 @@ export class SceneView {
     for (const [at, mark] of group.marks.entries()) {
       const one = made[at];
       if (!one) continue;
+      const text = mark.t ?? "";
       const isValue = mark.c === "value" && lookup.tensors.has(group.id);
-      const name = mark.slot || (isValue ? "value" : mark.c === "chiptext" ? "saved" : "");
+      const isSaved = mark.c === "chiptext";
+      const name = mark.slot || (isValue ? "value" : isSaved ? "saved" : "");
       const width = finite(mark.w) || (isValue ? room(group.marks) : 0);
       const large = this.#enlarged > 1;
       const characters = width / (DIGIT * this.#enlarged) + (large ? (AIR[name] ?? 0) : 0);
-      const most =
-        name === "saved" ? (mark.t ?? "").length + 1 : width ? characters : Number.POSITIVE_INFINITY;
-      const initial = isValue && large ? shortened(mark.t ?? "", most) : (mark.t ?? ""); // in its layout it has its room
+      const most = isSaved
+        ? (text.length + (large ? 1.5 : 1)) / this.#enlarged
+        : width
+          ? characters
+          : Number.POSITIVE_INFINITY;
+      const initial = large && (isValue || isSaved) ? shortened(text, most, isSaved) : text; // in its layout it has its room
       if (mark.m === "heat") heats.push({ element: one, mark });
       else if (name) slots.push({ element: one, initial, name, most });
     }
@@ -337,13 +342,13 @@ export class SceneView {
 
   /** The top and the bottom of what is wanted of all things, or of those in `focus`, in the coordinates of the scene. */
   reach(
-    wanted: (kind: string, x: number) => boolean,
+    wanted: (x: number) => boolean,
     focus: Iterable<string> = this.#drawn.keys(),
   ): [top: number, bottom: number] {
     const marks = this.#standIns(focus).flatMap((id) => {
-      const { kind = "", marks = [] } = this.#drawn.get(id)?.group ?? {};
+      const { marks = [] } = this.#drawn.get(id)?.group ?? {};
       const body = marks.find(({ m }) => m === "rect" || m === "circle");
-      return body && wanted(kind, middle(body).x) ? marks.filter(({ y }) => y) : [];
+      return body && wanted(middle(body).x) ? marks.filter(({ y }) => y) : [];
     });
     const tops = marks.map((mark) => corner(mark).y);
     const bottoms = marks.map((mark, at) => 2 * middle(mark).y - (tops[at] ?? 0));
@@ -366,10 +371,11 @@ function room(marks: readonly Mark[]): number {
   return finite(value?.x) - finite(left?.x) - wide.reduce((sum, one) => sum + one, LETTER);
 }
 
-/** The text of a value in the room for `most` characters; without its dtype rather than cut. */
-function shortened(text: string, most: number): string {
+/** The text of a value in the room for `most` characters; without its dtype, or in a chip as it is, rather than cut. */
+function shortened(text: string, most: number, isSaved: boolean): string {
   const shown = squeezed(text, most);
-  return shown.endsWith("…") ? squeezed(text.replace(/\s\w+$/, ""), most) : shown;
+  if (!shown.endsWith("…")) return shown;
+  return isSaved ? text : squeezed(text.replace(/\s\w+$/, ""), most);
 }
 
 /** A transparent button over the value of a leaf, to change it: see editor.ts. */

@@ -139,9 +139,8 @@ export function makeZoomBox(
     const x = at * scale - wide / 2;
     if (Math.abs(x - element.scrollLeft) > (0.5 - MARGIN) * wide) element.scrollLeft = x;
     if (spareY <= 0) return;
-    // Up and down, show all that stands between the edges, if there is room: presented, without saved tensors.
-    const seen = (kind: string, place: number) =>
-      !(presenting && kind === "saved") && Math.abs(place * scale - element.scrollLeft - wide / 2) < wide / 2;
+    // Up and down, show all that stands between the edges, if there is room.
+    const seen = (place: number) => Math.abs(place * scale - element.scrollLeft - wide / 2) < wide / 2;
     const [top, bottom] = shown.reach(seen);
     const room = [tall, element.clientHeight].find((height) => (bottom - top) * scale <= height);
     if (room) element.scrollTop = ((top + bottom) * scale - room) / 2;

@@ -145,6 +145,46 @@ def test_presenting_is_large_and_left_by_escape(player: Player) -> None:
     expect(player.place).not_to_have_class("gl-presenting")
 
 
+# Of each saved tensor in sight: what its chip says, how far its texts reach out of it, and how
+# far they are apart, in pixels.
+CHIPS = """(root) => [...root.querySelectorAll(".gl-saveds")]
+    .filter((chip) => chip.checkVisibility({visibilityProperty: true}))
+    .map((chip) => {
+        const box = chip.querySelector(".gl-chip").getBoundingClientRect();
+        const texts = [...chip.querySelectorAll("text")].filter((text) => text.textContent);
+        const places = texts.map((text) => text.getBoundingClientRect());
+        const outs = places.map(({left, right}) => Math.max(box.left - left, right - box.right));
+        const [key, value] = places;
+        const apart = value ? value.left - key.right : 0;
+        return [texts.map((text) => text.textContent).join(" "), Math.max(...outs), apart];
+    })"""
+
+
+def saving() -> graphlab.Tensor:
+    """A result whose nodes save numbers, arrays and options, with short and long texts."""
+    x, w = (graphlab.tensor(some, requires_grad=True) for some in ([1.0, 2.0, 3.0], 0.7))
+    return ((x * w).tanh() ** 2 / 3.14159).sum()
+
+
+@pytest.mark.parametrize("width", [1366, 1280])
+@pytest.mark.parametrize("view", ["both", "backward"])
+def test_a_room_sees_what_is_saved_and_what_is_freed(page: Page, view: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    page.set_content(to_html(graphlab.trace(saving()).at(0, view=view), standalone=True))
+    player = Player(page.locator(".graphlab").first)
+    player.press("f")
+    chips = player.place.evaluate(CHIPS)
+    told = [text for text, _, _ in chips]
+    assert {"other 0.7", "exponent 2", "result [0.604, 0.885, 0.971]"} <= {*told}, told
+    assert max(out for _, out, _ in chips) <= 2, chips
+    assert min(apart for _, _, apart in chips) >= 1, chips
+    freed = player.place.locator(".gl-saveds.gl-freed .gl-hatch")
+    expect(freed).to_have_count(0)
+    player.press("End")
+    assert freed.count() > 2
+    expect(freed.first).to_be_visible()
+
+
 @pytest.mark.parametrize("keys", ["f", "fp"], ids=["presented", "predicted"])
 def test_a_room_sees_the_whole_lesson(player: Player, keys: str) -> None:
     for key in keys:
