@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import graphlab
 from graphlab import Tensor, nn
 from graphlab.faces.render.collapse import HIGH, build_scenes_of
+from graphlab.faces.render.scope_tree import scope_tree
 from graphlab.graph.scene import View
 
 VIEWS: tuple[View, ...] = ("both", "backward", "computation")
@@ -97,3 +99,25 @@ def recurrent(turns: int, listed: bool) -> Tensor:
     if listed:
         loss = nn.functional.cross_entropy(graphlab.cat(read_out), graphlab.arange(turns) % 5)
     return loss
+
+
+def test_each_sample_of_a_network_of_numbers_is_a_card_with_its_neurons_inside() -> None:
+    def neuron(xs: list[Tensor], weights: list[Tensor]) -> Tensor:
+        return sum((w * x for w, x in zip(weights[1:], xs, strict=True)), weights[0]).tanh()
+
+    sizes = (3, 4, 4, 1)
+    layers = [
+        [[graphlab.randn((), requires_grad=True) for _ in range(n + 1)] for _ in range(m)]
+        for n, m in itertools.pairwise(sizes)
+    ]
+    loss = graphlab.tensor(0.0)
+    for _ in range(4):
+        values = [*graphlab.randn(3)]
+        for layer in layers:
+            values = [neuron(values, weights) for weights in layer]
+        loss = loss + (values[0] - 1) ** 2
+    root, *inner = scope_tree(graphlab.draw(loss).graph).walk()
+    assert [part.label for part in root.parts] == [*(f"step {k}" for k in "4321"), "leaves 1–41"]
+    assert all(
+        len(part.parts) >= 9 for part in inner if part.label.startswith("step") and part.parts
+    )

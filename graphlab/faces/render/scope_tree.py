@@ -23,11 +23,12 @@ from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
 
 WHOLE = 150  # nodes: a larger graph is not drawn in full
 MOST = 80  # nodes and cards in one picture
+LARGE_BLOCK = 50  # nodes and cards: a block of more is cut again
 BLOCK = 30  # a part that is too large is cut into about 30 blocks, or fewer
 SHARED = 10  # the most leaves that stay outside of blocks, and items before or after a loop
 FEW = 2  # nodes: a scope with no more gets no card
 LOOP = 0.7  # of the operations of a part: a loop with fewer of them is not recognized
-LONGEST_PERIOD = 60  # the most operations in the body of a loop that is recognized
+LONGEST_PERIOD = 250  # the most operations in the body of a loop that is recognized
 CARD = "scope"  # the op of a node that stands for a scope
 
 Loop = tuple[int, int, int]  # the operations in a turn; where the first begins, and the last ends
@@ -107,7 +108,7 @@ def scope_tree(
     if depth is None:
         _open_small(root, keep)
     for part in _walk(root):
-        if len(part.items) > (most if part is root else MOST):
+        if len(part.items) > (most if part is root else LARGE_BLOCK if part.loop else MOST):
             _cut(part, graph, times if part is root else 1)
     if depth is not None:
         root.items = _opened(root, depth)
@@ -221,7 +222,8 @@ def _cut(part: Part, graph: Graph, times: int = 1) -> None:
         for item in counted
     ]
     crossing, taken = _wires(counted, graph)
-    loop = part.loop or find_loop(keys, crossing) or find_loop([op for op, _ in keys], crossing)
+    loop = part.loop if part.loop and part.loop[0] < count else None  # of a turn: the loop inside
+    loop = loop or find_loop(keys, crossing) or find_loop([op for op, _ in keys], crossing)
     part.loop = period, begin, end = loop or (0, 0, 0)
     start, stop = (min(max(at, 0), count) for at in (begin, end))
     size = math.ceil(max(math.sqrt(count), count / BLOCK)) * times
@@ -240,10 +242,12 @@ def _cut(part: Part, graph: Graph, times: int = 1) -> None:
             used[leaf].add(len(cuts))  # the loop begins with it, and goes on with a result
     outside: list[NodeInfo | Part] = []
     for leaf in filter(_is_leaf, made):
-        if len(used[leaf.id]) != 1 and len(outside) < SHARED:
+        if len(used[leaf.id]) != 1:
             outside.append(leaf)
-        else:  # with the first operation that uses it
-            number[id(leaf)] = min(used[leaf.id], default=0)
+        else:  # with the operation that uses it
+            number[id(leaf)] = min(used[leaf.id])
+    if len(outside) > SHARED:
+        outside = _leaf_blocks(part, outside)
     blocks: defaultdict[int, list[NodeInfo | Part]] = defaultdict(list)
     for item in part.items:
         if id(item) in number:
@@ -303,14 +307,18 @@ def _cuts(first: int, last: int, size: int, crossing: list[int]) -> list[int]:
 
 
 def _with_leaves_in_blocks(part: Part) -> list[NodeInfo | Part]:
-    leaves: list[NodeInfo | Part] = [item for item in part.items if _is_leaf(item)]
     kept = [item for item in part.items if not _is_leaf(item)]
-    width = max(BLOCK, math.ceil(len(leaves) / BLOCK))
+    return kept + _leaf_blocks(part, [item for item in part.items if _is_leaf(item)])
+
+
+def _leaf_blocks(part: Part, leaves: list[NodeInfo | Part]) -> list[NodeInfo | Part]:
+    width = max(MOST if len(leaves) <= MOST else BLOCK, math.ceil(len(leaves) / BLOCK))
+    blocks: list[NodeInfo | Part] = []
     for k in range(0, len(leaves), width):
         some = leaves[k : k + width]
         label = f"leaves {k + 1}–{k + len(some)}"
-        kept.append(Part(part.path_of(label), label, items=some))
-    return kept
+        blocks.append(Part(part.path_of(label), label, items=some))
+    return blocks
 
 
 def find_loop(names: Sequence[Hashable], crossing: Sequence[int] = ()) -> Loop | None:
