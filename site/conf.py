@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -50,6 +51,7 @@ html_static_path = ["_build/pages/_static"]
 html_extra_path = ["_build/pages/_extra"]
 exclude_patterns = ["_static", "_extra"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).with_name("static") / "scorer.js")
 html_copy_source = False
 html_show_sphinx = False
 html_sidebars = {name: [] for name in ("index", "notebooks/**", "gallery/**")}

@@ -9,6 +9,7 @@ Read next: site/conf.py
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -304,6 +305,15 @@ def test_without_scripts_there_are_pictures(browser: Browser, address: str) -> N
 def test_the_search_finds_a_name_of_the_reference(tab: Tab) -> None:
     page = tab.open("search.html?q=retain_grad")
     expect(page.locator("#search-results li a[href*='reference']").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [("trace", "reference/looking"), ("step", "reference/looking"), ("install", "index")],
+)
+def test_the_search_finds_what_a_newcomer_means_first(tab: Tab, asked: str, page: str) -> None:
+    found = tab.open(f"search.html?q={asked}").locator("#search-results li a")
+    expect(found.first).to_have_attribute("href", re.compile(rf"^{page}\.html"))
 
 
 def test_print_leaves_the_navigation_out(tab: Tab) -> None:
