@@ -87,6 +87,41 @@ def test_the_controls_never_cover_the_operation_of_a_step(
     assert covered == []
 
 
+# How much the controls cover of the cards and operations that a step or a question is about.
+POINTED = """(root) => {
+    const edge = root.querySelector(".gl-foot").getBoundingClientRect().top;
+    return [...root.querySelectorAll(".gl-focus :is(.gl-card, .gl-op)")]
+        .map((one) => Math.round(one.getBoundingClientRect().bottom - edge))
+        .filter((pixels) => pixels > 0);
+}"""
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["predicted", "a quiz"])
+@pytest.mark.parametrize("size", [(1366, 768), (1100, 768), (1280, 720)])
+def test_the_controls_never_cover_what_is_asked_for(
+    student: Student, notebook: Path, size: tuple[int, int], own: bool
+) -> None:
+    a, b, c, d = (graphlab.tensor(x, requires_grad=True) for x in (2.0, 3.0, 5.0, 10.0))
+    v = c * graphlab.log(d)
+    walk = graphlab.trace(a * b + v)
+    if own:
+        question = graphlab.Question("What will it hold?", 0.5)
+        choice = graphlab.Question("Why?", "yes", choices={"yes": "", "no": "", "perhaps": ""})
+        written = walk.find("LeafWritten", tensor="d")
+        walk = walk.ask({written: question}).ask({walk.find("Finished"): choice})
+    walk = walk.at(0, predicting=True, granularity="story")
+    write_output(notebook / "quiz.ipynb", walk._repr_mimebundle_())
+    student.page.set_viewport_size({"width": size[0], "height": size[1]})
+    student.open_without_a_kernel(f"{notebook.name}/quiz.ipynb")
+    player = Player(players(student.page).first)
+    player.place.locator(".gl-narration").click()
+    covered = []
+    for _ in range(14):
+        player.press("ArrowRight")
+        covered += [f"{player.narration}: {n} px" for n in player.place.evaluate(POINTED)]
+    assert covered == []
+
+
 def test_the_page_shows_the_gradients_of_the_lesson(player: Player) -> None:
     assert set(player.gradients().values()) == {"not yet"}
     player.click(LAST)
