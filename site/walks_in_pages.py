@@ -17,7 +17,7 @@ from graphlab.faces.render.bundle import MIME, with_scenes
 from graphlab.faces.render.html import image, to_html
 
 SENTENCE = re.compile(r"<p><small>.*?</small></p>")
-HOW_TO = "<p><small>One step of the walk. It plays here if scripts are enabled.</small></p>"
+HOW_TO = "<p><small>The walk plays here, step by step, if scripts are enabled.</small></p>"
 
 
 def of_timeline(timeline: Any) -> str:
