@@ -285,9 +285,10 @@ function drawSteps(
   segments.update(position, known);
   curve?.update(moment, known);
   if (moved || changed("slope")) {
-    slope.element.parentElement?.parentElement?.classList.toggle("gl-sloped", state.slope && slope.useful);
-    side[1].element.hidden = state.slope && slope.useful; // the Slope card takes its place
-    slope.update(state.slope && slope.useful, moment, state.edits);
+    const sloped = state.slope && recording.sloped;
+    slope.element.parentElement?.parentElement?.classList.toggle("gl-sloped", sloped);
+    side[1].element.hidden = sloped; // the Slope card takes its place
+    slope.update(sloped, moment, state.edits);
   }
   table.update(stops, position, known, moment);
   controls.update(state, position, stops.length, plain(question?.prompt ?? moment.event.caption));
@@ -336,7 +337,7 @@ function makeParts(
 ) {
   const { trace, timeline, lookup } = recording;
   const slope = makeSlopeSlot(recording, editing.entries, dispatch, extras);
-  const controls = makeControls(dispatch, slope.useful, Boolean(trace.forward?.length));
+  const controls = makeControls(dispatch, recording.sloped, Boolean(trace.forward?.length));
   const table = makeTableSlot(extras, dispatch);
   const dialog = (name: DialogName, make: Parameters<typeof seldomDialog>[2]) =>
     seldomDialog(name, extras, make, dispatch);

@@ -25,12 +25,15 @@ export interface Recording {
   own: readonly Own[]; // the questions of the author of the walk
   passes: readonly (() => Drawings)[]; // made when a pass is first shown
   still: boolean; // a picture without events
+  sloped: boolean; // whether there is a slope to show: a result that is one number, and formulas or several passes
   was?: Recording; // the original recording, if this one shows it at other values
 }
 
 export function makeRecording(trace: Trace): Recording {
   const timeline = new Timeline(trace);
   const lookup = new Lookup(trace);
+  const result = lookup.tensors.get(lookup.root(0))?.value;
+  const moves = Boolean(trace.replay?.nodes) || (trace.passes?.length ?? 0) > 1;
   return {
     trace,
     timeline,
@@ -39,6 +42,7 @@ export function makeRecording(trace: Trace): Recording {
     own: ownQuestions(trace),
     passes: drawingsOf(trace, lookup),
     still: timeline.length === 0,
+    sloped: moves && Boolean(result?.shape.every((length) => length === 1)),
   };
 }
 

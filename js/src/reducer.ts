@@ -32,6 +32,8 @@ import {
   SPEEDS,
 } from "./state";
 
+const NO_SLOPE = "A slope needs a result that is one number, and formulas that can run again.";
+
 /** Actions that nobody on this page asked for: they leave the message over the picture. */
 const QUIET = new Set<Action["type"]>(["set", "warn", "closed", "followed"]);
 
@@ -184,7 +186,7 @@ function change(state: PlayerState, action: Action, recording: Recording): Patch
     case "table":
       return { table: !state.table };
     case "slope":
-      return { slope: !state.slope };
+      return recording.sloped ? { slope: !state.slope } : { message: NO_SLOPE };
     case "present":
       return setPresenting(state, !state.presenting, recording);
     case "leftFullscreen":

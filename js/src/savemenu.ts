@@ -41,6 +41,13 @@ export function makeSaveMenu(page: MakePage, root: HTMLElement, { trace, step }:
     return button("button.gl-button", () => void save(), {}, `${label} (.${ending})`);
   };
   const picture = async () => svgText(root);
+  const slide = async () => {
+    const { theme } = root.dataset;
+    root.dataset.theme = "slide"; // light and on white, whatever the page is
+    const text = svgText(root);
+    root.dataset.theme = theme;
+    return png(text);
+  };
   const list = h(
     "div.gl-choices",
     {},
@@ -48,7 +55,7 @@ export function makeSaveMenu(page: MakePage, root: HTMLElement, { trace, step }:
       ? [row("The walk, as a page that plays", "html", () => page(step(), svgText(root)))]
       : []),
     row("This picture, sharp at any size", "svg", picture),
-    row("This picture, for slides", "png", async () => png(await picture())),
+    row("This picture, for slides", "png", slide),
     row(
       "The recording, for JupyterLab and Python",
       "graphlab.json",

@@ -13,11 +13,7 @@ export function makeSlopeSlot(
   entries: (tensor: string) => ArrayLike<number>,
   dispatch: Dispatch,
   extras: PlayerOptions["extras"],
-): SlopeCard & { useful: boolean } {
-  const { trace, lookup, still } = recording;
-  const root = lookup.tensors.get(lookup.root(0));
-  const isNumber = root?.value?.shape.every((length) => length === 1);
-  const moves = Boolean(trace.replay?.nodes) || (trace.passes?.length ?? 0) > 1;
+): SlopeCard {
   let element = h("section.gl-p-slope", { hidden: true }) as HTMLElement;
   let card: SlopeCard | undefined;
   let last: Parameters<SlopeCard["update"]> | undefined;
@@ -37,8 +33,6 @@ export function makeSlopeSlot(
     get element() {
       return element;
     },
-    /** Whether there is anything to show: a root that is one number, and formulas or several passes. */
-    useful: Boolean(extras && isNumber && !still && moves),
     update(...now) {
       opening = now[0] && last?.[0] === false;
       last = now;

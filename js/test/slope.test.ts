@@ -229,10 +229,14 @@ test("a recording shows its real steps, and the slope of a pass once that is com
   assert.match(said(hands), /^Pass 3: .*; slope −1\.25, the gradient that the pass found\./);
 });
 
-test("without formulas and with one pass there is no slope to show", () => {
+test("without formulas and with one pass there is no slope to show, and the key says so", () => {
   const hands = new Hands();
-  const trace = fixture("lesson.json");
-  const useful = Boolean(trace.replay);
-  assert.equal(hands.find('[aria-label^="Slope"]').hidden, !useful);
+  assert.equal(fixture("lesson.json").replay, undefined);
+  assert.equal(hands.find('[aria-label^="Slope"]').hidden, true);
+  hands.press("s");
   assert.equal(hands.find(".gl-p-slope").hidden, true);
+  assert.equal(
+    hands.text(".gl-toast"),
+    "A slope needs a result that is one number, and formulas that can run again.",
+  );
 });

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from graphlab.graph.timeline import Timeline
@@ -73,7 +74,13 @@ def test_the_walk_the_picture_and_the_recording_are_saved(
     assert {"a", "b", "c", "d", "e", "MulBackward0"} <= set(texts)
     assert " ".join(texts[:3]).startswith(player.narration[:20])
     assert not any("class" in part.attrib for part in picture.iter())
-    assert saved(student.page, player, "png").read_bytes().startswith(b"\x89PNG")
+    student.theme("dark")
+    svg, png = (saved(student.page, player, ending) for ending in ("svg", "png"))
+    assert 'fill="rgb(255, 255, 255)"' not in svg.read_text("utf-8")[:900]  # as it is on the page
+    with Image.open(png) as slide:
+        assert slide.convert("L").getpixel((1, 1)) > 240  # for a page of paper colour
+    expect(player.place).to_have_attribute("data-theme", "dark")
+    student.theme("light")
     walk = saved(student.page, player, "html")
     student.screenshot("save-menu")
     page = student.page.context.new_page()
