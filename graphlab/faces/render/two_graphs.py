@@ -22,9 +22,8 @@ from graphlab.faces.render.html import image, page_of, player_script, still_of
 from graphlab.faces.render.marked_scenes import marked
 from graphlab.faces.render.svg import escaped
 from graphlab.faces.render.timeline_steps import is_empty
-from graphlab.graph.comparing.differences import Difference
+from graphlab.graph.comparing.differences import Difference, walks_of
 from graphlab.graph.comparing.finding import Found, Known, differs, find
-from graphlab.graph.comparing.gradient_flow import walks_of
 from graphlab.graph.comparing.step_alignment import Row, align
 from graphlab.graph.comparing.wording import SIDES
 from graphlab.graph.compression import compressed

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from graphlab.graph.comparing.cuts import find_cuts
-from graphlab.graph.comparing.differences import ORDER, Difference, Pair, agree, seen_from
-from graphlab.graph.comparing.gradient_flow import walks_of
+from graphlab.graph.comparing.differences import ORDER, Difference, Pair, agree, seen_from, walks_of
 from graphlab.graph.comparing.node_matching import Matching, match
 from graphlab.graph.comparing.number_differences import (
     find_accumulated,

@@ -13,7 +13,7 @@ the number of edges.
 Source: refining labels by those of neighbours is from B. Weisfeiler and A. Leman (1968); pairing
 equal parts first and their surroundings later is from GumTree (Falleri et al., 2014).
 
-Read next: graph/comparing/gradient_flow.py
+Read next: graph/comparing/differences.py
 """
 
 import re
