@@ -268,9 +268,8 @@ def written(node: ast.AST) -> set[float]:
 class Origins:
     """Finds which of some places in the text the items of several files come from."""
 
-    def __init__(self, files: Iterable[str], among: Collection[Any]) -> None:
-        lines = {one: linecache.getlines(one) for one in sorted(files)}
-        self._flows = [flow for one in lines if (flow := flow_of(one, *lines[one]))]
+    def __init__(self, flows: tuple[Flow, ...], among: Collection[Any]) -> None:
+        self._flows = flows
         self._among = among
         self._found: dict[Item, list[tuple[Item, Test | None]]] = {}
 
@@ -311,6 +310,16 @@ class Origins:
     def _all(self, kind: str, item: Any = None) -> Items:
         found = [getattr(one, kind) for one in self._flows]
         return set().union(*(one if kind == "reads" else one.get(item, ()) for one in found))
+
+
+def origins_among(files: Iterable[str], among: Collection[Any]) -> Origins:
+    """The Origins of files; what it has found remains for the next pass of a loop."""
+    lines = {one: linecache.getlines(one) for one in sorted(files)}
+    flows = (flow_of(one, *lines[one]) for one in lines)
+    return _kept_origins(tuple(flow for flow in flows if flow), frozenset(among))
+
+
+_kept_origins = lru_cache(maxsize=64)(Origins)
 
 
 @lru_cache(maxsize=256)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphlab.adapters.data_flow import Item, Origins, Test
+from graphlab.adapters.data_flow import Item, Origins, Test, origins_among
 from graphlab.adapters.native.branches_taken import (
     ANOTHER,
     OTHERWISE,
@@ -90,7 +90,7 @@ def numbers_read(copied: Copied, followed: Collection[str]) -> Iterator[Decided]
         made = {node: copied._sources.made(node).span for node in copied.nodes}
         chosen: Item = "", copied.label(copied.root)  # perhaps after its node was made
         among = {*others, *(one.place for one in readings)}
-        origins = Origins({at[0] for at in (*made.values(), *among) if at}, among)
+        origins = origins_among({at[0] for at in (*made.values(), *among) if at}, among)
         items: list[tuple[Node | None, Item]] = [(node, at) for node, at in made.items() if at]
         items.append((None, chosen))
         places = dict.fromkeys(place for _, at in items for place, _ in origins.places(at))
