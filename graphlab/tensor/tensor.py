@@ -15,7 +15,7 @@ import numpy as np
 from graphlab.autograd.grad_mode import inferring, origin_of_views, state, unusual
 from graphlab.autograd.watch import grad_assigned, left_graph, watchers
 from graphlab.tensor.sizes import Described
-from graphlab.tensor.versions import Rare, Version, behind, reference_to
+from graphlab.tensor.versions import Rare, Version, behind, next_sequence, reference_to
 
 NOT_A_LEAF = (
     "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
@@ -352,11 +352,11 @@ class Tensor(Described, metaclass=TensorType):
         """
         share_memory(self)
         new = wrap(self._data, False, None)
-        if new._more is not None or self.is_inference():
-            new._rare().inference = self.is_inference()
+        new._version_counter().changed = self._version_counter().changed
+        (more := new._rare()).inference = self.is_inference()
         if self._needs:
             node = own_node.__get__(self)
-            new._rare().read = ((weakref.ref(self),) if node is None else behind(node),)
+            more.read = ((weakref.ref(self),) if node is None else behind(node),)
         return new
 
     @data.setter
@@ -365,6 +365,8 @@ class Tensor(Described, metaclass=TensorType):
 
         check_data(self, new, Tensor)
         share_memory(new)
+        if self._data is not new._data:  # other tensors keep the memory
+            self._version_counter().changed = [next_sequence()]
         self._data = new._data
 
 

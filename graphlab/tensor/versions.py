@@ -27,7 +27,7 @@ class Version:
 
     def __init__(self, count: int = 0) -> None:
         self.count = count
-        self.changed = -1  # nodes with a higher sequence number read the present data
+        self.changed = [-1]  # nodes with a higher number read the present data; `.data` shares it
         self.views: list[weakref.ref[Any]] = []
         self.past = 0  # as many of the first views are out of date
         self.room = 8  # when `views` is as long, references to dead views are removed
@@ -35,7 +35,7 @@ class Version:
     def advance(self) -> None:
         """Count a change of the memory; the histories of all views are now out of date."""
         self.count += 1
-        self.changed = next_sequence()
+        self.changed[0] = next_sequence()
         if self.views and Version.loaders:
             for load in (*Version.loaders,):
                 load()  # this waits if another thread is importing the module

@@ -9,6 +9,7 @@ Read next: adapters/native/saved_values.py
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import inf
 from numbers import Number
 from typing import Any
 
@@ -24,7 +25,7 @@ from graphlab.adapters.native.graph_walk import (
     users_of_leaves,
 )
 from graphlab.adapters.native.result_names import ResultNames
-from graphlab.adapters.native.saved_values import recompute, saved_values
+from graphlab.adapters.native.saved_values import recompute, results_of, saved_values
 from graphlab.adapters.native.scope_paths import Scopes
 from graphlab.adapters.native.source_lines import Sources
 from graphlab.adapters.native.variable_names import (
@@ -54,6 +55,8 @@ class Copied:
 
     scopes: Any = Scopes  # finds the scope of each node
     is_parameter: Any = staticmethod(is_parameter)
+    most: float = inf  # entries of inputs, up to which a result is recomputed
+    again: Any = staticmethod(recompute)
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -93,14 +96,23 @@ class Copied:
         for name in names.of_leaf.values():
             self._listed.setdefault(self._short(name), len(self._listed))
         self.nodes += new
-        self._find_live(new)
+        for key, tensor in known_results(names, new):  # in the caller's variables, or saved
+            self.live.setdefault(key, tensor)
         scopes, users = self.scopes(new, names), users_of_leaves(behind)
         self._scopes.append(scopes)
         self._scope_of.update(scopes.of)
         for leaf, using in users.items():
             self._scope_of.setdefault(leaf, scopes.of_leaf(using, self.is_parameter(leaf)))
+        held = {}
+        if values is None:
+            held = {key: (one._data, changed(one)) for key, one in self.live.items()}
+            values = results_of(new[::-1], held, self.most, self.again)
         for node in reversed(new):  # oldest first: inputs before results
             self._copy_tensors(node, values)
+        for key, (_, when) in held.items():
+            tensor = self.tensors.get(key) or self.tensors.get(id(key[0]))
+            if when == RUNS_AT_ONCE and tensor:
+                self._changed[tensor] = when
         for item in order:
             if isinstance(item, Tensor) and (item, 0) not in self.tensors:
                 self._leaf(item)
@@ -154,33 +166,19 @@ class Copied:
         """The id of the tensor whose gradient arrives at an edge."""
         return self.tensors[edge_key(edge)]
 
-    def _find_live(self, nodes: list[Node]) -> None:
-        """Find the tensors that still exist, in the caller's variables or saved by nodes."""
-        for key, tensor in known_results(self.names, nodes):
-            self.live.setdefault(key, tensor)
-
     # -- tensors -------------------------------------------------------------------------------
 
     def _copy_tensors(self, node: Node, values: Any) -> None:
         inputs = input_items(node)
         self._inputs[node] = tuple([self._tensor_id(x, node, k) for k, x in enumerate(inputs)])
         count = count_of_outputs(node)
-        results = None
-        if any((node, i) not in self.live for i in range(count)):
-            if values is None:
-                results = recompute(node, [self._seen_by(node, i) for i in self._inputs[node]])
-            else:
-                results = values.get(node)
+        results = values.get(node)
         ids = []
         for index in range(count):
             known = self.live.get((node, index))
             raw = known._data if known is not None else (results[index] if results else None)
             ids.append(self._result(node, index, known, raw))
         self._outputs[node] = tuple(ids)
-
-    def _seen_by(self, node: Node, tensor: str) -> Any:
-        """The data of an input as the node saw it; None if it changed since."""
-        return None if self.changed_after(node, tensor) else self.raw[tensor]
 
     def changed_after(self, node: Node, tensor: str) -> bool:
         """Whether the data of a tensor was changed in place after a node ran, not by the node."""

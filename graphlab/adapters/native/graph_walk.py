@@ -133,10 +133,20 @@ def input_items(node: Node) -> list[Any]:
     return [item for item in edges if item is not None]
 
 
+def inputs_there(node: Node) -> list[bool]:
+    """For each input of the forward, whether it is present."""
+    op, kept = node.op, node._constants or (None,) * len(node.op.inputs)
+    edges = dict(zip(op.rules, node._next, strict=True))
+    return [
+        edges.get(name) is not None or constant is not None
+        for name, constant in zip(op.inputs, kept, strict=False)
+    ]
+
+
 def changed(tensor: Any) -> int:
     """The sequence number at which the memory of a tensor was last changed in place."""
     more = tensor._more if isinstance(tensor, Tensor) else None
-    return -1 if more is None or more.version is None else more.version.changed
+    return -1 if more is None or more.version is None else more.version.changed[0]
 
 
 def _option(value: Any) -> str:

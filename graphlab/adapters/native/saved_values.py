@@ -1,24 +1,32 @@
 """The values of a node: what it saved, and its results where no variable holds them any more.
 
 Saved values are PyTorch's `_saved_*` attributes, as data. A result is recomputed from the inputs of
-its node, without running the user's code; it is unknown if an input is gone or has changed.
+its node, without running the user's code; it is unknown if an input is gone or has changed. Not all
+changes are counted, so known results are recomputed as well: if one differs, an input has changed.
 
 Read next: adapters/native/graph_walk.py
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 
-from graphlab.adapters.native.graph_walk import Moment, option_text
+from graphlab.adapters.native.graph_walk import (
+    RUNS_AT_ONCE,
+    Moment,
+    changed,
+    input_items,
+    inputs_there,
+    option_text,
+)
 from graphlab.adapters.native.variable_names import edge_key, node_of
 from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.grad_mode import without_warnings
-from graphlab.autograd.node import Node, Pinned
+from graphlab.autograd.node import Node, Output, Pinned, count_of_outputs
 from graphlab.autograd.node_formulas import options_of
 from graphlab.autograd.operands import promote
 from graphlab.autograd.saved import saved_attribute
@@ -29,6 +37,8 @@ from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.model import Saved
 from graphlab.graph.value import Value
 from graphlab.tensor.tensor import Tensor
+
+SMALL = 4096  # entries of the inputs, up to which a result is recomputed
 
 
 class Copy(Protocol):
@@ -140,31 +150,104 @@ def _saved_item(copied: Copy, word: str, item: Any, node: Node) -> Saved:
     )
 
 
-def recompute(node: Node, data: list[Any]) -> tuple[Any, ...] | None:
-    """The results of a node; None if an input is gone, or if the node runs the user's code."""
+def results_of(
+    nodes: Iterable[Node],
+    held: dict[Any, tuple[Any, int]],
+    most: float = SMALL,
+    again: Callable[[Node, list[Any]], tuple[Any, ...] | None] | None = None,
+) -> dict[Node, tuple[Any, ...]]:
+    """The results of nodes, oldest first, that `held` lacks: what they saved, or recomputed.
+
+    held: edge -> its data, and when it was last changed in place; takes the results.
+    An input that was changed without notice, or may have been, is RUNS_AT_ONCE there.
+    most: entries of the inputs, up to which a result is recomputed. again: instead of `recompute`.
+    """
+    found: dict[Node, tuple[Any, ...]] = {}
+    sources: dict[Node, set[Any]] = {}  # what a result was recomputed from
+    doubted: set[Any] = set()  # among these inputs is one that was changed without notice
+    for node in nodes:
+        edges = [(node, i) for i in range(count_of_outputs(node))]
+        new = any(held.get(edge, (None,))[0] is None for edge in edges)
+        if new and (kept := kept_result(node)):
+            found[node], new = kept, False
+            held.setdefault(edges[0], (kept[0], -1))
+        items = input_items(node)
+        data = [seen_by(node, item, held) for item in items]
+        if any(x is None for x in data) or sum(map(np.size, data)) > (most if new else SMALL):
+            continue
+        made = None
+        with suppress(Exception):  # a PyTorch option that GraphLab's operation does not take
+            made = (again or recompute)(node, data)
+        keys = {edge_key(x) for x in items if isinstance(x, Node | Output | Tensor)}
+        if made and new:
+            found[node], sources[node] = made, keys
+        for edge, one in zip(edges, made or (), strict=False):
+            known, when = held.setdefault(edge, (one, -1))
+            if when < node._sequence and differ(known, one, data):
+                doubted |= keys
+    for node in reversed(sources):
+        if not doubted.isdisjoint((node, i) for i, _ in enumerate(found[node])):
+            doubted |= sources[node]
+    for node, keys in sources.items():
+        if keys & doubted:
+            doubted |= {(node, i) for i, _ in enumerate(found.pop(node))}
+    held.update((key, (None, RUNS_AT_ONCE)) for key in doubted)
+    return found
+
+
+def seen_by(node: Node, item: Any, held: dict[Any, tuple[Any, int]]) -> Any:
+    """The data of an input as the node saw it; None if it is unknown or has changed."""
+    data, when = item, -1
+    if isinstance(item, Node | Output):
+        data, when = held.get(edge_key(item), (None, -1))
+    elif isinstance(item, Tensor):
+        data, when = item._data, changed(item)
+    return None if when > node._sequence or isinstance(data, ArraySample) else data
+
+
+def differ(known: Any, made: Any, inputs: list[Any]) -> bool:
+    """Whether a result and the recomputed one differ by more than rounding errors."""
+    if known is made or np.array_equal(known, made):
+        return False
+    one, other, *given = map(np.asarray, (known, made, *inputs))
+    if one.dtype.kind not in "fc" or one.shape != other.shape:
+        return False
+    floats = [x[np.isfinite(x)] for x in (one, *given) if x.dtype.kind in "fc"]
+    size = max(np.abs(x).max(initial=0) for x in floats)
+    share = max(1e-4, 8 * np.finfo(one.dtype).eps)
+    return not np.allclose(one, other, share, share * size / 10, equal_nan=True)
+
+
+def kept_result(node: Node) -> tuple[Any, ...] | None:
+    """The result that a node has saved; None if it has none, or it was changed."""
+    other = isinstance(node, Context | CopySlices)
+    saved = () if other else (node._saved or ())[len(node.op.inputs) :]
+    as_saved = node._version is None or node._version[0].count == node._version[1]
+    known = as_saved and len(saved) == 1 and not isinstance(saved[0], Packed | None)
+    return saved if known else None
+
+
+def recompute(
+    node: Node, data: list[Any], there: list[bool] | None = None
+) -> tuple[Any, ...] | None:
+    """The results of a node, given its inputs; None if the node runs the user's code."""
     op = node.op
     if isinstance(node, Context):
         return None
     if isinstance(node, CopySlices):
         return recompute_slices(node, data)
-    saved: tuple[Any, ...] = (node._saved or ())[len(op.inputs) :]
-    as_saved = node._version is None or node._version[0].count == node._version[1]
-    results = [item for item in saved if not isinstance(item, Packed | None)]
-    if len(saved) == len(results) == 1 and as_saved:
-        return (saved[0],)
-    if any(x is None for x in data):
-        return None
-    inputs = promote(op, data) if op.types != "keep" else data
-    if not op.variadic and len(inputs) < len(op.inputs):
-        inputs = inputs + [None] * (len(op.inputs) - len(inputs))
-    arguments = (tuple(inputs),) if op.variadic else inputs
+    inputs = iter(promote(op, data) if op.types != "keep" else data)
+    if op.variadic:
+        arguments = (tuple(inputs),)
+    else:
+        arguments = [next(inputs) if one else None for one in there or inputs_there(node)]
     result = without_warnings(forward_of(op), *arguments, **options_of(node))
     return result if isinstance(result, tuple) else (result,)
 
 
 def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | None:
-    """A tensor after a part of it was overwritten; None if an input is gone."""
-    if node.inner is None or any(x is None for x in data):
+    """A tensor after a part of it was overwritten."""
+    if node.inner is None:
         return None
     given = iter(data[1:])
     others = [
@@ -175,7 +258,8 @@ def recompute_slices(node: CopySlices, data: list[Any]) -> tuple[Any, ...] | Non
     ]
     part = node.op.rules["values"](data[0], *node._options)
     inside = inner_inputs(node, part, others, lambda x: x._data if isinstance(x, Tensor) else x)
-    results = recompute(node.inner, [x for x in inside if x is not None])
+    there = [x is not None for x in inside]
+    results = recompute(node.inner, [x for x in inside if x is not None], there)
     if results is None:
         return None
     return (node.op.forward(data[0], results[0], **options_of(node)),)

@@ -20,12 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.adapters.native.graph_walk import Moment, changed, input_items, option_text
-from graphlab.adapters.native.saved_values import recompute, worked_out
+from graphlab.adapters.native.graph_walk import Moment, changed, option_text
+from graphlab.adapters.native.saved_values import results_of, worked_out
 from graphlab.adapters.native.unreached import result_of, silent_units
 from graphlab.adapters.native.variable_names import Names, edge_key, known_results
-from graphlab.autograd.function import Context, SavedOutput
-from graphlab.autograd.node import Node, Output, Pinned, count_of_outputs
+from graphlab.autograd.function import SavedOutput
+from graphlab.autograd.node import Node, Output, Pinned
 from graphlab.autograd.saved_tensor_hooks import Packed
 from graphlab.graph.array_sample import ArraySample, shows
 from graphlab.graph.array_sample import quick_sample as sample
@@ -35,7 +35,6 @@ from graphlab.tensor.versions import Rare, Version
 _PLAIN = frozenset((NoneType, int, float, bool, str))
 _when = attrgetter("_sequence")
 _first = itemgetter(0)
-SMALL = 4096  # entries of the inputs, up to which a result is recomputed
 
 
 class PackedText:
@@ -242,7 +241,7 @@ class Snapshots:
 
     def _version(self, version: Version) -> Version:
         own = Version()
-        own.count, own.changed = version.count, version.changed
+        own.count, own.changed = version.count, version.changed[:]
         return own
 
     def _rare(self, more: Rare) -> Rare:
@@ -259,31 +258,10 @@ class Snapshots:
         held: dict[Any, Any] = {}  # edge -> data, and when it was last changed in place
         for key, tensor in known_results(names, nodes):
             held.setdefault(key, (tensor._data, changed(tensor)))
-        for node in nodes:
-            edges = [(node, i) for i in range(count_of_outputs(node))]
-            if isinstance(node, Context) or all(edge in held for edge in edges):
-                continue
-            data = [seen_by(node, item, held) for item in input_items(node)]
-            if any(x is None for x in data) or sum(map(np.size, data)) > SMALL:
-                data = [None]  # only what the node has saved is known
-            results = recompute(node, data)
-            if results is not None:
-                self.results[self.find(node)] = tuple(map(sample, results))
-                for index, result in enumerate(results):
-                    over = self.written_over.get((id(node), index))
-                    known = None if over is not None and over() is node else result
-                    held.setdefault((node, index), (known, -1))
-
-
-def seen_by(node: Node, item: Any, held: dict[Any, Any]) -> Any:
-    """The data of an input as the node saw it; None if it is unknown or has changed."""
-    if isinstance(item, Node | Output):
-        data, when = held.get(edge_key(item), (None, -1))
-    elif isinstance(item, Tensor):
-        data, when = item._data, changed(item)
-    else:
-        data, when = item, -1
-    return None if when > node._sequence else data
+        for (_, index), node in self.written_over.items():
+            held.setdefault((node(), index), (None, -1))
+        for node, results in results_of(nodes, held).items():
+            self.results[self.find(node)] = tuple(map(sample, results))
 
 
 def packed(text: str) -> Packed:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from graphlab.adapters.native.graph_walk import inputs_there
 from graphlab.autograd.function import Context
 from graphlab.autograd.grad_mode import without_warnings
 from graphlab.autograd.node import Node
@@ -145,13 +146,3 @@ def terms(tape: Tape, node: Node, inputs: Sequence[Any], literal: Any) -> list[A
         return found
     left = iter(found)
     return [next(left) if there else None for there in inputs_there(node)]
-
-
-def inputs_there(node: Node) -> list[bool]:
-    """For each input of the forward, whether it is present."""
-    op, kept = node.op, node._constants or (None,) * len(node.op.inputs)
-    edges = dict(zip(op.rules, node._next, strict=True))
-    return [
-        edges.get(name) is not None or constant is not None
-        for name, constant in zip(op.inputs, kept, strict=False)
-    ]

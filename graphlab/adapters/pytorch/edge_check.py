@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.graph_walk import input_items, saved_by
+from graphlab.adapters.native.saved_values import seen_by
 from graphlab.adapters.native.variable_names import Names
 from graphlab.adapters.proofs import PROVED, proof_of
 from graphlab.adapters.pytorch.accessors import is_custom, loaded, root_of
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.adapters.pytorch.operations import is_known
-from graphlab.adapters.pytorch.rehearsal import results_of, value
+from graphlab.adapters.pytorch.rehearsal import known_by
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, Grads, walk
 from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
 from graphlab.autograd.function import Context, SavedOutput
@@ -247,8 +248,7 @@ def custom_rows(stand_ins: StandIns, rows: list[EdgeRow], ids: dict[Any, str]) -
     custom = {ids[stand_ins.of[node]]: node for node in stand_ins.order if is_custom(node)}
     if not custom:
         return rows
-    held: dict[Any, Any] = {}
-    results_of(stand_ins, Names(), held)
+    held = known_by(stand_ins, Names())[1]
     found = {name: tried(node, stand_ins.of[node], held) for name, node in custom.items()}
     told = [(row, *found.get(row.node, (row.verdict, row.why))) for row in rows]
     return [replace(row, verdict=verdict, why=why) for row, verdict, why in told]
@@ -257,7 +257,7 @@ def custom_rows(stand_ins: StandIns, rows: list[EdgeRow], ids: dict[Any, str]) -
 def tried(node: Any, own: Any, held: dict[Any, Any]) -> tuple[str, str]:
     """The verdict on one Function, and the reason."""
     torch = loaded()
-    arrays = [value(item, held) for item in input_items(own)]
+    arrays = [seen_by(own, item, held) for item in input_items(own)]
     whole = len(node.needs_input_grad) == len(node.next_functions) == len(arrays)
     if not whole or any(one is None for one in arrays):
         return NOT_TRIED, "its inputs are no longer known, or not all of them are tensors"

@@ -3,7 +3,7 @@
 Read next: adapters/pytorch/__init__.py
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +14,9 @@ from graphlab.adapters.forward_pass import whole_forward
 from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.facts import is_activation, shows_slope
 from graphlab.adapters.native.graph_copy import Copied
-from graphlab.adapters.native.graph_walk import edge_of, held_by, input_items, saved_by, targets_of
+from graphlab.adapters.native.graph_walk import changed, held_by, saved_by, targets_of
 from graphlab.adapters.native.rehearsal import REHEARSE_FIRST
-from graphlab.adapters.native.saved_values import recompute
-from graphlab.adapters.native.snapshots import SMALL
+from graphlab.adapters.native.saved_values import SMALL, recompute, results_of
 from graphlab.adapters.native.unreached import Cut, stopped_by, unreached_by, with_dead_units
 from graphlab.adapters.native.variable_names import Names, edge_key, known_results
 from graphlab.adapters.pytorch.accessors import (
@@ -46,7 +45,7 @@ from graphlab.adapters.pytorch.rehearsed_pass import (
     edges_behind,
     walk,
 )
-from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns, is_array
+from graphlab.adapters.pytorch.stand_ins import NotKept, StandIns
 from graphlab.autograd.node import Node, Pinned
 from graphlab.autograd.users_code import uninterrupted
 from graphlab.common.errors import GraphFreedError
@@ -91,7 +90,8 @@ class TorchCopy:
         self.copied.scopes = lambda nodes, names: GuessedScopes(stand_ins, variables)
         parameters = {id(stand_ins.tensor(leaf)) for leaf in stand_ins.leaves if is_parameter(leaf)}
         self.copied.is_parameter = lambda leaf: id(leaf) in parameters
-        self.copied.extend(own, names, results_of(stand_ins, names))
+        self.copied.most, self.copied.again = SMALL, again(stand_ins)
+        self.copied.extend(own, names)
         self._add_shapes()
         self.graph: Graph = self.copied.finish(self.copied.tensor_at(own[0]))
 
@@ -311,69 +311,23 @@ def leaves_behind(tensor: Any) -> frozenset[int]:
 # -- small results that PyTorch does not keep are computed again ---------------------------------
 
 
-def results_of(
-    stand_ins: StandIns, names: Names, held: dict[Any, Any] | None = None
-) -> dict[Node, tuple[Any, ...]]:
-    """The results of nodes that no variable holds and no node has saved.
-
-    held: takes all results that are known, by edge.
-    """
-    held = {} if held is None else held
-    for key, tensor in known_results(names, stand_ins.nodes):
-        held.setdefault(key, data(tensor))
-    found: dict[Node, tuple[Any, ...]] = {}
-    for original in reversed(stand_ins.order):
-        node = stand_ins.of[original]
-        if original in stand_ins.accumulators:
-            continue
-        if held.get((node, 0)) is not None and not node.many:
-            continue
-        if own_result(node):
-            made = made_again(node, [None])
-        elif node in stand_ins.complete:
-            made = made_again(node, [value(item, held) for item in input_items(node)])
-        else:
-            continue
-        if made is None:
-            continue
-        shapes = [shape for shape, _ in outputs_of(original)]
-        if any(np.shape(one) != to for one, to in zip(made, shapes, strict=False)):
-            continue
-        found[node] = made
-        for index, one in enumerate(made):
-            held.setdefault((node, index), one)
-    return found
+def known_by(
+    stand_ins: StandIns, names: Names, roots: Iterable[tuple[Any, Tensor]] = ()
+) -> tuple[dict[Node, tuple[Any, ...]], dict[Any, tuple[Any, int]]]:
+    """The results of nodes that no variable holds, and all that are known, by edge."""
+    held: dict[Any, tuple[Any, int]] = {}
+    for key, tensor in (*roots, *known_results(names, stand_ins.nodes)):
+        held.setdefault(key, (tensor._data, changed(tensor)))
+    return results_of(stand_ins.nodes[::-1], held, again=again(stand_ins)), held
 
 
-def own_result(node: Node) -> bool:
-    """Whether a node has saved its result."""
-    saved = saved_by(node)
-    return bool(saved) and saved[-1] is not None
+def again(stand_ins: StandIns) -> Callable[[Node, list[Any]], tuple[Any, ...] | None]:
+    """What recomputes the results of a node; None if an option is unknown or a shape differs."""
+    original = {own: node for node, own in stand_ins.of.items()}
 
+    def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
+        made = recompute(node, inputs) if node in stand_ins.complete else None
+        pairs = zip(made or (), outputs_of(original[node]), strict=False)
+        return made if all(np.shape(one) == to for one, (to, _) in pairs) else None
 
-def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
-    """The results of a node, or None if they are not known or would take long."""
-    if any(one is None for one in inputs) or sum(map(np.size, inputs)) > SMALL:
-        inputs = [None]  # only what the node has saved is known
-    try:
-        return recompute(node, inputs)
-    except (ArithmeticError, AttributeError, IndexError, KeyError, RuntimeError, TypeError):
-        return None  # a PyTorch option that GraphLab's operation does not take
-    except ValueError:
-        return None  # shapes that do not fit
-
-
-def value(item: Any, held: dict[Any, Any]) -> Any:
-    """The data of an input; None if it is unknown."""
-    if isinstance(item, Tensor) and edge_of(item) is None:
-        return data(item)
-    if isinstance(item, Tensor):
-        return held.get(edge_key(edge_of(item)), data(item))
-    if is_array(item):
-        return item
-    return held.get(edge_key(item))
-
-
-def data(tensor: Tensor) -> Any:
-    """The data of a stand-in, if it can be computed with."""
-    return tensor._data if is_array(tensor._data) else None
+    return made_again

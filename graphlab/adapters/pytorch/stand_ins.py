@@ -213,7 +213,7 @@ class StandIns:
             known = known and NotKept not in map(type, options)
         if not op.variadic and op.broadcasts:
             stand_in._reduce = sizes_to_sum_to(op, of_word)
-        if known and not freed:
+        if known and (all(into) or not freed):
             self.complete.add(stand_in)
         if op.shown:
             told = {name: value_of(held[name]) for name in op.shown if name in held}
@@ -261,7 +261,7 @@ class StandIns:
         more = stand_in._rare()
         if more.version is None:
             more.version = Version(one.expected + 1)
-        more.version.changed = LATER
+        more.version.changed = [LATER]
         return Pinned(stand_in, one.expected, 0)
 
     def _constant(self, name: str, held: dict[str, Held], given: Any) -> Any:
