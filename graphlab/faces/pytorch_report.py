@@ -255,7 +255,7 @@ def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None)
     nodes = stand_ins.nodes
     if (
         len(nodes) > MOST_NODES
-        or not stand_ins.complete.issuperset(nodes)
+        or not stand_ins.complete.keys() >= set(nodes)
         or tensor.is_meta
         or tensor.numel() != 1
         or not (seed == 1).all()

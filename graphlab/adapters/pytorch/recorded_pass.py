@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphlab.adapters.native.facts import PassNotes, is_activation, message_of, raised_at
-from graphlab.adapters.native.graph_walk import RUNS_AT_ONCE, input_items
+from graphlab.adapters.native.graph_walk import RUNS_AT_ONCE, targets_of
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pytorch.accessors import (
     clock,
@@ -37,7 +37,6 @@ from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
 from graphlab.graph.array_sample import ArraySample
 from graphlab.graph.document import uncollected
-from graphlab.tensor.tensor import Tensor
 
 UNUSED = "appears to not have been used in the graph"
 LARGEST_REASON = 2_000  # characters of an error message that are kept
@@ -84,17 +83,16 @@ class PyTorchPass(PassNotes):
         self.names = names_of(variables, stand_ins)
         self.modules = [(name, weakref.ref(one)) for name, one in variables.modules]
         self.edges = [stand_ins.edge(edge) for edge in self.roots]
-        roots = {}
-        for own, root in zip(self.edges, self.given, strict=True):
-            if is_tensor(root) and isinstance(own, Node) and (held := array_of(root)) is not None:
-                roots[own] = (held,)
-        known = [((own, 0), blank(held)) for own, (held,) in roots.items()]
-        results, values = known_by(stand_ins, self.names, known)
-        results |= roots
-        doubted = {key[0] for key, (_, when) in values.items() if when == RUNS_AT_ONCE}
+        roots = {
+            (own, 0): blank(array_of(root))
+            for own, root in zip(self.edges, self.given, strict=True)
+            if is_tensor(root) and isinstance(own, Node)
+        }
+        results, values = known_by(stand_ins, self.names, roots.items())
+        results |= {own: (x._data,) for (own, _), x in roots.items() if x._data is not None}
+        doubted = {x for (x, _), (_, when) in values.items() if when == RUNS_AT_ONCE}
         for node in stand_ins.nodes:
-            used = {x for x in input_items(node) if isinstance(x, Tensor)}
-            memory.late.update((node, x) for x in used & doubted)
+            memory.late.update((node, x) for x in doubted.intersection(targets_of(node)))
         memory.take(stand_ins, results)
         held = [*filter(is_tensor, self.given), *(one for _, one in variables.tensors.values())]
         for edge, one in retained_in(held, stand_ins).items():

@@ -3,8 +3,9 @@
 Read next: adapters/pytorch/__init__.py
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -90,7 +91,7 @@ class TorchCopy:
         self.copied.scopes = lambda nodes, names: GuessedScopes(stand_ins, variables)
         parameters = {id(stand_ins.tensor(leaf)) for leaf in stand_ins.leaves if is_parameter(leaf)}
         self.copied.is_parameter = lambda leaf: id(leaf) in parameters
-        self.copied.most, self.copied.again = SMALL, again(stand_ins)
+        self.copied.most, self.copied.again = SMALL, partial(made_again, stand_ins)
         self.copied.extend(own, names)
         self._add_shapes()
         self.graph: Graph = self.copied.finish(self.copied.tensor_at(own[0]))
@@ -318,16 +319,12 @@ def known_by(
     held: dict[Any, tuple[Any, int]] = {}
     for key, tensor in (*roots, *known_results(names, stand_ins.nodes)):
         held.setdefault(key, (tensor._data, changed(tensor)))
-    return results_of(stand_ins.nodes[::-1], held, again=again(stand_ins)), held
+    return results_of(stand_ins.nodes[::-1], held, again=partial(made_again, stand_ins)), held
 
 
-def again(stand_ins: StandIns) -> Callable[[Node, list[Any]], tuple[Any, ...] | None]:
-    """What recomputes the results of a node; None if an option is unknown or a shape differs."""
-    original = {own: node for node, own in stand_ins.of.items()}
-
-    def made_again(node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
-        made = recompute(node, inputs) if node in stand_ins.complete else None
-        pairs = zip(made or (), outputs_of(original[node]), strict=False)
-        return made if all(np.shape(one) == to for one, (to, _) in pairs) else None
-
-    return made_again
+def made_again(stand_ins: StandIns, node: Node, inputs: list[Any]) -> tuple[Any, ...] | None:
+    """The results of a node; None if an input or option is unknown, or a shape would differ."""
+    original = stand_ins.complete.get(node)
+    made = original and recompute(node, inputs)
+    pairs = zip(made or (), outputs_of(original) if made else (), strict=False)
+    return made if all(np.shape(one) == to for one, (to, _) in pairs) else None

@@ -69,7 +69,8 @@ class StandIns:
         self.of: dict[Any, Any] = {}  # PyTorch node -> stand-in of the node, or of its leaf
         self.held: list[Any] = []  # PyTorch tensors, whose ids are keys
         self._tensors: dict[int, Tensor] = {}  # id of a tensor -> its stand-in
-        self.complete: set[Node] = set()  # stand-ins whose inputs and options are all known
+        # stand-in whose inputs and options are all known -> PyTorch node
+        self.complete: dict[Node, Any] = {}
         self._outputs: dict[Any, int] = {}
         self._count_outputs()
         self.accumulators: dict[Any, Any] = {}  # PyTorch node -> its leaf
@@ -214,7 +215,7 @@ class StandIns:
         if not op.variadic and op.broadcasts:
             stand_in._reduce = sizes_to_sum_to(op, of_word)
         if known and (all(into) or not freed):
-            self.complete.add(stand_in)
+            self.complete[stand_in] = node
         if op.shown:
             told = {name: value_of(held[name]) for name in op.shown if name in held}
             stand_in._extra = {**(stand_in._extra or {}), "worked out": told}

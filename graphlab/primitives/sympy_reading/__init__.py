@@ -9,11 +9,11 @@ Read next: primitives/sympy_reading/object_arrays.py
 
 from typing import Any
 
-from graphlab.primitives.sympy_reading import elementary, matrices, object_arrays, reductions
+from graphlab.primitives.sympy_reading import elementary, matrices, object_arrays
 from graphlab.primitives.sympy_reading.object_arrays import Arithmetic
 from graphlab.primitives.table import complete
 
-FILES = (elementary, object_arrays, reductions, matrices)
+FILES = (elementary, object_arrays, matrices)
 
 # These subtract the maximum to keep exponentials from overflowing, which changes no result. Exact
 # entries do not overflow, so here the maximum counts as 0. (A test proves that any shift will do.)
@@ -29,6 +29,6 @@ def exact_primitives(entries: Arithmetic, shifted: bool = False) -> dict[str, An
     for file in FILES:
         known.update(file.reading(entries, known))
     if shifted:
-        known["amax"] = reductions.zero_extreme(entries)
+        known["amax"] = elementary.zero_extreme(entries)
     complete(known)
     return known
