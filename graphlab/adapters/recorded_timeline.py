@@ -33,6 +33,7 @@ from graphlab.graph.events import (
     PassBegan,
     SavedFreed,
 )
+from graphlab.graph.gradient_health import norm
 from graphlab.graph.model import Graph, Unreached
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value, summarise
@@ -207,7 +208,9 @@ class RecordedEvents:
             held=held,
             total=sum(sizes.values()),
             holding=tuple(pair for pair in holding if pair[0] not in self.known),
-            full=tuple(copied.label(leaf) for leaf, _ in holding) if one.accumulate else (),
+            full=tuple(
+                copied.label(leaf) for leaf, grad in holding if one.accumulate and norm(grad)
+            ),
             call="backward" if one.accumulate else "grad",
             keeps_graph=one.keeps,
             creates_graph=one.creates,

@@ -59,7 +59,9 @@ class Flow:
         sizes |= dict.fromkeys(self.unknown, "unknown")
         sent = [sizes["sent"]] if self.sent or not self.leaves else []
         sent += [f"{sizes['leaves']} to leaves"] if self.leaves else []
-        lost = f", {self.zeros:.0%} zeros" if self.zeros > 0 else ""
+        zeros = self.zeros
+        share = "<1%" if zeros < 0.005 else ">99%" if 0.995 <= zeros < 1 else f"{zeros:.0%}"
+        lost = f", {share} zeros" if zeros > 0 else ""
         return f"{self.name}{where}: {sizes['came']} -> {' and '.join(sent)}{lost}"
 
     def __repr__(self) -> str:

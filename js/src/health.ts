@@ -57,6 +57,7 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
     const { name, step, came, sent, leaves, rules, failed, made, zeros, saved, dead, units } = flow;
     const norm = norms[at] as number;
     const grown = norm / entered;
+    const share = Math.round((100 * zeros) / made);
     const note = grown < 1 / FAR ? "vanishes" : grown > FAR ? "explodes" : "";
     const none = failures.length ? "did not finish" : "sent None";
     const fill = h("div.gl-fill");
@@ -67,7 +68,7 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
       short(leaves),
       h("div.gl-bar", { "aria-hidden": "true" }, fill),
       failed || !rules ? none : norm === 0 ? "all 0" : note,
-      zeros && `${Math.round((100 * zeros) / made)}%`,
+      zeros && `${share === 100 && zeros < made ? ">99" : share || "<1"}%`,
       dead && `${dead} of ${units}`,
       saved && bytes(saved),
     ];

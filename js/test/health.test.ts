@@ -140,6 +140,26 @@ test("h shows the health of the pass, and its buttons lead to a step", () => {
   assert.equal(root.querySelector("dialog[open]"), null);
 });
 
+test("only a gradient of zeros alone has 100% of them", () => {
+  for (const [zeros, said] of [
+    [9_999, ">99%"],
+    [10_000, "100%"],
+    [1, "<1%"],
+    [5_000, "50%"],
+  ] as const) {
+    const trace = structuredClone(lesson());
+    const statistics = { low: "0", high: "1", mean: "0", std: "0", zeros };
+    for (const event of trace.events)
+      if (event.kind === "RuleApplied" && event.focus.includes("n3"))
+        event.contribution = { ...event.contribution, shape: [10_000], statistics };
+    const root = newPage().appendChild(document.createElement("div"));
+    mountPlayer(root, trace, {});
+    root.dispatchEvent(new KeyboardEvent("keydown", { key: "h", bubbles: true }));
+    const rows = [...root.querySelectorAll(".gl-health tr")].map((row) => row.textContent ?? "");
+    assert.ok(rows.find((row) => row.startsWith("Log"))?.includes(said), said);
+  }
+});
+
 test("a node that sent no gradient is told apart from one that sent zeros", () => {
   const trace = structuredClone(lesson());
   for (const event of trace.events)

@@ -117,3 +117,15 @@ def test_a_gradient_that_a_failed_pass_put_back_is_none():
         (y * x.detach() + x * 2).sum().backward()
     (written,) = {event.tensor for event in timeline if event.kind == "LeafWritten"}
     assert timeline.state_at(-1)["cleared"] == {written: True}
+
+
+def test_a_gradient_that_was_set_to_0_is_not_said_to_hold_something() -> None:
+    w = graphlab.tensor(2.0, requires_grad=True)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            (w * 3).backward()
+            w.grad.zero_()
+        w.grad.add_(1)
+        (w * 3).backward()
+    began = [str(one) for one in timeline if "is called" in str(one)]
+    assert ["is not empty" in one for one in began] == [False, False, True]

@@ -61,6 +61,21 @@ def test_the_flow_shows_where_a_gradient_vanishes() -> None:
     assert all(one.scope for one in flow[1:])
 
 
+@pytest.mark.parametrize(
+    ("ones", "said"),
+    [(1, ">99% zeros"), (0, "100% zeros"), (9_999, "<1% zeros"), (5_000, "50% zeros")],
+)
+def test_only_a_gradient_of_zeros_alone_is_said_to_be_zero(ones: int, said: str) -> None:
+    x = graphlab.full((10_000,), -1.0)
+    x[:ones] = 1.0
+    (flow,) = [
+        one
+        for one in graphlab.trace(graphlab.relu(x.requires_grad_()).sum()).flow()
+        if "Relu" in one.name
+    ]
+    assert str(flow).endswith(f", {said}")
+
+
 def test_the_flow_counts_the_zeros_of_dead_units() -> None:
     x = graphlab.tensor([1.0, -1.0, -2.0, -3.0], requires_grad=True)
     (relu,) = (one for one in graphlab.trace(graphlab.relu(x).sum()).flow() if "Relu" in one.name)
