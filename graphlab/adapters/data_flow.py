@@ -8,19 +8,17 @@ Read next: adapters/native/numbers_read.py
 """
 
 import ast
-import linecache
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from graphlab.adapters.statements import parsed, spans
+from graphlab.adapters.statements import FUNCTIONS, parsed, program_text, spans, stored
 
 Item = tuple[Any, ...]  # (file, span), (scope, variable), or (one of the words below, name)
 Items = set[Item]
 RESULT, GIVEN, CALLED, RAISED, OWN = "result", "given", "called", "raised", "attribute"
-FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LEAVES = ast.Return | ast.Raise | ast.Continue | ast.Break
 LOOPS = ast.For | ast.While
 SIGNS = {ast.Gt: ">", ast.Lt: "<", ast.GtE: ">=", ast.LtE: "<=", ast.Eq: "==", ast.NotEq: "!="}
@@ -133,7 +131,7 @@ class Flow:
         before = self._class, self._function
         defaults = (*node.args.defaults, *node.args.kw_defaults)
         given = {(GIVEN, name), *(self._item(one, around) for one in defaults if one)}
-        bound = {one.arg for one in arguments} | stored(node.body)
+        bound = set[str]().union(*stored(node))
         self._scopes.append(((self._file, self._span(node)), bound))
         self._class, self._function = "", node.name
         for one in arguments[1:] if before[0] else arguments:
@@ -241,19 +239,6 @@ def called(call: Any) -> str:
     return getattr(call.func, "id", None) or getattr(call.func, "attr", "")
 
 
-def stored(body: Iterable[ast.AST]) -> set[str]:
-    """The variables that the statements of a function assign."""
-    waiting, found, apart = [*body], set[str](), set[str]()
-    for node in waiting:  # the list grows
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            apart.update(node.names)
-        if not isinstance(node, FUNCTIONS | ast.ClassDef):
-            waiting += ast.iter_child_nodes(node)
-    return found - apart
-
-
 def written(node: ast.AST) -> set[float]:
     """The numbers in an expression, without those that are calculated with variables."""
     plain = [
@@ -314,18 +299,17 @@ class Origins:
 
 def origins_among(files: Iterable[str], among: Collection[Any]) -> Origins:
     """The Origins of files; what it has found remains for the next pass of a loop."""
-    lines = {one: linecache.getlines(one) for one in sorted(files)}
-    flows = (flow_of(one, *lines[one]) for one in lines)
-    return _kept_origins(tuple(flow for flow in flows if flow), frozenset(among))
+    flows = (flow_of(one, program_text(one)) for one in sorted(files))
+    return _kept_origins(tuple(filter(None, flows)), frozenset(among))
 
 
 _kept_origins = lru_cache(maxsize=64)(Origins)
 
 
 @lru_cache(maxsize=256)
-def flow_of(file: str, *lines: str) -> Flow | None:
+def flow_of(file: str, text: str) -> Flow | None:
     """The Flow of a file or a cell; None if its text cannot be read."""
-    tree = parsed("".join(lines))
+    tree = parsed(text)
     with suppress(RecursionError):  # an expression of 500 terms
         return None if tree is None else Flow(file, tree)
     return None

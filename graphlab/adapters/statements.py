@@ -10,8 +10,11 @@ import ast
 import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 Span = tuple[int, int, int, int]  # first and last line, from 1; first and last column, in bytes
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 LIBRARIES = ("torch", "graphlab", "gl", "F")  # prefixes of functions, which are no tensors
 
 
@@ -61,21 +64,19 @@ def in_iteration(name: str, number: int) -> str:
 
 
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-_files: dict[str, tuple[list[str], dict[Span, Spot]]] = {}  # name -> its lines, its spots
-MOST_FILES = 256
 
 
 def spots_of(filename: str) -> dict[Span, Spot]:
     """The Spots of a file or a cell by span; empty if its text is missing or cannot be parsed."""
-    lines = linecache.getlines(filename)
-    known = _files.get(filename)
-    if known is None or known[0] != lines:
-        if len(_files) >= MOST_FILES:
-            _files.pop(next(iter(_files)))
-        known = _files[filename] = lines, _parse("".join(lines))
-    return known[1]
+    return _parse(program_text(filename))
 
 
+def program_text(filename: str) -> str:
+    """The text of a file or a cell; "" if it is missing."""
+    return "".join(linecache.getlines(filename))
+
+
+@lru_cache(maxsize=16)
 def parsed(text: str) -> ast.AST | None:
     """The syntax tree of a text; None if it has none."""
     try:
@@ -87,6 +88,7 @@ def parsed(text: str) -> ast.AST | None:
         return None
 
 
+@lru_cache(maxsize=256)
 def _parse(text: str) -> dict[Span, Spot]:
     tree = parsed(text)
     if tree is None:
@@ -98,9 +100,8 @@ def _parse(text: str) -> dict[Span, Spot]:
     waiting: list[tuple[ast.AST, bool, Kinds]] = [(tree, False, kinds_in(tree))]
     while waiting:
         node, repeats, kinds = waiting.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            arguments = (one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg))
-            kinds = {**kinds, **{name: {""} for name in arguments}, **kinds_in(node)}
+        if isinstance(node, FUNCTIONS):
+            kinds = {**kinds, **{one: {""} for one in stored(node)[0]}, **kinds_in(node)}
         inside = isinstance(
             node, ast.For | ast.AsyncFor | ast.While | ast.ListComp | ast.GeneratorExp
         )
@@ -134,11 +135,11 @@ def spans(node: ast.AST) -> list[Span]:
 def _targets(node: ast.AST) -> Iterator[tuple[Span, Target]]:
     """The spans whose values a node of the syntax tree assigns to variables."""
     match node:
-        case ast.Assign(targets=[target, *_], value=value):
-            yield from _assigned(target, value)
-        case ast.AnnAssign(target=target, value=ast.expr() as value):
-            yield from _assigned(target, value)
-        case ast.NamedExpr(target=target, value=value):
+        case (
+            ast.Assign(targets=[target, *_], value=value)
+            | ast.AnnAssign(target=target, value=ast.expr() as value)
+            | ast.NamedExpr(target=target, value=value)
+        ):
             yield from _assigned(target, value)
         case ast.AugAssign(target=target):
             if name := variable(target):
@@ -171,9 +172,7 @@ def _assigned(target: ast.expr, value: ast.expr) -> Iterator[tuple[Span, Target]
 def _changed(call: ast.Call) -> str:
     """The variable that `b.add_(1)`, `b.mul_(2).add_(1)` or `torch.exp_(b)` changes, or ""."""
     function = call.func
-    if not isinstance(function, ast.Attribute):
-        return ""
-    if not function.attr.endswith("_") or function.attr.endswith("__"):
+    if not isinstance(function, ast.Attribute) or function.attr.rstrip("_") + "_" != function.attr:
         return ""
     on = function.value
     if isinstance(on, ast.Call):
@@ -187,18 +186,55 @@ def _changed(call: ast.Call) -> str:
 def _operands(node: ast.expr | ast.stmt) -> tuple[str, ...]:
     """The variables, or items of variables, `xs[t]`, on both sides of an operator.
 
-    Of a call with one tensor, `x.exp()` or `torch.exp(x)`, it is that tensor.
+    Of `x[i]`, and of a call with one tensor, `x.exp()` or `torch.exp(x)`, it is that tensor.
     """
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords:
-        on = node.func.value
-        if variable(on) in LIBRARIES and len(node.args) == 1:
-            return (variable(node.args[0]),)
-        return () if node.args else (variable(on),)
-    if not isinstance(node, ast.BinOp):
-        return ()
-    is_item = [isinstance(x, ast.Subscript) and variable(x.value) for x in (node.left, node.right)]
-    sides = zip((node.left, node.right), is_item, strict=True)
-    return tuple(ast.unparse(side) if item else variable(side) for side, item in sides)
+    match node:
+        case ast.Subscript(value=on) | ast.Call(ast.Attribute(value=on), args=[], keywords=[]):
+            return (variable(on),)
+        case ast.Call(ast.Attribute(value=on), [one], []) if variable(on) in LIBRARIES:
+            return (variable(one),)
+        case ast.BinOp():
+            sides = node.left, node.right
+            is_item = ast.Subscript
+            return tuple(ast.unparse(x) if isinstance(x, is_item) else variable(x) for x in sides)
+    return ()
+
+
+def stored(scope: ast.AST, now: int = 0) -> tuple[set[str], set[str]]:
+    """The variables of a function or a module, and those that only pass by.
+
+    These are the variables of comprehensions, of `with`, and of loops that do not run now.
+
+    >>> stored(ast.parse("for p in (a, b): p *= 2"))
+    (set(), {'p'})
+    """
+    kept, passed, apart, targets = set[str](), set[str](), set[str](), set[Any]()
+    waiting = [*ast.iter_child_nodes(scope)]
+    for node in waiting:  # the list grows
+        if not isinstance(node, FUNCTIONS | ast.ClassDef | ast.Lambda):
+            waiting += ast.iter_child_nodes(node)
+        match node:
+            case ast.AnnAssign() | ast.NamedExpr():
+                pass
+            case ast.For(lineno=first, end_lineno=int(last)) if first <= now <= last:
+                pass
+            case ast.AST(target=target) | ast.withitem(optional_vars=ast.AST() as target):
+                targets.update(ast.walk(target))
+            case ast.Global(names=names) | ast.Nonlocal(names=names):
+                apart.update(names)
+            case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
+                (passed if node in targets else kept).add(name)
+    return kept - apart, passed - apart
+
+
+@lru_cache(maxsize=1024)
+def assigned(text: str, function: int = 0, now: int = 0) -> tuple[set[str], set[str]]:
+    """The same for a text, or for its function at a line. now: the line that runs."""
+    for one in ast.walk(parsed(text) or ast.Pass()):
+        first = [*getattr(one, "decorator_list", ()), one][0]
+        if isinstance(one, FUNCTIONS | ast.Module) and getattr(first, "lineno", 0) == function:
+            return stored(one, now)
+    return set(), set()
 
 
 NUMBER, MADE = "number", "made"
@@ -208,21 +244,18 @@ Kinds = dict[str, set[str]]  # a variable -> what it is assigned: numbers, resul
 
 def kinds_in(tree: ast.AST) -> Kinds:
     """What the variables of a function or a module are assigned."""
-    found: Kinds = {}
+    found, pairs = Kinds(), list[tuple[ast.expr, ast.expr]]()
     for node in ast.walk(tree):
-        pairs: list[tuple[ast.expr, ast.expr]] = []
         match node:
             case ast.Assign(targets=targets, value=value):
-                pairs = [(target, value) for target in targets]
+                pairs += [(target, value) for target in targets]
             case ast.For(target=target, iter=value) | ast.AugAssign(target=target, value=value):
-                pairs = [(target, value)]
-        for target, value in pairs:
-            both = [(target, value)]
-            if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-                both = list(zip(target.elts, value.elts, strict=False))
-            for one, given in both:
-                if name := variable(one):
-                    found.setdefault(name, set()).add(_kind(given))
+                pairs.append((target, value))
+    for target, value in pairs:  # the list grows
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            pairs += zip(target.elts, value.elts, strict=False)
+        elif name := variable(target):
+            found.setdefault(name, set()).add(_kind(value))
     return found
 
 

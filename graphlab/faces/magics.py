@@ -15,6 +15,7 @@ from IPython.core.magic import Magics, line_cell_magic, magics_class, no_var_exp
 from IPython.core.magic_arguments import argument, magic_arguments, parse_argstring
 from IPython.utils.process import arg_split  # pyright: ignore[reportPrivateImportUsage]
 
+from graphlab.adapters.native.variable_names import ranked
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.common.errors import users_traceback
 from graphlab.common.notebook import shortened
@@ -220,7 +221,7 @@ class GraphLabMagics(Magics):
         return self._shell().user_ns
 
     def _names(self, tensor: Any) -> Any:
-        return named_calls.names_among(tensor, self._user())
+        return named_calls.names_among(tensor, *ranked(self._user()))
 
     def _look_up(self, expression: str | None) -> Any:
         """Evaluate an option that is an expression, such as w or net.weight."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from graphlab.adapters.namespace import is_tensor
-from graphlab.adapters.native.variable_names import Names, names_in, names_of
+from graphlab.adapters.namespace import Variables, is_tensor
+from graphlab.adapters.native.variable_names import Names, names_of, scopes_of
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
 from graphlab.common.captured_output import captured
 from graphlab.faces.argument_checks import check_gradient, check_tensor, roots_of
@@ -28,20 +28,16 @@ WHO_CHANGED_IT = (
 
 def names_for(tensor: Any, frame: FrameType) -> Any:
     """Return the names of the tensors in a frame's variables, from the library of `tensor`."""
+    return names_among(tensor, *scopes_of(frame))
+
+
+def names_among(tensor: Any, *scopes: Mapping[str, Any]) -> Any:
+    """Return the names of the tensors among variables, from the library of `tensor`."""
     if not is_pytorchs(tensor[0] if isinstance(tensor, list | tuple) and tensor else tensor):
-        return names_in(frame)
-    from graphlab.adapters.pytorch.module_calls import variables_in
+        return names_of(*scopes)
+    from graphlab.adapters.pytorch.module_calls import pytorch
 
-    return variables_in(frame)
-
-
-def names_among(tensor: Any, variables: Mapping[str, Any]) -> Any:
-    """Return the names of the tensors among `variables`, from the library of `tensor`."""
-    if not is_pytorchs(tensor):
-        return names_of(variables)
-    from graphlab.adapters.pytorch.module_calls import variables_of
-
-    return variables_of(variables)
+    return Variables(pytorch(), *scopes)
 
 
 def drawing_of(

@@ -12,7 +12,7 @@ from typing import Any
 
 import graphlab
 from graphlab.adapters.native.inspector import Found, last_result, origin_of, table, tensors_in
-from graphlab.adapters.native.variable_names import Names, names_of
+from graphlab.adapters.native.variable_names import Names, names_of, ranked
 from graphlab.common.notebook import shell
 from graphlab.graph.compression import compressed
 from graphlab.graph.scene import View
@@ -154,14 +154,8 @@ def find(code: str, namespace: dict[str, Any]) -> Found | None:
 
 def names_for(found: Found, namespace: dict[str, Any]) -> Names:
     """Return the user's names for tensors; the requested tensor has its name in the table."""
-    names = Names()
-    if found.code != "_":
-        names.add(found.name, found.tensor)
-    more = names_of(namespace)
-    names.of_leaf = more.of_leaf | names.of_leaf
-    names.made_by = more.made_by | names.made_by
-    names.taken = more.taken
-    return names
+    own = {} if found.code == "_" else {found.name: found.tensor}
+    return names_of(own, *ranked(namespace))
 
 
 def users_namespace() -> dict[str, Any]:

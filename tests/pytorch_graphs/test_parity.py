@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 import graphlab
+from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.rehearsal import rehearse
 from graphlab.adapters.native.variable_names import Names
-from graphlab.adapters.pytorch.module_calls import variables_of
+from graphlab.adapters.pytorch.module_calls import pytorch
 from graphlab.adapters.pytorch.rehearsal import rehearse as rehearse_pytorchs
 from graphlab.graph.value import Value
 from tests.beside_pytorch.compare import CLOSE, roots
@@ -51,7 +52,7 @@ NAMED = {
 
 def unlike(torch: Any, program: str) -> str:
     """The first event that differs, or ""."""
-    theirs = rehearse_pytorchs(*roots(torch, program), variables_of())
+    theirs = rehearse_pytorchs(*roots(torch, program), Variables(pytorch()))
     ours = rehearse(*roots(graphlab, program), Names())
     return first_difference(theirs, ours)
 

@@ -7,7 +7,6 @@ condition of an `if` has another outcome, the player says with which one the gra
 Read next: adapters/native/formulas_of_graph.py
 """
 
-import linecache
 import operator
 from collections.abc import Iterator
 from contextlib import suppress
@@ -18,6 +17,7 @@ import numpy as np
 from graphlab.adapters.data_flow import flow_of
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.taping import tape_entries
+from graphlab.adapters.statements import program_text
 from graphlab.autograd.branches import Branch, Made, branches, of_mask
 from graphlab.autograd.decisions import LARGEST, source_of
 from graphlab.autograd.grad_mode import without_warnings
@@ -206,7 +206,7 @@ def branches_in(copied: Copied) -> tuple[list[Branch], list[Branch]]:
 def is_test(copied: Copied, branch: Branch) -> bool:
     """Whether the text of the program at a branch is known to be a test."""
     item = None if branch.where is None else copied._sources.at(*branch.where).span
-    flow = None if item is None else flow_of(item[0], *linecache.getlines(item[0]))
+    flow = None if item is None else flow_of(item[0], program_text(item[0]))
     return flow is not None and item in flow.tests
 
 

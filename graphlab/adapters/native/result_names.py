@@ -75,7 +75,10 @@ class ResultNames:
     def _called(self, node: Node, place: int) -> str:
         """The variable, or the item of one, that the code gives as an input; "" for others."""
         turn, spot = self._turns.get(node), self._sources.made(node).spot
-        if turn is None or turn.result is not node or spot is None:
+        if turn is None or spot is None:
+            return ""
+        # each part of `x[0, 1:]` is made from x
+        if turn.result is not node and (spot.is_call or len(spot.operands) != 1):
             return ""
         if any(isinstance(x, int | float) for x in node._constants or ()):
             return spot.tensor  # `h*k` and `k*h` leave the same node
@@ -145,7 +148,8 @@ class ResultNames:
         once = group[0]._code.co_name == "<module>" and spot is not None and not spot.repeats
         if once and len(ends) > 1:  # the call ran other code of the user's
             ends = _not_used_by_others(ends)
-        if len(ends) == 1 and spot is not None and (spot.repeats or not spot.is_call):
+        repeats = spot is not None and (spot.repeats or not spot.is_call)
+        if len(ends) == 1 and repeats and not text.startswith("sum("):
             length = period([node.name() for node in group])
             ends = group[length - 1 :: length]
         ending, number = set(ends), 1

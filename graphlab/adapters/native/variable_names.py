@@ -1,11 +1,9 @@
 """Tensors are named after the variables that hold them, and other results after their code.
 
-The caller's variables are read without running any of their code, and in such a way that the frame
-keeps no tensor alive. Until Python 3.12, `frame.f_locals` of a function is a dictionary that the
-frame holds until the function returns, so every tensor in it would stay alive after `del`.
-Therefore it is copied and then emptied. The variables themselves do not change, except inside a
-function of `sys.setprofile` or `sys.settrace`: after such a function, Python copies the dictionary
-back into the variables.
+The caller's variables are read without running any of their code. Until Python 3.12, the frame of a
+function holds the dictionary `f_locals`, and every tensor in it, until the function returns.
+Therefore it is copied and then emptied. That changes no variable, except in a function of
+`sys.setprofile` or `sys.settrace`: after it, Python copies the dictionary back.
 
 A result that no variable holds is named after the expression that made it, `a*b`, because Python
 knows its columns.
@@ -24,6 +22,7 @@ from types import FrameType
 from typing import Any
 
 from graphlab.adapters.namespace import Variables, own_library
+from graphlab.adapters.statements import assigned, program_text
 from graphlab.autograd.node import Output, Pinned
 from graphlab.graph.model import Source
 from graphlab.tensor.tensor import Tensor
@@ -65,21 +64,38 @@ def is_function(frame: FrameType) -> bool:
 def scopes_of(*frames: FrameType | None) -> list[dict[str, Any]]:
     """The variables of each frame: the local ones, and then the global ones if they differ.
 
-    The variable of a comprehension comes last: in `[step(t) for t in (y, z)]`, a tensor is y or z.
+    Those of loops come last: after `for p in (w, b)`, a tensor is w or b. So do those of
+    comprehensions, `*args` and `**kwargs`, after the variables of the code around.
     """
-    scopes = []
-    for frame in dict.fromkeys(frames):
-        if frame is None:
-            continue
-        if frame.f_code.co_name in COMPREHENSIONS:
-            outer, own = frame.f_back, dict(frame.f_globals)
-            around = scopes_of(outer) if outer and outer.f_globals is frame.f_globals else []
-            scopes += [*around, own, local_variables(frame)]
-            continue
+    found = list[Any]()
+    for frame in dict.fromkeys(filter(None, frames)):
+        code, outer, parts = frame.f_code, frame.f_back, [(frame.f_globals, 0)]
+        late: Any = inspect.getargs(code)[1:]
         if is_function(frame) or frame.f_locals is not frame.f_globals:
-            scopes.append(local_variables(frame))
-        scopes.append(dict(frame.f_globals))
-    return scopes
+            parts.insert(0, (local_variables(frame), is_function(frame) and code.co_firstlineno))
+        if code.co_name in COMPREHENSIONS:
+            late = (*parts[0][0],)
+        if any(late) and outer and outer.f_globals is frame.f_globals:
+            found += [(0, one) for one in scopes_of(outer)]
+        for variables, line in parts:
+            text = program_text(code.co_filename), line, frame.f_lineno or 0
+            found += enumerate(ranked(variables, late, text))
+    return [scope for _, scope in sorted(found, key=lambda one: one[0])]
+
+
+def ranked(variables: Mapping[str, Any], late: Any = (), *texts: Any) -> Any:
+    """The variables, without and with those that are late or only pass by, as `assigned` tells.
+
+    The cells of a notebook are read, too.
+    """
+    cells: Any = variables.get("In")
+    cells = [(cell,) for cell in cells if type(cell) is str] if type(cells) is list else []
+    found = [assigned(*text) for text in (*texts, *cells)]
+    passed = {name for _, names in found for name in names}
+    late = passed.difference(*(kept for kept, _ in found)).union(late)
+    held = dict(variables).items()
+    for part in (False, True):
+        yield {name: x for name, x in held if (type(name) is str and name in late) is part}
 
 
 @dataclass

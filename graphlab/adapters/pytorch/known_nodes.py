@@ -35,8 +35,8 @@ from graphlab.adapters.pytorch.accessors import (
     version_of,
 )
 from graphlab.adapters.pytorch.arrays import checksum_of, quick_sample_of
-from graphlab.adapters.pytorch.call_inputs import ORDERED, note_inputs
 from graphlab.adapters.pytorch.exits import Exits
+from graphlab.adapters.pytorch.operations import ORDERED, note_inputs
 from graphlab.adapters.pytorch.stand_ins import (
     FIRST,
     PLAIN,

@@ -14,14 +14,13 @@ Read next: adapters/native/scope_paths.py
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping
-from types import FrameType
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from graphlab.adapters.namespace import Library, Variables
 from graphlab.adapters.native.graph_walk import target_node, targets_of
 from graphlab.adapters.native.scope_paths import Scopes, common
-from graphlab.adapters.native.variable_names import Names, edge_key, scopes_of
+from graphlab.adapters.native.variable_names import Names, edge_key
 from graphlab.adapters.pytorch.accessors import clock, is_tensor, known_maker_of, loaded
 from graphlab.adapters.pytorch.stand_ins import FIRST, StandIns
 from graphlab.autograd.node import Node
@@ -33,16 +32,6 @@ def pytorch() -> Library:
     """PyTorch's tensors and modules."""
     torch = loaded()
     return Library(is_tensor, torch.Tensor, torch.nn.Module)
-
-
-def variables_in(*frames: FrameType | None) -> Variables:
-    """The tensors and modules in the variables of frames, local and global."""
-    return variables_of(*scopes_of(*frames))
-
-
-def variables_of(*scopes: Mapping[str, Any]) -> Variables:
-    """The tensors and modules in some namespaces."""
-    return Variables(pytorch(), *scopes)
 
 
 def names_of(variables: Variables, stand_ins: StandIns) -> Names:

@@ -1,18 +1,27 @@
 """Which of GraphLab's operations a PyTorch node is, by its name and the number of its edges.
 
-Options that the node does not keep are computed from what it does keep. A node whose name GraphLab
-does not have is drawn and stepped through like any other; its rule is not explained.
+Options that the node does not keep are computed from what it does keep. Inputs that it does not
+keep, the x of `w + x` or the 1 of `w + 1`, are noted at the node by a recording. A node whose name
+GraphLab does not have is drawn and stepped through like any other; its rule is not explained.
 
 Read next: adapters/pytorch/stand_ins.py
 """
 
 import re
+import weakref
 from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 
-from graphlab.adapters.pytorch.accessors import Held, is_custom, outputs_of, saved_names
+from graphlab.adapters.pytorch.accessors import (
+    Held,
+    is_custom,
+    loaded,
+    outputs_of,
+    saved_names,
+    version_of,
+)
 from graphlab.adapters.pytorch.arrays import array_of
 from graphlab.autograd.function import Context
 from graphlab.autograd.introspection import NodeType
@@ -25,6 +34,16 @@ BACKEND = re.compile("^(Mkldnn|Cudnn|Miopen)")
 USUAL = 10.0 ** -np.arange(3, 16)  # values that people give to eps
 _DIMENSIONS = re.compile(r"(\d)[dD]Backward")
 WORDS = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+")
+KEY = "graphlab.inputs"  # in the metadata of nodes
+MOST_COPIED = 100  # entries
+# functions whose arguments stand in the order of the inputs of their node
+ORDERED = frozenset(
+    (
+        *("add", "add_", "sub", "sub_", "subtract", "rsub", "__rsub__", "mul", "mul_", "multiply"),
+        *("div", "div_", "divide", "true_divide", "cat", "concat", "concatenate", "stack", "where"),
+        *("lerp", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"),
+    )
+)
 
 
 @cache
@@ -151,3 +170,48 @@ def eps_of_layer_norm(held: dict[str, Held]) -> float | None:
     if abs(nearest - eps) <= max(error, 0.01 * nearest):
         return nearest
     return float(eps) if eps > error else 0.0
+
+
+def note_inputs(result: Any, name: str, args: tuple[Any, ...]) -> None:
+    """Note at a node, for `inputs_of`, what its call was given besides tensors with a gradient."""
+    items = args[0] if isinstance(args[0], list | tuple) else args
+    if name == "where" and getattr(items[0], "dtype", None) is not loaded().bool:
+        return  # called as x.where(condition, y)
+    found, node = [*map(noted, items)], result.grad_fn
+    if node is not None and any(one is not None for one in found):
+        node.metadata[KEY] = found
+
+
+def inputs_of(node: Any, needed: list[bool]) -> list[Any]:
+    """The inputs of a node without a gradient, as its call was given them; None: not known.
+
+    needed: which inputs of the node have a gradient. Further arguments of the call follow.
+    """
+    given = node.metadata.pop(KEY, [])
+    if [one is None for one in given[: len(needed)]] != needed:
+        return [None] * len(needed)
+    return given
+
+
+def noted(item: Any) -> Any:
+    """What is kept of an argument of a call: a number; a tensor without a gradient; else None.
+
+    A tensor is kept as a weak reference, its version, and a copy of the entries of a small one.
+    """
+    torch = loaded()
+    if type(item) is not torch.Tensor:
+        return item if type(item) in (int, float) else None
+    if item.requires_grad or item.is_inference():
+        return None
+    if torch._C._functorch.is_functorch_wrapped_tensor(item):
+        return None
+    held = array_of(item) if item.numel() <= MOST_COPIED else None
+    copy = held.copy() if isinstance(held, np.ndarray | np.generic) else None
+    return weakref.ref(item), version_of(item), copy
+
+
+def is_as_noted(tensor: Any, version: int, copy: Any) -> bool:
+    """Whether a tensor still exists and has not changed since it was noted."""
+    if tensor is None or version_of(tensor) != version:
+        return False
+    return copy is None or np.array_equal(array_of(tensor), copy, equal_nan=copy.dtype.kind in "fc")

@@ -20,6 +20,7 @@ from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.facts import Notes
 from graphlab.adapters.native.snapshots import differ
 from graphlab.adapters.native.unreached import stopped_by, unreached_by
+from graphlab.adapters.native.variable_names import scopes_of
 from graphlab.adapters.pytorch.accessors import (
     compiled_before,
     in_transform,
@@ -42,7 +43,7 @@ from graphlab.adapters.pytorch.known_nodes import (
     users_frame,
     users_place,
 )
-from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch, variables_in
+from graphlab.adapters.pytorch.module_calls import ModuleCalls, pytorch
 from graphlab.adapters.pytorch.recorded_pass import PyTorchPass
 from graphlab.adapters.pytorch.rehearsal import CopyOfStandIns
 from graphlab.autograd.users_code import uninterrupted
@@ -186,7 +187,7 @@ class PyTorchRecording(Notes):
 
     def variables(self) -> Variables:
         """The names of the tensors in the variables of the block and of the caller of backward."""
-        return variables_in(self._frame, users_frame(2))
+        return Variables(pytorch(), *scopes_of(self._frame, users_frame(2)))
 
     # -- between passes ----------------------------------------------------------------------------
 

@@ -30,8 +30,13 @@ from graphlab.adapters.pytorch.accessors import (
     version_of,
 )
 from graphlab.adapters.pytorch.arrays import array_of, sample_of, type_of
-from graphlab.adapters.pytorch.call_inputs import inputs_of, is_as_noted
-from graphlab.adapters.pytorch.operations import class_of, is_known, recovered
+from graphlab.adapters.pytorch.operations import (
+    class_of,
+    inputs_of,
+    is_as_noted,
+    is_known,
+    recovered,
+)
 from graphlab.adapters.pytorch.rehearsed_pass import Edge, edges_behind, engine_order
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.node import Node, Output, Pinned
