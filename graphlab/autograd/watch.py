@@ -62,11 +62,20 @@ def watcher() -> Any:
     return None
 
 
-def changed_in_place(tensor: Any, made: Any = None) -> None:
-    """Report that a tensor's data was overwritten; made: the node or Output that had made it."""
+def changed_in_place(tensor: Any, made: Any = None, before: Any = None) -> None:
+    """Report that a tensor's data was overwritten.
+
+    made: the node or Output that had made it. before: what `sample_now` returned before.
+    """
     one = watcher()
     if one is not None:
-        one.changed(tensor, made)
+        one.changed(tensor, made, before)
+
+
+def sample_now(tensor: Any) -> Any:
+    """Return a sample of a tensor for the recording that is open in this thread."""
+    one = watcher()
+    return one and one.snapshots.sample(tensor._data)
 
 
 def left_graph(result: Any, inputs: Iterable[Any], how: str = "") -> None:

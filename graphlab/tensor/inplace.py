@@ -24,7 +24,7 @@ from graphlab.autograd.views import (
     new_node,
     rebase,
 )
-from graphlab.autograd.watch import changed_in_place, watchers
+from graphlab.autograd.watch import changed_in_place, sample_now, watchers
 from graphlab.common.dtypes import CATEGORY
 from graphlab.common.errors import named_kind
 from graphlab.common.public import mark
@@ -288,9 +288,10 @@ def change(self: Tensor, result: Tensor, old: Tensor, start: int) -> None:
         keep(old, node, start)
     data, own = result._data, self._data
     before = before_the_change(self)
+    was = watchers and old._node is not None and sample_now(self)
     overwrite(self, data)
-    if watchers and old._node is not None:
-        changed_in_place(self, old._node)
+    if was:
+        changed_in_place(self, old._node, was)
     if node is None:
         return
     counter = self._version_counter()

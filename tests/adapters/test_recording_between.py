@@ -263,3 +263,17 @@ def test_a_step_that_is_written_to_all_entries_in_no_grad_is_recorded():
     kinds = [event.kind for event in timeline]
     assert kinds.count("PassBegan") == 2
     assert "ChangedInPlace" in kinds
+
+
+def test_the_value_before_a_change_in_place_is_kept_however_large_its_inputs_are() -> None:
+    x, w = graphlab.ones(32, 128), graphlab.ones(128, 27, requires_grad=True)
+    bias = graphlab.ones(27, requires_grad=True)
+    with graphlab.record() as timeline:
+        out = x @ w
+        out += bias
+        out.sum().backward()
+    (told,) = [str(one) for one in timeline if "in place" in str(one)]
+    assert "128.0 → 129.0" in told
+    product = next(one.value for one in timeline.graph.tensors if one.name == "x @ w")
+    assert product is not None
+    assert product.entries.startswith("128.0 ")

@@ -201,16 +201,16 @@ class Recording(Notes):
 
     # -- between passes ------------------------------------------------------------------------
 
-    def changed(self, tensor: Tensor, made: Any) -> None:
+    def changed(self, tensor: Tensor, made: Any, before: Any) -> None:
         """Note a change in place. made: the earlier node of `tensor`, if the change is recorded."""
         if self._stepping or self.full:
             return
         recorded = made is not None
         if recorded and tensor._base is not None:
-            tensor = tensor._base  # from now on, the base is the result of another node as well
+            tensor, before = tensor._base, None  # now the base is another node's result as well
         made = own_node.__get__(tensor)  # the slot, so that a view gets no new grad_fn
         if made is not None:
-            self._changed_inside(tensor, made, recorded)
+            self._changed_inside(tensor, made, recorded, before)
             return
         leaf = self._leaf(id(tensor))
         leaf = self._owner(tensor) if leaf is None else leaf
@@ -291,13 +291,13 @@ class Recording(Notes):
                 return leaf
         return None
 
-    def _changed_inside(self, tensor: Tensor, made: Any, recorded: bool) -> None:
+    def _changed_inside(self, tensor: Tensor, made: Any, recorded: bool, before: Any) -> None:
         node, output = getattr(made, "node", made), getattr(made, "index", 0)
         reference, now = weakref.ref(node), sample(tensor._data)
         key = id(node), reference, output
         self.note(("changed inside", key, now, tensor._version, recorded, place()))
         if recorded:
-            self.snapshots.went_on[id(node)] = reference, output, weakref.ref(tensor)
+            self.snapshots.went_on[id(node)] = reference, output, weakref.ref(tensor), before
             return
         self.snapshots.written_over[id(node), output] = reference
         if (snapshot := self.snapshots.find(tensor)) is not None:

@@ -50,13 +50,16 @@ class PackedText:
 class Snapshots:
     """The snapshots of one recording: one for each live node or tensor."""
 
+    sample = staticmethod(sample)
+
     def __init__(self) -> None:
         self._of: dict[int, tuple[Any, Any]] = {}  # id -> weak reference, snapshot
         self.latest: dict[Tensor, ArraySample] = {}  # snapshot of a tensor -> what it held last
         # changes without notice: snapshot of the tensor, what it held, what it holds, its version
         self.moved: list[tuple[Tensor, ArraySample, ArraySample, int]] = []
-        # id of a node -> a weak reference to it, an output, the tensor, now another node's result
-        self.went_on: dict[int, tuple[Any, int, Any]] = {}
+        # id of a node -> a weak reference to it, an output, the tensor, now another node's result,
+        # and a sample of it before that
+        self.went_on: dict[int, tuple[Any, int, Any, Any]] = {}
         # id of a node, an output -> a weak reference to the node: its result changed unrecorded
         self.written_over: dict[tuple[int, int], Any] = {}
         # nodes that the last pass ran again -> their saved values, if these changed
@@ -130,7 +133,7 @@ class Snapshots:
     def _name_earlier(self, names: Names, own: Names) -> None:
         """Give a result that was changed in place later the name of the variable that holds it."""
         held = {id(tensor): name for name, tensor in names.made_by.values()}
-        for identity, (node, output, tensor) in self.went_on.items():
+        for identity, (node, output, tensor, _) in self.went_on.items():
             name, snapshot = held.get(id(tensor())), self.found(identity, node)
             if name is not None and snapshot is not None:
                 own.earlier[snapshot, output] = name
@@ -262,6 +265,9 @@ class Snapshots:
             held.setdefault((node(), index), (None, -1))
         for node, results in results_of(nodes, held).items():
             self.results[self.find(node)] = tuple(map(sample, results))
+        for node, output, _, before in self.went_on.values():
+            if before and (own := self.find(node())) and not (output or own.many):
+                self.results[own] = (before,)
 
 
 def packed(text: str) -> Packed:
