@@ -38,7 +38,7 @@ test("an editor names high contrast by a class of the page", () => {
   stop();
 });
 
-test("a dark theme differs from a light one in colours alone, so it moves nothing", () => {
+test("a dark theme, and that of slides, differ from a light one in colours alone, so they move nothing", () => {
   const folder = new URL("../../src/", import.meta.url); // from lib/test, where tests are built
   const names = readdirSync(folder, { recursive: true }).map(String);
   const styles = names
@@ -46,7 +46,9 @@ test("a dark theme differs from a light one in colours alone, so it moves nothin
     .map((name) => readFileSync(new URL(name.replaceAll("\\", "/"), folder), "utf8"))
     .join("")
     .replace(/\/\*.*?\*\//gs, "");
-  const blocks = [...styles.matchAll(/\[data-theme="dark"\] \{([^{}]*)\}/g)].map(([, block]) => block);
+  const blocks = [...styles.matchAll(/\[data-theme="(?:dark|slide)"\] \{([^{}]*)\}/g)].map(
+    ([, block]) => block,
+  );
   const told = styles.match(/data-theme\W?=|prefers-color-scheme|light-dark\(/g) ?? [];
   assert.equal(told.length, blocks.length); // no other rule tells them apart
   assert.ok(blocks.length >= 3);
