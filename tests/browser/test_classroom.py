@@ -102,6 +102,7 @@ def test_who_leads_asks_the_class_without_the_answer(teacher: Person, learner: P
     expect(teacher.player().place.locator(".gl-narration")).to_contain_text(asked)
     sentence = learner.player().place.locator(".gl-narration")
     expect(sentence).to_contain_text(asked)
+    expect(sentence).to_be_in_viewport(ratio=1)  # with the whole form below it
     learner.player().place.locator(".gl-answer").fill("7")
     learner.student.page.keyboard.press("Enter")
     expect(learner.player().place.locator(".gl-said")).to_contain_text("Not 7")

@@ -14,6 +14,8 @@ export interface Room {
   placeOf(player: Element): string;
 }
 
+type Cell = NotebookPanel["content"]["widgets"][number];
+
 const rooms = new WeakMap<NotebookPanel, Room>();
 
 export function roomOf(panel: NotebookPanel): Room {
@@ -31,7 +33,10 @@ async function open(panel: NotebookPanel): Promise<Classroom | undefined> {
   if (!context.model.collaborative || !awareness || panel.isDisposed) return undefined;
   const reveal = (place: string) => {
     const index = content.widgets.findIndex((cell) => place.startsWith(`${cell.model.id}/`));
-    if (index >= 0) void content.scrollToItem(index).catch(() => undefined);
+    const cell = content.widgets[index];
+    if (!cell) return;
+    const show = () => playersIn(cell)[Number(place.slice(cell.model.id.length + 1))]?.scrollIntoView();
+    void content.scrollToItem(index).then(show, () => undefined);
   };
   const classroom = new Classroom(awareness, reveal, (name) => {
     Notification.warning(`${name} has taken over: you no longer lead the class.`, { autoClose: false });
@@ -40,8 +45,10 @@ async function open(panel: NotebookPanel): Promise<Classroom | undefined> {
   return classroom;
 }
 
+const playersIn = ({ node }: Cell): Element[] => [...node.querySelectorAll(".graphlab-output")];
+
 function placeIn({ content }: NotebookPanel, player: Element): string {
   const cell = content.widgets.find(({ node }) => node.contains(player));
-  const nth = cell ? [...cell.node.querySelectorAll(".graphlab-output")].indexOf(player) : -1;
+  const nth = cell ? playersIn(cell).indexOf(player) : -1;
   return cell && nth >= 0 ? `${cell.model.id}/${nth}` : "";
 }
