@@ -176,7 +176,7 @@ class Cat(Op):
 class MaskedFill(Op):
     """Write a number where `mask` holds. self: (N, M), mask: (M,) -> (N, M)."""
 
-    node, symbol, types, broadcasts = "MaskedFillBackward0", "[m] =", "keep", ("self",)
+    node, symbol, types, broadcasts = "MaskedFillBackward0", "masked_fill", "keep", ("self",)
     phrase = "entries that were kept get their gradient; entries that were filled get 0"
 
     def forward(self, mask, *, value):
@@ -189,7 +189,7 @@ class MaskedFill(Op):
 class MaskedFillTensor(Op):
     """Write a 0-d tensor where `mask` holds. self: (N, M), mask: (M,) -> (N, M)."""
 
-    node, symbol, types, broadcasts = "MaskedFillBackward1", "[m] =", "keep", ("self",)
+    node, symbol, types, broadcasts = "MaskedFillBackward1", "masked_fill", "keep", ("self",)
     phrase_self = "entries that were kept get their gradient; entries that were filled get 0"
     phrase_value = "the value gets the sum of the gradients of the entries that it filled"
 
@@ -206,7 +206,7 @@ class MaskedFillTensor(Op):
 class MaskedSelect(Op):
     """Return the entries where `mask` holds, as a vector. self: (N, M), mask: (N, M) -> (K,)."""
 
-    node, symbol, types = "MaskedSelectBackward0", "[m]", "keep"
+    node, symbol, types = "MaskedSelectBackward0", "masked_select", "keep"
     phrase = "the gradient goes back to where the entries were taken; the others get 0"
 
     def forward(self, mask):

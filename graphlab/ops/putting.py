@@ -123,7 +123,7 @@ class IndexCopy(Op):
 class MaskedScatter(Op):
     """Write the first entries of `source`, in order, where the mask holds. self, mask: (N, M)."""
 
-    node, symbol, types = "MaskedScatterBackward0", "[m] =", "keep"
+    node, symbol, types = "MaskedScatterBackward0", "masked_scatter", "keep"
     phrase_self = "entries that were kept get their gradient; entries that were filled get 0"
     phrase_source = (
         "each entry of the source gets the gradient of the place that it filled; unused entries "

@@ -53,7 +53,7 @@ class UnsafeView(Reshaped):
 class T(Op):
     """Transpose a matrix. self: (N, M) -> (M, N)."""
 
-    node, symbol, types, view = "TBackward0", "ᵀ", "keep", True
+    node, symbol, types, view = "TBackward0", "xᵀ", "keep", True
     phrase = "the gradient is transposed back"
 
     def forward(self):
@@ -66,7 +66,7 @@ class T(Op):
 class Transpose(Op):
     """Swap two dimensions. self: (A, B, C), dim0: 0, dim1: 2 -> (C, B, A)."""
 
-    node, symbol, types, view = "TransposeBackward0", "ᵀ", "keep", True
+    node, symbol, types, view = "TransposeBackward0", "xᵀ", "keep", True
     phrase = "the two dimensions of the gradient are swapped back"
 
     def forward(self, *, dim0, dim1):
