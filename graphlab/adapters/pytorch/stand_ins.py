@@ -74,8 +74,7 @@ class StandIns:
         self.of: dict[Any, Any] = {}  # PyTorch node -> stand-in of the node, or of its leaf
         self.held: list[Any] = []  # PyTorch tensors, whose ids are keys
         self._tensors: dict[int, Tensor] = {}  # id of a tensor -> its stand-in
-        # stand-in whose inputs and options are all known -> PyTorch node
-        self.complete: dict[Node, Any] = {}
+        self.complete: dict[Node, Any] = {}  # stand-in, all inputs and options known -> node
         self._outputs: dict[Any, int] = {}
         self._count_outputs()
         self.accumulators: dict[Any, Any] = {}  # PyTorch node -> its leaf
