@@ -168,11 +168,8 @@ export class SceneView {
       const width = finite(mark.w) || (isValue ? room(group.marks) : 0);
       const large = this.#enlarged > 1;
       const characters = width / (DIGIT * this.#enlarged) + (large ? (AIR[name] ?? 0) : 0);
-      const most = isSaved
-        ? (text.length + (large ? 1.5 : 1)) / this.#enlarged
-        : width
-          ? characters
-          : Number.POSITIVE_INFINITY;
+      const written = (text.length + (large ? 1.5 : 1)) / this.#enlarged; // what a chip has room for
+      const most = isSaved ? written : width ? characters : Number.POSITIVE_INFINITY;
       const initial = large && (isValue || isSaved) ? shortened(text, most, isSaved) : text; // in its layout it has its room
       if (mark.m === "heat") heats.push({ element: one, mark });
       else if (name) slots.push({ element: one, initial, name, most });
@@ -362,9 +359,8 @@ export class SceneView {
 
 /** The width of the value on the card of a tensor: all that its name leaves, if it has one. */
 function room(marks: readonly Mark[]): number {
-  const of = (role: Mark["c"]) => marks.find(({ c }) => c === role);
-  const [name, value] = [of("name"), of("value")];
-  const left = name ?? of("card");
+  const [name, value, card] = ["name", "value", "card"].map((role) => marks.find(({ c }) => c === role));
+  const left = name ?? card;
   const wide = [...(name?.t ?? "")].map((letter) =>
     /[fijlrt.,:;'|!*()[\] ]/.test(letter) ? SLIM : /[mwMW@]/.test(letter) ? BROAD : LETTER,
   );
@@ -374,8 +370,8 @@ function room(marks: readonly Mark[]): number {
 /** The text of a value in the room for `most` characters; without its dtype, or in a chip as it is, rather than cut. */
 function shortened(text: string, most: number, isSaved: boolean): string {
   const shown = squeezed(text, most);
-  if (!shown.endsWith("…")) return shown;
-  return isSaved ? text : squeezed(text.replace(/\s\w+$/, ""), most);
+  const short = isSaved ? text : squeezed(text.replace(/\s\w+$/, ""), most);
+  return shown.endsWith("…") ? short : shown;
 }
 
 /** A transparent button over the value of a leaf, to change it: see editor.ts. */
