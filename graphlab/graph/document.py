@@ -24,9 +24,9 @@ from graphlab.graph.events.event import tensor_of
 from graphlab.graph.formula_reading import read_replay
 from graphlab.graph.formulas import Replay, write_replay
 from graphlab.graph.model import Graph
-from graphlab.graph.opening import Opening, read_opening
 from graphlab.graph.questions import Questions, read_questions, write_questions
 from graphlab.graph.scene import Pass, Scene, read_passes, write_passes
+from graphlab.graph.states import Opening, read_opening
 
 FORMAT = "graphlab.trace"
 VERSION = 3

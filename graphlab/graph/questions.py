@@ -3,7 +3,7 @@
 A player asks a question before it shows the event of the question. Whoever looks at the file cannot
 read the answer and the hints. This is no protection: the player must be able to unscramble them.
 
-Read next: graph/opening.py
+Read next: graph/states.py
 """
 
 import base64

@@ -1,14 +1,20 @@
 """The states of a timeline: what holds after each event, computed from the patches of the events.
 
 To go back, the patches are applied again from the nearest keyframe. The player applies the same
-patches in TypeScript, so both always agree.
+patches in TypeScript, so both always agree. An Opening says at which of them a player begins.
 
 Read next: graph/timeline.py
 """
 
 from bisect import bisect_right
-from typing import Any, SupportsIndex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, SupportsIndex, get_args
 
+import numpy as np
+
+from graphlab.common.errors import described, written
+from graphlab.graph.codec import decode, fault
 from graphlab.graph.event_log import (
     ForwardPart,
     absorb,
@@ -17,10 +23,12 @@ from graphlab.graph.event_log import (
     loosened,
     state_after,
     step_index,
+    with_parts,
+    without_parts,
 )
-from graphlab.graph.events import Event, PassBegan, State
+from graphlab.graph.events import Event, Level, PassBegan, State
 from graphlab.graph.model import Graph
-from graphlab.graph.scene import Pass
+from graphlab.graph.scene import Pass, View
 
 GRANULARITIES = {
     "story": ("story",),
@@ -155,3 +163,59 @@ class States:
                     keyframes.append(loosened(state))
             self._folded.append((tuple(patches), keyframes))
         return self._folded[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a player shows first. None: the player's own choice."""
+
+    step: int  # index of the event, in the walk that is shown
+    predicting: bool = False  # whether outcomes are hidden until a student has predicted them
+    granularity: Level | None = None
+    view: View | None = None
+
+
+def opening_of(step: int, predicting: Any, granularity: Any, view: Any) -> Opening:
+    """The opening at event `step`, which must exist.
+
+    Raises: TypeError if `predicting` is neither True nor False; ValueError for an unknown
+    granularity or view.
+    """
+    if not isinstance(predicting, bool | np.bool_):
+        raise TypeError(
+            f"predicting must be True or False, got {described(predicting)}; "
+            "with predicting=True the player asks for each outcome after this event"
+        )
+    for what, choice, known in (("granularity", granularity, Level), ("view", view, View)):
+        choices = [*get_args(known)]
+        if choice is not None and choice not in choices:
+            raise ValueError(f"unknown {what} {written(choice)} (must be one of {choices})")
+    return Opening(step, bool(predicting), granularity, view)
+
+
+def moved_opening(
+    opening: Opening | None, parts: Sequence[ForwardPart], joins: bool
+) -> Opening | None:
+    """The opening at the same event in the walk with forward parts (joins) or without them.
+
+    An opening at the first event stays there.
+    """
+    if opening is None or not opening.step:
+        return opening
+    return replace(opening, step=(with_parts if joins else without_parts)(opening.step, parts))
+
+
+def read_opening(data: Any, count: int, cut: bool) -> Opening | None:
+    """The opening in a document of `count` events. cut: whether events were left out.
+
+    Raises: TraceError that says what is damaged.
+    """
+    if data is None:
+        return None
+    opening: Opening = decode(Opening, data, "opening")
+    if cut and opening.step >= count > 0:
+        return replace(opening, step=count - 1)
+    if 0 <= opening.step < count:
+        return opening
+    wanted = f"the index of an event, 0 to {count - 1}" if count else "nothing: it has no events"
+    raise fault("opening.step", opening.step, wanted)

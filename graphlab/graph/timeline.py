@@ -19,7 +19,6 @@ from graphlab.graph.events import Event, Level
 from graphlab.graph.formulas import Replay
 from graphlab.graph.gradient_health import Diagnosis, failure_in
 from graphlab.graph.model import Graph
-from graphlab.graph.opening import Opening, moved_opening, opening_of
 from graphlab.graph.questions import (
     Question,
     Questions,
@@ -30,7 +29,7 @@ from graphlab.graph.questions import (
 )
 from graphlab.graph.readings import Readings
 from graphlab.graph.scene import Pass, Scene, View
-from graphlab.graph.states import States
+from graphlab.graph.states import Opening, States, moved_opening, opening_of
 
 
 @final

@@ -22,9 +22,9 @@ from graphlab.graph.document import FORMAT, VERSION
 from graphlab.graph.events import EVENTS, Event, Span
 from graphlab.graph.formulas import INFINITE, Numbers
 from graphlab.graph.model import Graph
-from graphlab.graph.opening import Opening
 from graphlab.graph.questions import KINDS
 from graphlab.graph.scene import Pass, Scene
+from graphlab.graph.states import Opening
 from graphlab.graph.value import Value
 
 OPTIONAL = (

@@ -17,7 +17,7 @@ from graphlab.faces.render.bundle import MIME
 from graphlab.faces.render.still import settled
 from graphlab.faces.widgets.stepper import Stepper
 from graphlab.graph.compression import decompressed
-from graphlab.graph.opening import Opening
+from graphlab.graph.states import Opening
 from graphlab.graph.timeline import Timeline
 from tests.graph.schema import trace_schema
 

@@ -16,7 +16,7 @@ from graphlab import Question
 from graphlab.common.errors import TraceError
 from graphlab.faces.render.html import to_html
 from graphlab.faces.widgets.stepper import Stepper
-from graphlab.graph.opening import Opening
+from graphlab.graph.states import Opening
 from graphlab.graph.timeline import Timeline
 from tests.graph.schema import trace_schema
 
