@@ -33,6 +33,7 @@ LIBRARIES = tuple({HERE, *(path for key, path in sysconfig.get_paths().items() i
 own_data: Any = Tensor.__dict__["_data"].__get__
 _mro: Any = type.__dict__["__mro__"].__get__
 _dict: Any = type.__dict__["__dict__"].__get__
+_name: Any = type.__dict__["__name__"].__get__
 _module: Any = type.__dict__["__module__"].__get__
 
 
@@ -148,6 +149,7 @@ class Variables:
         self.tensors: dict[int, tuple[str, Any]] = {}  # id of a tensor -> name, tensor
         self.modules: list[tuple[str, Any]] = []
         self.taken: set[str] = set()  # all variables except functions and modules
+        self.kinds: dict[str, str] = {}  # name of an object of the user's -> its class
         for scope in scopes:
             self._read(dict(scope))
 
@@ -166,7 +168,7 @@ class Variables:
                 self._add_module(name, value)
                 nested += [(join(name, key), one) for key, one in attributes(value)]
             else:
-                for place, one in inside(name, value, (library.tensor, library.module)):
+                for place, one in inside(name, value, (library.tensor, library.module), self.kinds):
                     nested.append((place, one))
                     if is_a(one, library.module):
                         self._add_module(place, one)
@@ -206,10 +208,11 @@ class Variables:
         return [(join(place, path) if place in full else path, one) for place, path, one in found]
 
 
-def inside(name: str, value: Any, wanted: Any) -> Iterator[tuple[str, Any]]:
+def inside(name: str, value: Any, wanted: Any, kinds: dict[str, str]) -> Iterator[tuple[str, Any]]:
     """The instances of `wanted` in a container or an object, with their places as names.
 
     It is searched level by level. What an instance itself holds is not searched.
+    kinds: gets the classes of the objects.
     """
     seen = {id(value)}
     waiting: deque[tuple[Any, Any, int]] = deque([(name, value, 1)])
@@ -218,6 +221,8 @@ def inside(name: str, value: Any, wanted: Any) -> Iterator[tuple[str, Any]]:
         for form, key, one in _parts(thing):
             if id(type(one)) in HOLD_NOTHING or id(one) in seen:
                 continue
+            if form == ".{}":
+                kinds[_name_of(place)] = _name(type(thing))
             if is_a(one, wanted):
                 yield _name_of(place) + form.format(key), one
             elif depth < DEEPEST and len(seen) < MOST_OBJECTS:

@@ -209,7 +209,7 @@ class Graph:
         scopes = [
             one
             for one in self.scopes
-            if any(path == one.path or path.startswith(one.path + ".") for path in paths)
+            if any(f"{path}.".startswith(f"{one.path}.") for path in paths)
         ]
         return Graph(root, tuple(tensors), tuple(kept), tuple(edges), tuple(scopes))
 

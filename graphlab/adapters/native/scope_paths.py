@@ -6,14 +6,18 @@ is called again is another scope: `net.cell 2`. If a module was called, and one 
 called from outside, that is another scope, too: `net.encoder[0]`. So the nodes of a module that was
 called are consecutive, and its card never makes a cycle.
 
+Without any, objects of the user's own classes that hold leaves are guessed scopes.
+
 Read next: adapters/native/graph_copy.py
 """
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphlab.adapters.namespace import own_library
+from graphlab.adapters.namespace import join, own_library
+from graphlab.adapters.native.graph_walk import target_node, targets_of
 from graphlab.adapters.native.variable_names import Names, ShortNames
 from graphlab.autograd.node import Node
 from graphlab.autograd.scopes import Note, noted
@@ -37,27 +41,33 @@ class Scopes:
 
     library = staticmethod(own_library)
     noted = staticmethod(noted)
+    guessed = False
 
     def __init__(self, nodes: Iterable[Node], names: Names) -> None:
-        self.of: dict[Node, str] = {}
+        self.of: dict[Any, str] = {}
         self.kinds: dict[str, str] = {}  # path -> class of the module, "" for a named scope
         self._names = names
         self._short = ShortNames()
         self._paths: dict[int, dict[int, str]] = {}  # id of a module -> ids inside -> paths
-        self._called: set[int] = set()  # ids of modules
         ordered = sorted(nodes, key=lambda node: node._sequence)
         if not ordered:
             return
         notes = self.noted(ordered[0]._sequence, ordered[-1]._sequence)
         if notes:
-            alive = (module() for *_, module in notes if module is not None)
-            self._called.update(id(module) for module in alive if module is not None)
+            self._called = {id(module()) for *_, module in notes if module is not None}
             self._read(ordered, sorted(notes, key=lambda note: (note[0], -note[1])))
+        else:
+            self._guess(ordered)
 
     @property
     def infos(self) -> tuple[ScopeInfo, ...]:
         """Every scope that holds a node, in the order in which they were entered."""
-        return tuple(ScopeInfo(path, kind) for path, kind in self.kinds.items())
+        held = {
+            one: self.kinds.get(one, "")
+            for path in self.of.values()
+            for one in around(path)[-2::-1]
+        }
+        return tuple(ScopeInfo(path, kind, self.guessed) for path, kind in held.items())
 
     def of_leaf(self, users: Iterable[Node], parameter: bool) -> str:
         """The innermost scope that contains all users of a leaf.
@@ -68,6 +78,46 @@ class Scopes:
         while shared and not parameter and self.kinds.get(shared, "module"):
             shared = shared.rpartition(".")[0]
         return shared
+
+    def _guess(self, ordered: list[Node]) -> None:
+        """Assign nodes to calls of the user's objects: the code takes leaves that these hold.
+
+        Other nodes that a method made are in the call before, or in the next one.
+        """
+        kinds = self._names.kinds
+        holders = {leaf: around(name)[1] for leaf, name in self._names.of_leaf.items()}
+        taken = {
+            node: [end for end in node._next if holders.get(id(end)) in kinds] for node in ordered
+        }
+        if len({holders[id(end)] for ends in taken.values() for end in ends}) < 2:
+            return
+        self.guessed = True
+        owned: dict[Node, str] = {}
+        count = Counter[Any]()  # calls of each object, and of each piece of code
+        for node, ends in taken.items():
+            path, call, key = "", "", (node._code, node._at, *map(id, ends))
+            whole = common([holders[id(end)] for end in ends])
+            if not any(_runs(kinds, one, node) for one in around(whole)):
+                continue
+            for part in whole.split("."):
+                path, call = join(path, part), join(call, part)
+                number = count[call] = max(count[call], count[call, key])
+                count[call, key] += 1
+                call += f" {number + 1}" if number else ""
+                self.kinds[call] = kinds[path]
+            owned[node] = call
+        for order in ordered, ordered[::-1]:
+            last, at = "", Counter[Any]()
+            for node in order:
+                for path in around("" if node in owned else last):
+                    again = order is ordered and node._at < at[path, node._code]
+                    if not again and _runs(self.kinds, path, node):
+                        owned[node] = path
+                        break
+                last = owned.get(node, last)
+                at[owned.get(node), node._code] = node._at
+        self.of = between(ordered[::-1], owned, set())
+        self.of |= {end: self.of.get(node, "") for node, ends in taken.items() for end in ends}
 
     def _read(self, ordered: list[Node], notes: list[Note]) -> None:
         outermost = Opened(-1, "")
@@ -117,11 +167,10 @@ class Scopes:
 
     def _outside_of_calls(self, path: str, module: Any) -> str:
         """`path`, or `encoder[0]` for `encoder.0` if the encoder was also called as a whole."""
-        names = path.split(".")
         ids = {place: id for id, place in self._inside(module).items()}
-        for k in range(1, len(names)):
-            if ids.get(".".join(names[:k])) in self._called:
-                return ".".join(names[:k]) + "".join(f"[{name}]" for name in names[k:])
+        for outer in around(path)[-2:0:-1]:
+            if ids.get(outer) in self._called:
+                return f"{outer}[{path[len(outer) + 1 :].replace('.', '][')}]"
         return path
 
     def _inside(self, module: Any) -> dict[int, str]:
@@ -133,19 +182,86 @@ class Scopes:
         return found
 
 
+def around(path: str) -> list[str]:
+    """A path and those of the scopes around it, innermost first; the last is empty."""
+    return [path, *around(path.rpartition(".")[0])] if path else [""]
+
+
+def _runs(kinds: dict[str, str], path: str, node: Node) -> bool:
+    """Whether a method of an object made a node."""
+    return f".{kinds.get(path)}." in f".{node._code.co_qualname}"
+
+
 def common(paths: list[str]) -> str:
     """The innermost scope that contains all of `paths`.
 
     >>> common(["net.fc1", "net.fc2"]), common(["net"]), common(["net", ""])
     ('net', 'net', '')
     """
-    if not paths:
-        return ""
-    parts = [path.split(".") for path in dict.fromkeys(paths)]
-    shared = parts[0]
-    for other in parts[1:]:
-        same = 0
-        while same < min(len(shared), len(other)) and shared[same] == other[same]:
-            same += 1
-        shared = shared[:same]
-    return ".".join(shared)
+    first, *others = dict.fromkeys(paths or [""])
+    return next(one for one in around(first) if all(one in around(other) for other in others))
+
+
+def between(nodes: list[Node], owners: dict[Node, str], lists: set[str]) -> dict[Node, str]:
+    """The scope of every node: its owner, or what contains those before and after it.
+
+    nodes: in the order of the engine, results first. lists: as in `joined`.
+    """
+    users = defaultdict[Node, list[Node]](list)
+    for node in nodes:
+        for maker in makers_of(node):
+            users[maker].append(node)
+    sides: list[dict[Node, str]] = []  # the nearest scopes before each node, and after it
+    for order, beside in (nodes[::-1], makers_of), (nodes, users.__getitem__):
+        found: dict[Node, str] = {}
+        for node in order:
+            near = [found[one] for one in beside(node) if one in found]
+            if near or node in owners:
+                found[node] = owners.get(node) or common(near)
+        sides.append(found)
+    both = [node for node in nodes if all(node in side for side in sides)]
+    scopes = {node: common([side[node] for side in sides]) for node in both}
+    for _ in range(8):  # joined nodes may join others
+        if not joined(nodes, scopes, lists):
+            break
+    return scopes
+
+
+def makers_of(node: Node) -> list[Node]:
+    """The nodes that made the inputs of a node."""
+    return [end for end in map(target_node, targets_of(node)) if end is not None]
+
+
+def joined(nodes: list[Node], scopes: dict[Node, str], lists: set[str]) -> bool:
+    """Give nodes between two nodes of one scope to that scope, or to one that contains both.
+
+    lists: scopes that stay apart if others run between their parts. Returns whether it did.
+    """
+    changed = False
+    members: dict[str, list[int]] = {}
+    for k, node in enumerate(nodes):
+        for path in around(scopes.get(node, "")):
+            members.setdefault(path, []).append(k)
+    for path in sorted(members, key=lambda path: -path.count(".")):
+        within = nodes[members[path][0] : members[path][-1] + 1]
+        inner = {node for node in within if path in around(scopes.get(node, ""))}
+        left = inner.copy()  # inside, or reached from inside
+        for node in within:
+            if node in left:
+                left.update(makers_of(node))
+        back = inner.copy()  # those of them that lead inside again
+        for node in reversed(within):
+            if node in left and not back.isdisjoint(makers_of(node)):
+                back.add(node)
+        back -= inner
+        if path in lists and not all(scopes.get(node, "") in around(path) for node in back):
+            continue
+        for node in back:
+            changed = True
+            own = scopes.get(node, "")
+            if own in around(path):  # it was in the module around the scope
+                scopes[node] = path
+            else:
+                both = [node, *(nodes[k] for k in members[path])]
+                scopes.update(dict.fromkeys(both, common([own, path])))
+    return changed

@@ -108,6 +108,7 @@ class Names:
     # edge -> the variable that held a result before it was changed in place, in a recording
     earlier: dict[Any, str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)  # all variables except functions and modules
+    kinds: dict[str, str] = field(default_factory=dict)  # object of the user's -> its class
 
     def add(self, name: str, tensor: Tensor) -> None:
         """Add a name, unless the tensor has one."""
@@ -153,7 +154,7 @@ def names_in(*frames: FrameType | None) -> Names:
 def names_of(*scopes: Mapping[str, Any]) -> Names:
     """The names of the tensors in some namespaces; the first name of a tensor counts."""
     found = Variables(own_library(), *scopes)
-    names = Names(modules=found.modules, taken=found.taken)
+    names = Names(modules=found.modules, taken=found.taken, kinds=found.kinds)
     for name, tensor in found.tensors.values():
         names.add(name, tensor)
     return names

@@ -112,6 +112,8 @@ def scope_tree(
             _cut(part, graph, times if part is root else 1)
     if depth is not None:
         root.items = _opened(root, depth)
+        if root.parts and sum(map(_is_leaf, root.items)) > BLOCK:  # that several calls share
+            root.items = _with_leaves_in_blocks(root)
     _number(root)
     found = ScopeTree(root, {}, {})
     for part in found.walk():
