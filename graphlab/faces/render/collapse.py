@@ -90,7 +90,7 @@ def still_scenes(
             break
         tree = scope_tree(graph, most=most, times=times)
         without_loop = tree.root.loop == (0, 0, 0)
-        if without_loop and most == OPENED and height <= 2 * HIGH:
+        if without_loop and most == OPENED and height <= 1.5 * HIGH:
             break  # blocks that are no turns of a loop say little
         scenes = map(CollapsedScenes(graph, tree, view, playable, texts, wide).scene, tree.walk())
         first = next(scenes)
