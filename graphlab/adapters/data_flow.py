@@ -131,7 +131,7 @@ class Flow:
         before = self._class, self._function
         defaults = (*node.args.defaults, *node.args.kw_defaults)
         given = {(GIVEN, name), *(self._item(one, around) for one in defaults if one)}
-        bound = set[str]().union(*stored(node))
+        bound = set[str]().union(*stored(node)[:2])
         self._scopes.append(((self._file, self._span(node)), bound))
         self._class, self._function = "", node.name
         for one in arguments[1:] if before[0] else arguments:

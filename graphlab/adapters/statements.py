@@ -200,23 +200,30 @@ def _operands(node: ast.expr | ast.stmt) -> tuple[str, ...]:
     return ()
 
 
-def stored(scope: ast.AST, now: int = 0) -> tuple[set[str], set[str]]:
-    """The variables of a function or a module, and those that only pass by.
+Loops = list[tuple[range, set[str]]]  # the lines of each loop, and the variables of its target
 
-    These are the variables of comprehensions, of `with`, and of loops that do not run now.
+
+def stored(scope: ast.AST) -> tuple[set[str], set[str], Loops]:
+    """The variables of a function or a module, those that only pass by, and the loops.
+
+    Those of comprehensions, of `with` and of loops only pass by.
 
     >>> stored(ast.parse("for p in (a, b): p *= 2"))
-    (set(), {'p'})
+    (set(), {'p'}, [(range(1, 2), {'p'})])
     """
     kept, passed, apart, targets = set[str](), set[str](), set[str](), set[Any]()
+    loops = Loops()
     waiting = [*ast.iter_child_nodes(scope)]
     for node in waiting:  # the list grows
-        if not isinstance(node, FUNCTIONS | ast.ClassDef | ast.Lambda):
+        if isinstance(node, ast.AugAssign):  # `w -= g` says nothing about w
+            waiting.append(node.value)
+        elif not isinstance(node, FUNCTIONS | ast.ClassDef | ast.Lambda):
             waiting += ast.iter_child_nodes(node)
+        if isinstance(node, ast.For):
+            names = {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
+            loops.append((range(node.lineno, (node.end_lineno or 0) + 1), names))
         match node:
-            case ast.AnnAssign() | ast.NamedExpr():
-                pass
-            case ast.For(lineno=first, end_lineno=int(last)) if first <= now <= last:
+            case ast.AnnAssign() | ast.NamedExpr() | ast.AugAssign():
                 pass
             case ast.AST(target=target) | ast.withitem(optional_vars=ast.AST() as target):
                 targets.update(ast.walk(target))
@@ -224,17 +231,25 @@ def stored(scope: ast.AST, now: int = 0) -> tuple[set[str], set[str]]:
                 apart.update(names)
             case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()):
                 (passed if node in targets else kept).add(name)
-    return kept - apart, passed - apart
+    return kept - apart, passed - apart, loops
+
+
+def assigned(text: str, function: int = 0, now: int = 0) -> tuple[set[str], set[str]]:
+    """The variables of a text, or of its function at a line, and those that only pass by.
+
+    now: the line that runs; the variables of a loop around it do not pass by.
+    """
+    kept, passed, loops = _stored_at(text, function)
+    return kept.union(*(names for lines, names in loops if now in lines)), passed
 
 
 @lru_cache(maxsize=1024)
-def assigned(text: str, function: int = 0, now: int = 0) -> tuple[set[str], set[str]]:
-    """The same for a text, or for its function at a line. now: the line that runs."""
+def _stored_at(text: str, function: int) -> tuple[set[str], set[str], Loops]:
     for one in ast.walk(parsed(text) or ast.Pass()):
         first = [*getattr(one, "decorator_list", ()), one][0]
         if isinstance(one, FUNCTIONS | ast.Module) and getattr(first, "lineno", 0) == function:
-            return stored(one, now)
-    return set(), set()
+            return stored(one)
+    return set(), set(), []
 
 
 NUMBER, MADE = "number", "made"

@@ -366,7 +366,7 @@ class Tensor(Described, metaclass=TensorType):
         check_data(self, new, Tensor)
         share_memory(new)
         if self._data is not new._data:  # other tensors keep the memory
-            self._version_counter().changed = [next_sequence()]
+            self._rare().moved = next_sequence()
         self._data = new._data
 
 

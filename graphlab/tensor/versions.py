@@ -60,7 +60,7 @@ class Rare:
 
     __slots__ = (
         "accumulate", "base", "base_needs", "cut", "decision", "detached", "grad_dtype", "hooks",
-        "inference", "left", "origin", "read", "retains_grad", "version",
+        "inference", "left", "moved", "origin", "read", "retains_grad", "version",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -71,6 +71,7 @@ class Rare:
         self.cut: Any = None  # of a result of `detach()`: a weak reference to the old node
         self.read: tuple[Any, ...] | None = None  # what it was computed from, not recorded: weak
         self.left = 0  # in a recording: the lines at which its values left a graph, a bit for each
+        self.moved = -1  # nodes with a higher number read the memory that it was given by `.data =`
         self.decision: Any = None  # how a mask was made: a Decision of autograd/decisions.py
         self.detached = 0  # how often it was taken out of a graph in place
         self.inference = False  # it was made in inference mode

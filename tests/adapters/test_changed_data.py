@@ -131,3 +131,33 @@ def test_a_model_keeps_its_values_after_many_steps() -> None:
         for p in model.parameters():
             p.data -= 0.1 * p.grad
     assert without_values(graphlab.trace(model(x).pow(2).mean()).graph) == set()
+
+
+@pytest.mark.parametrize("part", [lambda w: w[1:], lambda w: w.detach()])
+def test_what_keeps_the_old_memory_keeps_its_results(part: Any) -> None:
+    w = graphlab.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    v, u = part(w), graphlab.ones((), requires_grad=True)
+    z = ((v * v * u) * 2).sum()
+    w.data = graphlab.tensor([9.0, 9.0, 9.0])
+    assert not without_values(graphlab.draw(z).graph)
+
+
+def test_a_factor_that_another_library_chooses_otherwise_hides_no_input(torch: Any) -> None:
+    b = torch.ones(4, 4, requires_grad=True)
+    q, _ = torch.linalg.qr(b * 2)
+    trace = graphlab.trace(q.sum())
+    (doubled,) = (one for one in trace.graph.tensors if one.label == "mul")
+    assert doubled.value is not None
+    assert set(doubled.value.entries.split()) == {"2.0"}
+    assert not [one for one in trace if "changed since" in str(one)]
+
+
+def test_a_change_that_was_not_recorded_does_not_replace_the_result_before_it() -> None:
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        y = x * 2
+        with graphlab.no_grad():
+            y.mul_(0)
+        y.add_(1)
+        y.sum().backward()
+    assert values(timeline.graph)["mul"] == "[2.0, 4.0]"

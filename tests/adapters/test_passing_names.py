@@ -130,3 +130,25 @@ def test_the_partial_sums_of_a_call_of_sum_are_no_rounds_of_the_loop_around_it()
     assert [one.name for one in tensors if one.name and one.name[0] not in "(w"] == [
         "add", "add 2", "loss",
     ]  # fmt: skip
+
+
+def test_a_function_with_options_calls_its_variables_as_its_code_does():
+    def quotient(x: Any, y: Any, **options: Any) -> Any:
+        z = x / y
+        return graphlab.check(z, **options)
+
+    x, y = leaf(10.0), leaf(20.0)
+    report = quotient(y, x)
+    assert (str(report["x"].formula), str(report["y"].formula)) == ("1/y", "-x/y**2")
+
+
+def test_a_variable_that_is_only_changed_in_place_does_not_pass_by():
+    variables = {"w": leaf([1.0, 2.0]), "b": leaf([3.0, 4.0])}
+    text = (
+        "params = [w, b]\n(w * b).sum().backward()\n"
+        "with graphlab.no_grad():\n    w -= 0.1 * w.grad; b -= 0.1 * b.grad\n"
+        "found = graphlab.draw((w * b).sum())\n"
+    )
+    linecache.cache["imported"] = len(text), None, text.splitlines(keepends=True), "imported"
+    exec(compile(text, "imported", "exec"), variables | {"graphlab": graphlab}, variables)
+    assert leaves(variables["found"]) == {"w", "b"}

@@ -146,7 +146,9 @@ def inputs_there(node: Node) -> list[bool]:
 def changed(tensor: Any) -> int:
     """The sequence number at which the memory of a tensor was last changed in place."""
     more = tensor._more if isinstance(tensor, Tensor) else None
-    return -1 if more is None or more.version is None else more.version.changed[0]
+    if more is None:
+        return -1
+    return more.moved if more.version is None else max(more.moved, more.version.changed[0])
 
 
 def _option(value: Any) -> str:

@@ -266,8 +266,11 @@ class Snapshots:
         for node, results in results_of(nodes, held).items():
             self.results[self.find(node)] = tuple(map(sample, results))
         for node, output, _, before in self.went_on.values():
-            if before and (own := self.find(node())) and not (output or own.many):
-                self.results[own] = (before,)
+            own = (
+                self.find(node()) if before and (id(node()), output) not in self.written_over else 0
+            )
+            if own and not (output or own.many):
+                self.results.setdefault(own, (before,))
 
 
 def packed(text: str) -> Packed:

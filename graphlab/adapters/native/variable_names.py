@@ -76,7 +76,8 @@ def scopes_of(*frames: FrameType | None) -> list[dict[str, Any]]:
         if code.co_name in COMPREHENSIONS:
             late = (*parts[0][0],)
         if any(late) and outer and outer.f_globals is frame.f_globals:
-            found += [(0, one) for one in scopes_of(outer)]
+            around = code.co_name not in COMPREHENSIONS  # whose variables are all late
+            found += [(around, one) for one in scopes_of(outer)]
         for variables, line in parts:
             text = program_text(code.co_filename), line, frame.f_lineno or 0
             found += enumerate(ranked(variables, late, text))
