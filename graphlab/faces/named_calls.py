@@ -84,7 +84,7 @@ def staleness_of(tensor: Any, frame: FrameType) -> Any:
     """Return what tells a widget that its variable was reassigned; None for a PyTorch tensor."""
     if is_pytorchs(tensor):
         return None
-    from graphlab.adapters.native.staleness import watch
+    from graphlab.adapters.native.variable_names import watch
 
     return watch(tensor, frame)
 

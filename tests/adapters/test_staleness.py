@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import graphlab
-from graphlab.adapters.native.staleness import watch
+from graphlab.adapters.native.variable_names import watch
 
 LESSON = """
 a = torch.tensor(2.0, requires_grad=True)
