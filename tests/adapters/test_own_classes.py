@@ -136,3 +136,37 @@ def test_no_scope_is_guessed_for_one_object_or_for_lists_and_dictionaries_or_ins
     with torch.scope("mine"):
         loss = two(one(x)).sum()
     assert [scope.path for scope in torch.draw(loss).graph.scopes] == ["mine"]
+
+
+class Wave:
+    def __init__(self, k):
+        self.w = torch.tensor(float(k), requires_grad=True)
+
+    def __call__(self, x):
+        return (x * self.w).sin()
+
+
+def test_a_call_of_an_object_without_a_name_is_in_no_other_ones_card():
+    a, b, x = Wave(1), Wave(2), torch.tensor(1.0, requires_grad=True)
+    for made in (Wave(4)(Wave(3)(b(a(x)))), b(a(Wave(4)(Wave(3)(x))))):
+        scopes = [scope for _, scope in of(torch.draw(made).graph)[0]]
+        assert sorted(scopes) == ["", "", "", "", "a", "a", "b", "b"]
+
+
+def test_objects_of_a_dictionary_whose_keys_have_dots_are_drawn():
+    d, x = {"enc.0": Wave(1), "enc.1": Wave(2)}, torch.tensor(1.0, requires_grad=True)
+    assert "sin" in torch.draw(d["enc.1"](d["enc.0"](x))).svg
+
+
+def test_the_calls_of_a_network_are_its_cards_also_where_it_has_many_leaves():
+    class Wide:
+        def __init__(self):
+            self.neurons = [Neuron(2) for _ in range(40)]
+
+        def __call__(self, x):
+            return sum(neuron(x) for neuron in self.neurons)
+
+    net, x = Wide(), [torch.tensor(float(k)) for k in range(2)]
+    tree = scope_tree(torch.draw(net(x) + net(x)).graph)
+    assert [part.label for part in tree.root.parts][:2] == ["net 2", "net"]
+    assert all(part.label.startswith("leaves") for part in tree.root.parts[2:])

@@ -14,6 +14,7 @@ Read next: adapters/native/graph_copy.py
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from graphlab.adapters.namespace import join, own_library
@@ -99,6 +100,8 @@ class Scopes:
             whole = common([holders[id(end)] for end in ends])
             if not any(_runs(kinds, one, node) for one in around(whole)):
                 continue
+            if not kinds.keys() >= {*around(whole)[:-1]}:  # a key with a dot, or no object
+                continue
             for part in whole.split("."):
                 path, call = join(path, part), join(call, part)
                 number = count[call] = max(count[call], count[call, key])
@@ -106,16 +109,18 @@ class Scopes:
                 call += f" {number + 1}" if number else ""
                 self.kinds[call] = kinds[path]
             owned[node] = call
-        for order in ordered, ordered[::-1]:
-            last, at = "", Counter[Any]()
+        for order, way in (ordered, 1), (ordered[::-1], -1):
+            last, at = "", dict[Any, int]()
             for node in order:
                 for path in around("" if node in owned else last):
-                    again = order is ordered and node._at < at[path, node._code]
-                    if not again and _runs(self.kinds, path, node):
+                    if way * node._at < at.get((path, node._code), -inf):
+                        last = ""  # another call of this code, by an object without a name
+                        break
+                    if _runs(self.kinds, path, node):
                         owned[node] = path
                         break
                 last = owned.get(node, last)
-                at[owned.get(node), node._code] = node._at
+                at[owned.get(node), node._code] = way * node._at
         self.of = between(ordered[::-1], owned, set())
         self.of |= {end: self.of.get(node, "") for node, ends in taken.items() for end in ends}
 

@@ -89,9 +89,9 @@ def still_scenes(
         if height <= HIGH:
             break
         tree = scope_tree(graph, most=most, times=times)
-        without_loop = tree.root.loop == (0, 0, 0)
-        if without_loop and most == OPENED and height <= 1.5 * HIGH:
-            break  # blocks that are no turns of a loop say little
+        low = height <= 1.5 * HIGH  # blocks that are no turns of a loop say little
+        if most == OPENED and (not tree.root.loop or (tree.root.loop == (0, 0, 0) and low)):
+            break
         scenes = map(CollapsedScenes(graph, tree, view, playable, texts, wide).scene, tree.walk())
         first = next(scenes)
         if first.height < height:

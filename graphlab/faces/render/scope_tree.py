@@ -108,7 +108,10 @@ def scope_tree(
     if depth is None:
         _open_small(root, keep)
     for part in _walk(root):
-        if len(part.items) > (most if part is root else LARGE_BLOCK if part.loop else MOST):
+        limit = most if part is root else LARGE_BLOCK if part.loop else MOST
+        if part.parts and len(part.items) - sum(map(_is_leaf, part.items)) <= limit:
+            part.items = _with_leaves_in_blocks(part) if len(part.items) > MOST else part.items
+        elif len(part.items) > limit:
             _cut(part, graph, times if part is root else 1)
     if depth is not None:
         root.items = _opened(root, depth)
