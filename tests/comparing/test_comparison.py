@@ -325,3 +325,36 @@ def test_another_formula_with_the_same_result_and_gradients_is_said_to_agree(x):
 def test_a_gradient_that_is_a_little_larger_is_not_called_1_times_as_large(x):
     said = graphlab.compare(x * x, x * x * 1.003)[-1].sentence
     assert said.endswith("in the second: nearly the same.")
+
+
+def called_on_two(second):
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        graphlab.autograd.backward([(x * 2).sum(), *second(x)])
+    return timeline
+
+
+def test_the_results_agree_only_if_all_on_which_backward_is_called_do():
+    one, other = (called_on_two(lambda x, k=k: [(x * 0 + k).sum()]) for k in (3.0, 4.0))
+    comparison = graphlab.compare(one, other)
+    assert "all gradients agree" not in comparison.summary
+    assert [d.kind for d in comparison] == ["value", "result"]
+    assert comparison[1].sentence.endswith("is 6.0 in the first graph, and 8.0 in the second.")
+    again = called_on_two(lambda x: [(0 * x).sum() + 6.0])
+    assert graphlab.compare(one, again).summary.endswith(
+        "but the result and all gradients agree to 4 digits."
+    )
+    assert "all gradients agree" not in graphlab.compare(one, called_on_two(lambda x: [])).summary
+
+
+@pytest.mark.parametrize("length", [200, 400])
+def test_gradients_of_which_a_trace_holds_a_sample_are_not_said_to_agree(length):
+    def loss(shift, w):
+        x = graphlab.ones(length).requires_grad_()
+        return (x.roll(shift) * w).sum()
+
+    w = graphlab.ones(length)
+    summary = graphlab.compare(loss(150, w), loss(151, w)).summary
+    assert ("all gradients agree" in summary) == (length <= 200)
+    w[-1] = 5.0
+    assert "all gradients agree" not in graphlab.compare(loss(150, w), loss(151, w)).summary

@@ -46,6 +46,7 @@ class Walk:
     first: int
     end: int
     events: Sequence[Event]
+    roots: Sequence[str]  # its results
     arrived: dict[str, list[Value]] = field(default_factory=dict)  # by tensor, in order
     totals: dict[str, Value] = field(default_factory=dict)  # the sum of what arrived, by tensor
     written: dict[str, LeafWritten] = field(default_factory=dict)  # by leaf
@@ -61,6 +62,12 @@ class Walk:
         """The nodes that send a gradient to a tensor, once for each use."""
         return self.senders.get(tensor, [])
 
+    def whole(self) -> bool:
+        """Whether every entry of the results and of the leaves' gradients is known."""
+        some = [self.value(id) for id in self.roots]
+        some += [v for t in self.graph.tensors if t.is_leaf and (v := self.totals.get(t.id))]
+        return all(one and has_numbers(one) and not one.kept for one in some)
+
     def gradient(self, tensor: str) -> Value | None:
         """What this pass adds to the gradient of a tensor, or None."""
         return self.totals.get(tensor)
@@ -71,19 +78,18 @@ def walks_of(timeline: Timeline) -> list[Walk]:
     began = [(k, one) for k, one in enumerate(timeline.events) if isinstance(one, PassBegan)]
     end = len(timeline.events)
     if not began:
-        return [_read(Walk(timeline.graph, 0, end, timeline.events))]
+        return [_read(Walk(timeline.graph, 0, end, timeline.events, [timeline.graph.root]))]
     walks: list[Walk] = []
     changed: dict[str, Value] = {}
-    for number, (start, one) in enumerate(began):
-        first = walks[-1].end if walks else 0
-        last = began[number + 1][0] if number + 1 < len(began) else end
-        for event in timeline.events[first:start]:
+    seen, ends = 0, [*(k for k, _ in began[1:]), end]
+    for (start, one), last in zip(began, ends, strict=True):
+        for event in timeline.events[seen:start]:
             _follow(event, changed)
         graph = timeline.graph.part(one.roots[0], (node for node, _ in one.waits))
+        roots = [id for id in one.roots if graph.has("tensor", id)]
+        first, seen = start if walks else 0, start
         events = timeline.events[first:last]
-        walks.append(_read(Walk(graph, first, last, events, changed=dict(changed))))
-        for event in timeline.events[start:last]:
-            _follow(event, changed)
+        walks.append(_read(Walk(graph, first, last, events, roots, changed=dict(changed))))
     return walks
 
 
@@ -136,7 +142,7 @@ def agree(one: Value | None, other: Value | None) -> bool:
     tolerance = TOLERANCES.get(one.dtype, EXACT)
     known, beside = one.texts, other.texts
     if len(known) != len(beside) or not all(
-        a == b or near(a, b, *tolerance) for a, b in zip(known, beside, strict=True)
+        near(a, b, *tolerance) for a, b in zip(known, beside, strict=True)
     ):
         return False
     return not one.kept or _alike(one.statistics, other.statistics, tolerance[0])
@@ -150,13 +156,12 @@ def has_numbers(value: Value) -> bool:
 
 def near(one: str, other: str, relative: float, absolute: float) -> bool:
     """Whether two texts are numbers that are equal within a tolerance, or are the same text."""
+    if one == other:
+        return True
     try:
-        a, b = float(one), float(other)
+        return math.isclose(float(one), float(other), rel_tol=relative, abs_tol=absolute)
     except ValueError:
-        return one == other
-    if math.isnan(a) or math.isnan(b):
-        return math.isnan(a) and math.isnan(b)
-    return math.isclose(a, b, rel_tol=relative, abs_tol=absolute)
+        return False
 
 
 def _alike(one: Statistics | None, other: Statistics | None, relative: float) -> bool:

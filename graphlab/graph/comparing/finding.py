@@ -66,6 +66,8 @@ def find(one: Timeline, other: Timeline, known: Known = ({}, {})) -> Found:
         found = _sorted([*found, _passes(counts)])
     follows = _follows(pairs[chosen])
     alike = max(counts) == 1 and DECISIVE.isdisjoint(one.kind for one in found)
+    a, b = pairs[0].walks
+    alike &= a.whole() and b.whole() and len(a.roots) == len(b.roots)
     alike &= not any("gradient" in follows[0].get(leaf, "") for leaf, _ in pairs[0].leaves())
     return Found(matching, found, chosen, note, follows, alike)
 
@@ -103,12 +105,11 @@ def _sorted(found: list[Difference]) -> tuple[Difference, ...]:
 
 
 def _failures(pair: Pair) -> list[Difference]:
-    failed = [walk.failed for walk in pair.walks]
-    if (failed[0] is None) == (failed[1] is None):
+    mine, theirs = (walk.failed for walk in pair.walks)
+    one = mine or theirs
+    if one is None or (mine and theirs):
         return []
-    side = 0 if failed[0] is not None else 1
-    one = failed[side]
-    assert one is not None
+    side = 0 if mine else 1
     said = f"The backward pass of the {SIDES[side]} graph fails at {one.name}: "
     said += first_sentence(one.message)
     if one.why:

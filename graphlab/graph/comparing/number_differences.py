@@ -20,10 +20,10 @@ from graphlab.graph.comparing.wording import (
     told,
 )
 from graphlab.graph.events import GradCleared
-from graphlab.graph.model import TensorInfo
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 
+Row = tuple[str, str, Value | None, Value | None]
 MOST_ROWS = 4  # differences of one sort that get their own row
 
 
@@ -37,7 +37,7 @@ def find_numbers(pair: Pair) -> Iterator[Difference]:
 
 def find_accumulated(pair: Pair, timelines: tuple[Timeline, Timeline]) -> Iterator[Difference]:
     """The leaves with a different `.grad` before the pass wrote to it."""
-    found: dict[int, list[tuple[str, str, Value | None, Value | None]]] = {}
+    found: dict[int, list[Row]] = {}
     for s, t in pair.leaves():
         mine, theirs = pair.walks[0].written.get(s), pair.walks[1].written.get(t)
         if mine is None or theirs is None:
@@ -76,9 +76,7 @@ def _is_zero(value: Value | None) -> bool:
     return known and all(text in ("0.0", "-0.0", "0") for text in value.texts)
 
 
-def _not_empty(
-    pair: Pair, side: int, rows: list[tuple[str, str, Value | None, Value | None]], names: list[str]
-) -> str:
+def _not_empty(pair: Pair, side: int, rows: list[Row], names: list[str]) -> str:
     here = SIDES[side]
     if len(rows) > 1:
         return (
@@ -96,8 +94,7 @@ def _cleared(
 ) -> str:
     """How the other program cleared `.grad`, or else how to clear it."""
     there = 1 - side
-    start = pair.walks[there].first
-    for event in reversed(timelines[there].events[: max(start, 0)]):
+    for event in reversed(timelines[there].events[: pair.walks[there].first]):
         if isinstance(event, GradCleared) and ids[there] in event.tensors:
             return (
                 f"The {SIDES[there]} program clears it first{at(event.source)}: call zero_grad() "
@@ -108,23 +105,24 @@ def _cleared(
 
 def _data(pair: Pair) -> Iterator[Difference]:
     """The leaves and constants with different values."""
-    found: list[tuple[str, str, TensorInfo]] = []
+    found: list[tuple[str, str]] = []
     for tensor in pair.walks[0].graph.tensors:
         partner = pair.partner(0, tensor.id)
         if partner is None or tensor.id in pair.makers[0] or partner in pair.makers[1]:
             continue
         if not agree(*pair.values(tensor.id, partner)):
-            found.append((tensor.id, partner, tensor))
+            found.append((tensor.id, partner))
     shown = found if len(found) <= MOST_ROWS else found[: MOST_ROWS - 1]
-    for s, t, tensor in shown:
-        yield _other_value(pair, s, t, tensor)
+    for s, t in shown:
+        yield _other_value(pair, s, t)
     if rest := found[len(shown) :]:
-        names = listed([pair.label(0, s) for s, _, _ in rest])
-        ids = (tuple(s for s, _, _ in rest), tuple(t for _, t, _ in rest))
-        yield Difference("value", f"{names} also have different values.", *ids)
+        first, second = zip(*rest, strict=True)
+        names = listed([pair.label(0, s) for s in first])
+        yield Difference("value", f"{names} also have different values.", first, second)
 
 
-def _other_value(pair: Pair, s: str, t: str, tensor: TensorInfo) -> Difference:
+def _other_value(pair: Pair, s: str, t: str) -> Difference:
+    tensor = pair.tensor(0, s)
     what = "leaf" if tensor.requires_grad else "constant"
     called = (
         f"The {kind_and_name(what, tensor.name)}"
@@ -182,17 +180,16 @@ def _difference(
 
 
 def _result(pair: Pair) -> Iterator[Difference]:
-    roots = (pair.walks[0].graph.root, pair.walks[1].graph.root)
-    if "" in roots or agree(*pair.values(*roots)):
-        return
-    names = (pair.label(0, roots[0]), pair.label(1, roots[1]))
-    called = f"The result{'' if names[0] != names[1] else ' ' + names[0]}"
-    yield _difference(pair, "result", called, *roots, pair.values(*roots))
+    for s, t in zip(*(walk.roots for walk in pair.walks), strict=False):
+        if not agree(*(both := pair.values(s, t))):
+            name = pair.label(0, s)
+            called = f"The result{'' if name != pair.label(1, t) else ' ' + name}"
+            yield _difference(pair, "result", called, s, t, both)
 
 
 def _gradients(pair: Pair) -> Iterator[Difference]:
     """The leaves with different gradients, or without one in one graph."""
-    found: list[tuple[str, str, Value | None, Value | None]] = []
+    found: list[Row] = []
     for s, t in pair.leaves():
         mine, theirs = pair.gradients(s, t)
         if (mine is None) != (theirs is None) or not agree(mine, theirs):
@@ -212,9 +209,9 @@ def _gradients(pair: Pair) -> Iterator[Difference]:
     for s, t, mine, theirs in shown:
         yield _other_gradient(pair, s, t, mine, theirs)
     if rest := rows[len(shown) :]:
-        ids = (tuple(row[0] for row in rest), tuple(row[1] for row in rest))
-        names = listed([pair.label(0, s) for s, *_ in rest])
-        yield Difference("gradient", f"{names} also get different gradients.", *ids)
+        first, second, *_ = zip(*rest, strict=True)
+        names = listed([pair.label(0, s) for s in first])
+        yield Difference("gradient", f"{names} also get different gradients.", first, second)
 
 
 def _other_gradient(
