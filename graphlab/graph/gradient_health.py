@@ -73,7 +73,8 @@ class DeadUnits:
     """The dead units of an activation, for one whole batch.
 
     units: how many columns, or channels of images, it has. silent: how many of them are 0 for every
-    example. blocked: how many of them get a gradient, but send none for any example.
+    example. blocked: how many get a gradient, but send none for any example; 0 if the
+    input gets gradients from other nodes, too.
     """
 
     node: str

@@ -200,6 +200,19 @@ def test_units_that_get_no_gradient_are_not_dead(examples) -> None:
     assert dead_in_both(graphlab.tanh(x * math.nan)[:, :2].sum()) == []  # it sends 0 * nan
 
 
+def test_units_that_get_their_gradient_from_another_node_are_not_dead() -> None:
+    rows = [[1.0, -30.0, 30.0, 0.5], [2.0, -30.0, 30.0, -0.5]]
+    x = graphlab.tensor(rows, requires_grad=True)
+    assert dead_in_both(nn.functional.tanhshrink(x).sum()) == []
+    assert dead_in_both(((x * 2) * (x * 2).tanh()).sum()) == [
+        "TanhBackward0: of 4 units, 2 send no gradient"
+    ]
+    h = x * 2
+    with graphlab.record() as timeline:  # h is a result, too
+        graphlab.autograd.backward([h.tanh().sum(), h], [None, graphlab.ones(2, 4)])
+    assert timeline.dead_units() == ()
+
+
 def test_a_parameter_that_gets_no_gradient_is_named_with_the_cut() -> None:
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
     net[2].bias.requires_grad_(False)

@@ -100,6 +100,21 @@ def test_saturated_units_send_no_gradient_and_those_that_get_none_are_not_dead(
     assert (dead.name, dead.units, dead.silent, dead.blocked) == ("TanhBackward0", 4, 0, 1)
 
 
+@pytest.mark.parametrize("call", ["trace", "record"])
+def test_units_that_get_their_gradient_from_another_node_are_not_dead(torch, call):
+    x = torch.tensor([[1.0, -30.0], [2.0, -30.0]], requires_grad=True)
+
+    def dead(loss):
+        if call == "trace":
+            return graphlab.trace(loss).dead_units()
+        with graphlab.record() as timeline:
+            loss.backward()
+        return timeline.dead_units()
+
+    assert dead(torch.nn.functional.tanhshrink(x).sum()) == ()
+    assert [one.blocked for one in dead(torch.tanh(x).sum())] == [1]
+
+
 def test_a_recording_names_the_line_that_cut_parameters_off(torch):
     nn = torch.nn
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 3), nn.Linear(3, 1))

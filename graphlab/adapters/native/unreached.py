@@ -6,7 +6,7 @@ Others in the user's variables do not belong to the model.
 
 Dead units are columns or channels of an activation that are 0 for the whole batch. Only operations
 such as relu, which set entries to zero, are examined. A unit is silent if its results are 0, as far
-as the node saved them; it is blocked if the node sends zeros as its gradient.
+as the node saved them; it is blocked if its gradient is zeros from this node alone.
 
 Read next: graph/gradient_health.py
 """
@@ -299,12 +299,16 @@ def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
             units = units_of(result_of(node).shape)
             found[copied.node_ids[node]] = {"silent": silent, "units": units}
     came: Any = None
+    uses = [edge.tensor for edge in copied.graph.edges]
     for what, *about in facts:
-        if what == "entered":
+        if what == "seeded":
+            uses += [copied.tensors[key] for key, _ in about[0]]
+        elif what == "entered":
             came = about[1]
         elif what == "applied" and is_activation(about[0]) and about[1] and about[1][0] is not None:
             made: ArraySample = about[1][0][0]
-            if (blocked := idle_in(made) - idle_in(came)) > 0:
+            blocked = idle_in(made) - idle_in(came)
+            if blocked > 0 and uses.count(copied.tensor_at(about[0]._next[0])) == 1:
                 told = found.setdefault(copied.node_ids[about[0]], {})
                 told.update(blocked=blocked, units=units_of(made.shape))
     if not found:
@@ -323,8 +327,7 @@ def result_of(node: Node) -> Any:
 
 def silent_units(node: Node) -> int:
     """How many units a rectifier set to 0 for the whole batch; 0 if it saved no result."""
-    result = result_of(node) if node.op.name in RECTIFIERS else None
-    return 0 if result is None else idle_in(result)
+    return idle_in(result_of(node)) if node.op.name in RECTIFIERS else 0
 
 
 def idle_in(result: Any) -> int:
