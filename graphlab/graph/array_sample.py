@@ -101,7 +101,7 @@ class ArraySample:
     measured: Measured | None  # of a large array; those of a small one follow from `corner`
     summary: Any = None  # its Value, once that has been made
     norm: float | None = None  # Euclidean, of large floats; see quick_sample
-    idle: int = 0  # units that are 0 for the whole batch, if they were counted
+    idle: Any = frozenset()  # units that are 0 for the whole batch
 
     @property
     def size(self) -> int:
@@ -203,27 +203,27 @@ def units_of(shape: tuple[int, ...]) -> int:
     return 0 if len(shape) < 2 else shape[1] if len(shape) > 3 else shape[-1]
 
 
-def idle_units(array: Any) -> int:
-    """The number of units that are 0 for every example of a batch of two or more.
+def idle_units(array: Any) -> set[int]:
+    """The units that are 0 for every example of a batch of two or more.
 
     A few entries of each unit are read first, which rule out most units.
 
     >>> idle_units(np.array([[1.0, 0.0, 0.0], [2.0, 0.0, 3.0]]))
-    1
+    {1}
     """
     array = np.asarray(array)
     units = units_of(array.shape)
     if not units or array.size < 2 * units:
-        return 0
+        return set()
     by_unit = np.moveaxis(array, 1 if array.ndim > 3 else -1, 0)
     candidates = np.arange(units)
     for part in range(PROBES):
         place = tuple(length * part // PROBES for length in by_unit.shape[1:])
         candidates = candidates[by_unit[(candidates, *place)] == 0]
         if not candidates.size:
-            return 0
-    rest = by_unit[candidates]
-    return int(np.count_nonzero(~rest.any(axis=tuple(range(1, rest.ndim)))))
+            break
+    lit = by_unit[candidates].any(axis=tuple(range(1, by_unit.ndim)))
+    return set(candidates[~lit].tolist())
 
 
 def corner_of(array: np.ndarray) -> np.ndarray:

@@ -213,6 +213,13 @@ def test_units_that_get_their_gradient_from_another_node_are_not_dead() -> None:
     assert timeline.dead_units() == ()
 
 
+@pytest.mark.parametrize("examples", [2, 300])
+def test_a_dead_unit_is_found_beside_one_that_gets_0_and_sends_nan(examples) -> None:
+    x = graphlab.ones(examples, 3) * graphlab.tensor([math.inf, -1e4, 1.0])
+    loss = nn.functional.gelu(x.requires_grad_()).clamp(max=5).sum()
+    assert dead_in_both(loss) == ["GeluBackward0: of 3 units, 1 sends no gradient"]
+
+
 def test_a_parameter_that_gets_no_gradient_is_named_with_the_cut() -> None:
     net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1))
     net[2].bias.requires_grad_(False)

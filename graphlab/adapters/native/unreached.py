@@ -297,7 +297,7 @@ def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
     for node in copied.nodes:
         if silent := silent_units(node):
             units = units_of(result_of(node).shape)
-            found[copied.node_ids[node]] = {"silent": silent, "units": units}
+            found[copied.node_ids[node]] = {"silent": len(silent), "units": units}
     came: Any = None
     uses = [edge.tensor for edge in copied.graph.edges]
     for what, *about in facts:
@@ -306,8 +306,8 @@ def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
         elif what == "entered":
             came = about[1]
         elif what == "applied" and is_activation(about[0]) and about[1] and about[1][0] is not None:
-            made: ArraySample = about[1][0][0]
-            blocked = idle_in(made) - idle_in(came)
+            made = about[1][0][0]
+            blocked = len(idle_in(made) - idle_in(came))
             if blocked > 0 and uses.count(copied.tensor_at(about[0]._next[0])) == 1:
                 told = found.setdefault(copied.node_ids[about[0]], {})
                 told.update(blocked=blocked, units=units_of(made.shape))
@@ -325,13 +325,13 @@ def result_of(node: Node) -> Any:
     return item.data if isinstance(item, SavedOutput) else item
 
 
-def silent_units(node: Node) -> int:
-    """How many units a rectifier set to 0 for the whole batch; 0 if it saved no result."""
-    return idle_in(result_of(node)) if node.op.name in RECTIFIERS else 0
+def silent_units(node: Node) -> set[int]:
+    """The units that a rectifier set to 0 for the whole batch, if it saved its result."""
+    return idle_in(result_of(node)) if node.op.name in RECTIFIERS else set()
 
 
-def idle_in(result: Any) -> int:
-    """How many units of an array, or of a sample of one, are 0 for the whole batch."""
+def idle_in(result: Any) -> set[int]:
+    """The units of an array, or of its sample, that are 0 for the whole batch."""
     if not isinstance(result, ArraySample):
         return idle_units(result)
     return idle_units(result.corner) if result.corner.shape == result.shape else result.idle

@@ -110,10 +110,10 @@ def norm_of_sparse(tensor: Any) -> str:
     return ""
 
 
-def idle_units_of(tensor: Any) -> int:
+def idle_units_of(tensor: Any) -> set[int]:
     """The units of a tensor that are 0 for the whole batch, as far as it can be read."""
     array = array_of(tensor)
-    return idle_units(array) if isinstance(array, np.ndarray) else 0
+    return idle_units(array if isinstance(array, np.ndarray) else 0)
 
 
 def quick_sample_of(tensor: Any) -> ArraySample:
