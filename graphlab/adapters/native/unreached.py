@@ -11,6 +11,7 @@ as the node saved them; it is blocked if its gradient is zeros from this node al
 Read next: graph/gradient_health.py
 """
 
+from collections import Counter
 from collections.abc import Callable, Container, Iterable
 from dataclasses import replace
 from itertools import chain
@@ -299,16 +300,16 @@ def with_dead_units(copied: Copied, facts: Iterable[Fact]) -> Graph:
             units = units_of(result_of(node).shape)
             found[copied.node_ids[node]] = {"silent": len(silent), "units": units}
     came: Any = None
-    uses = [edge.tensor for edge in copied.graph.edges]
+    uses = Counter(edge.tensor for edge in copied.graph.edges)
     for what, *about in facts:
         if what == "seeded":
-            uses += [copied.tensors[key] for key, _ in about[0]]
+            uses.update(copied.tensors[key] for key, _ in about[0])
         elif what == "entered":
             came = about[1]
         elif what == "applied" and is_activation(about[0]) and about[1] and about[1][0] is not None:
             made = about[1][0][0]
             blocked = len(idle_in(made) - idle_in(came))
-            if blocked > 0 and uses.count(copied.tensor_at(about[0]._next[0])) == 1:
+            if blocked > 0 and uses[copied.tensor_at(about[0]._next[0])] == 1:
                 told = found.setdefault(copied.node_ids[about[0]], {})
                 told.update(blocked=blocked, units=units_of(made.shape))
     if not found:
