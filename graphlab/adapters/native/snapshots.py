@@ -266,9 +266,9 @@ class Snapshots:
         for node, results in results_of(nodes, held).items():
             self.results[self.find(node)] = tuple(map(sample, results))
         for node, output, _, before in self.went_on.values():
-            own = (
-                self.find(node()) if before and (id(node()), output) not in self.written_over else 0
-            )
+            if before is None or (id(node()), output) in self.written_over:
+                continue
+            own = self.find(node())
             if own and not (output or own.many):
                 self.results.setdefault(own, (before,))
 
