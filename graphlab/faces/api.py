@@ -271,6 +271,7 @@ def check(
     assume: Mapping[Any, str] | None = None,
     budget: float | None = None,
     gradient: Tensor | None = None,
+    yours: Mapping[Any, Any] | None = None,
 ) -> "Report":
     """Compare every gradient with the derivative that SymPy computes, and give a verdict on each.
 
@@ -286,10 +287,12 @@ def check(
     budget: float, how much work the check may do, roughly in seconds on an ordinary computer; the
         work is counted, so the verdict is the same on every computer. Default 5.
     gradient: a tensor of the shape of `tensor`, the gradient that enters; default 1.
+    yours: dict of tensors or names to the gradients that you derived by hand, as tensors, arrays or
+        numbers: the report says which are right, and what is wrong with the others. Default none.
 
     If `tensor` is PyTorch's, each step of the pass is compared with GraphLab's rule for the same
     operation, applied to what PyTorch saved; a small formula is also checked as a whole. `at`,
-    `names` and `assume` cannot be given then.
+    `names`, `assume` and `yours` cannot be given then.
 
     Returns: a Report with a row for each gradient: symbolic, autograd, verdict; for a PyTorch
         tensor a PyTorchReport.
@@ -316,6 +319,7 @@ def check(
         held=tensors_of(local_variables(frame)),
         assume=assume,
         budget=budget,
+        yours=yours,
     )
 
 

@@ -141,11 +141,12 @@ def report_of(
     if is_pytorchs(tensor):
         from graphlab.faces.pytorch_report import report_of_pytorch
 
-        unused = [name for name in ("at", "assume") if more.get(name)] + ["names"] * bool(named)
-        if unused:
+        unused = [name for name in ("at", "assume", "yours") if more.get(name)]
+        if unused := unused + ["names"] * bool(named):
             raise TypeError(
                 f"graphlab.check of a PyTorch tensor takes no {unused[0]}=: it compares the "
-                "numbers of this pass; compute the loss at other values, and check that"
+                "numbers of this pass; compute the loss at other values, or with GraphLab, and "
+                "check that"
             )
         with quiet:
             return report_of_pytorch(tensor, wrt, gradient, names, more.get("budget"))
@@ -153,6 +154,7 @@ def report_of(
     from graphlab.adapters.native.numbers_read import conditions_of
     from graphlab.adapters.proofs import PROVED, proof_of
     from graphlab.faces.symbolic.check import check as prove
+    from graphlab.faces.symbolic.report_rows import with_yours
     from graphlab.faces.symbolic.symbol_names import names_by_id
 
     called: dict[Any, str] = {**variable_names(names, tensor), **names_by_id(named)}
@@ -164,7 +166,7 @@ def report_of(
         report = prove(tensor, wrt=wrt, names=called, gradient=gradient, **more)
     report.checked.inner = {key: name for key, (name, _) in names.made_by.items()}
     report.checked.copy = lambda: graph_of(tensor, names)
-    return report
+    return with_yours(report, more.get("yours") or {})
 
 
 def tensors_of(variables: Mapping[str, Any]) -> list[Tensor]:

@@ -164,7 +164,7 @@ def one_size(part: Any, inner: list[int]) -> int:
 
 def flat(formula: Any) -> list[Any]:
     """Return its entries."""
-    return [*formula.args[0]] if isinstance(formula, sympy.NDimArray) else [formula]
+    return [*formula.args[0].args] if isinstance(formula, sympy.Array) else [formula]
 
 
 def with_decimals(formula: Any) -> tuple[Any, dict[Any, str]]:

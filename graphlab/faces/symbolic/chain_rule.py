@@ -122,6 +122,12 @@ def symbols_of_row(checked: CheckedGraph, tensor: Tensor) -> tuple[dict[Any, str
     return latex, entries_of(formulas.symbols, checked.named)
 
 
+def point_of(checked: CheckedGraph, tensor: Tensor) -> dict[Any, Any]:
+    """Return the current values of the symbols in a row's formula. Raises: Unsupported."""
+    graph = checked.walk(stop=[tensor] if tensor._node is not None else [])
+    return symbols_of_graph(checked, graph, tensor)[0].arithmetic.point
+
+
 def new_symbols(
     checked: CheckedGraph, graph: Subgraph, given: Sequence[Tensor]
 ) -> tuple[SymbolicGraph, dict[Any, str]]:

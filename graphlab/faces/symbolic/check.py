@@ -41,7 +41,11 @@ from graphlab.faces.symbolic.live_graph import (
 )
 from graphlab.faces.symbolic.problem import CheckedGraph, Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
-from graphlab.faces.symbolic.report_rows import after_hooks, report_rows, with_and_without_hooks
+from graphlab.faces.symbolic.report_rows import (
+    after_hooks,
+    report_rows,
+    with_and_without_hooks,
+)
 from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in
 
 CHECK_FIRST = (
@@ -59,6 +63,7 @@ def check(
     assume: Mapping[Any, str] | None = None,
     budget: float | None = None,
     gradient: Tensor | None = None,
+    yours: Mapping[Any, Any] | None = None,
     is_proved: Callable[[Any], bool] | None = None,
     conditions: Callable[[], Sequence[Any]] = tuple,
 ) -> Report:
@@ -68,6 +73,7 @@ def check(
     tensor, by the tensor or its id, or the tensor by its name. is_proved: whether the rule of a
     node is known to be proved; the report mentions it if the graph is too large for a formula.
     conditions: finds those that held when Python took a branch (adapters/native/numbers_read).
+    yours: only its tensors are checked; `with_yours` compares its gradients.
 
     >>> import graphlab as torch
     >>> a, b = torch.tensor(2.0, requires_grad=True), torch.tensor(3.0, requires_grad=True)
@@ -86,7 +92,13 @@ def check(
     check_masks(graph, forward, float_interpretation(), allowance.budget(FLOAT_WORK))
     called = names_by_id(names)
     inner = {called[id(t)]: t for t in tensors_in(names) if id(t) in called}
-    wanted = targets_of(wrt, name_tensors(graph.leaves, called), inner)
+    if not isinstance(yours, Mapping | None):
+        raise TypeError(
+            "graphlab.check(), yours: expected a dict of tensors or names to your gradients, got "
+            f"{described(yours)}"
+        )
+    asked_for = ("yours", list(yours)) if yours and wrt is None else ("wrt", wrt)
+    wanted = targets_of(*asked_for, name_tensors(graph.leaves, called), inner)
     needing = [leaf for leaf in graph.leaves if leaf._needs]  # `detach_` may have changed that
     targets = in_the_order_of(called, needing) if wanted is None else wanted
     named = name_tensors([*graph.leaves, *(t for t in targets if t._node is not None)], called)
@@ -177,9 +189,11 @@ def checked_budget(budget: Any) -> float:
 
 
 def targets_of(
-    wrt: Any, leaves: Mapping[Tensor, str], inner: Mapping[str, Tensor]
+    argument: str, wrt: Any, leaves: Mapping[Tensor, str], inner: Mapping[str, Tensor]
 ) -> list[Tensor] | None:
     """Return the tensors to check; None for every leaf. leaves, inner: those that have names.
+
+    argument: the name of the argument that they were passed as.
 
     Raises: TypeError, RuntimeError, ValueError.
     """
@@ -189,11 +203,11 @@ def targets_of(
     for one in wrt if isinstance(wrt, list | tuple) else [wrt]:
         if not isinstance(one, Tensor | str):
             raise TypeError(
-                "graphlab.check(), wrt: expected a tensor, its name, or a list of them, got "
-                f"{type(one).__name__}; pass the leaves to check, as in wrt=[a, b]"
+                f"graphlab.check(), {argument}: expected a tensor, its name, or a list of them, "
+                f"got {type(one).__name__}; pass the leaves to check, as in wrt=[a, b]"
             )
         if isinstance(one, str) and one not in inner:
-            wanted += [tensor for tensor, _ in by_tensor({one: 0}, leaves, "wrt")]
+            wanted += [tensor for tensor, _ in by_tensor({one: 0}, leaves, argument)]
         else:
             wanted.append(inner[one] if isinstance(one, str) else one)
     for i, tensor in enumerate(wanted):
@@ -204,8 +218,8 @@ def targets_of(
                 else f"its dtype is {tensor.dtype}, and only floating-point tensors have gradients"
             )
             raise RuntimeError(
-                f"One of the differentiated Tensors does not require grad: wrt[{i}] is a constant "
-                f"of the formula; {advice}"
+                f"One of the differentiated Tensors does not require grad: {argument}[{i}] is a "
+                f"constant of the formula; {advice}"
             )
     return wanted
 

@@ -57,6 +57,8 @@ class Row(Unchanging):
     that decided the verdict. checked: the CheckedGraph and the tensor. hooked: whether a hook
     changes the gradient; then autograd_value is the changed one, which is not compared. lost: the
     dtype in which no digit of autograd's value is right, by rounding or by its range; "" otherwise.
+    yours: the gradient that the caller derived by hand, if there is one; slip: what is wrong with
+    it, "" if it is right.
     """
 
     name: str
@@ -79,6 +81,8 @@ class Row(Unchanging):
     checked: Any = field(default=None, repr=False)
     hooked: bool = False
     lost: str = ""
+    yours: Any = None
+    slip: str = ""
 
     def __repr__(self) -> str:
         from graphlab.faces.symbolic.report_table import row_text
@@ -226,8 +230,8 @@ class Report(Unchanging):
 
     @property
     def ok(self) -> bool:
-        """Whether every gradient is proved, or agrees, and none is out of range."""
-        return all(row.ok for row in self.rows)
+        """Whether each gradient is proved, or agrees, none is out of range, and yours are right."""
+        return all(row.ok and not row.slip for row in self.rows)
 
     def __bool__(self) -> bool:
         return self.ok
@@ -311,6 +315,10 @@ class Report(Unchanging):
             sentence += f"; {lost[0].lost} loses the number of autograd: {names}"
         if wrong := sorted_rows["disagrees"]:
             sentence += f", {len(wrong)} WRONG: " + ", ".join(row.name for row in wrong)
+        if own := [row for row in self.rows if row.yours is not None]:
+            slips = [row.name for row in own if row.slip]
+            sentence += f"; of yours, {len(own) - len(slips)} of {len(own)} right"
+            sentence += f", WRONG: {', '.join(slips)}" if slips else ""
         return sentence
 
     def __repr__(self) -> str:

@@ -7,12 +7,17 @@ Read next: faces/symbolic/report.py
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import sympy
 
+from graphlab.common.errors import described
+from graphlab.faces.symbolic.budget import flat
+from graphlab.faces.symbolic.chain_rule import point_of
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.diagnosis_slopes import Diagnosis
 from graphlab.faces.symbolic.live_graph import (
@@ -26,11 +31,13 @@ from graphlab.faces.symbolic.live_graph import (
     watched_hooks,
     without_hooks,
 )
-from graphlab.faces.symbolic.report import Row, worst
+from graphlab.faces.symbolic.mp_arithmetic import evaluate
+from graphlab.faces.symbolic.report import Report, Row, worst
 from graphlab.faces.symbolic.rounding_error import ulps
 from graphlab.faces.symbolic.verdict import Finding
 from graphlab.faces.symbolic.zero_test import METHODS
 from graphlab.graph.comparing.wording import listed
+from graphlab.primitives.numpy_reading.shapes import sum_to
 
 Entries = Mapping[Any, Finding]  # by index
 
@@ -234,3 +241,107 @@ def after_hooks(
             hooked=True,
         )
     return made
+
+
+# -- gradients that the caller derived by hand ----------------------------------------------------
+
+DIGITS = 1e-3  # relative: so close, two gradients are the same; finite differences know no more
+
+
+def with_yours(report: Report, yours: Mapping[Any, Any]) -> Report:
+    """Return the report with the caller's own gradients, by tensor or name, beside autograd's.
+
+    Raises: TypeError for what is not numbers; ValueError for a tensor that the report leaves out.
+    """
+    rows, left = [], list(yours)
+    for row in report.rows:
+        for key in left:
+            if is_of(key, row):
+                own = own_numbers(row.name, yours[key])
+                shown = own.item() if own.size == 1 else own
+                row = replace(row, yours=shown, slip=slip_in(row, own))
+        left = [key for key in left if not is_of(key, row)]
+        rows.append(row)
+    if left:
+        raise ValueError(
+            f"graphlab.check(), yours: the report has no row for {described(left[0])}; leave out "
+            "wrt, or name it there, too"
+        )
+    return replace(report, rows=tuple(rows))
+
+
+def is_of(key: Any, row: Row) -> bool:
+    """Return whether a key is the tensor of a row, or its name."""
+    return key is row.checked[1] or (isinstance(key, str) and key == row.name)
+
+
+def own_numbers(name: str, given: Any) -> Any:
+    """Return the caller's gradient as an array. Raises: TypeError unless it is numbers."""
+    data = given.detach().numpy() if isinstance(given, Tensor) else given
+    with suppress(TypeError, ValueError):
+        if data is not None and not isinstance(data, str):
+            return np.asarray(data, np.float64)
+    raise TypeError(
+        f"graphlab.check(), yours: expected your gradient of {name} as a tensor, an array or "
+        f"numbers, got {described(given)}"
+    )
+
+
+def slip_in(row: Row, own: Any) -> str:
+    """Return what is wrong with a gradient derived by hand, as a sentence; "" if it is right."""
+    exact = row.symbolic_value is not None and not row.sampled and (row.hooked or not row.right)
+    right = np.asarray(row.symbolic_value if exact else row.autograd_value, np.float64)
+    scale = DIGITS * float(np.nanmax(np.abs(right), initial=0))
+
+    def same(one: Any) -> bool:
+        fits = np.shape(one) == right.shape or np.size(one) == right.size == 1
+        return fits and np.allclose(one, right, DIGITS, DIGITS * scale, equal_nan=True)
+
+    if same(own):
+        return ""
+    if own.shape != right.shape and own.size * right.size != 1:
+        shapes = f"yours has the shape {own.shape} instead of {right.shape}"
+        if same(own.T):
+            return f"{shapes}: its transpose is right"
+        with suppress(ValueError):
+            whole = np.broadcast_shapes(own.shape, right.shape) == own.shape
+            if whole and same(sum_to(own, right.shape)):
+                return f"{shapes}: {row.name} was broadcast, so the gradients of its copies add up"
+        return shapes
+    if same(own.T):
+        return "the transpose of yours is right"
+    for path, value in zip(*values_along_paths(row), strict=True):
+        if np.allclose(own, value, DIGITS, DIGITS * scale):
+            every = f"those along all {row.chain.count} paths add up"
+            return f"yours is the gradient along the path {path} alone; {every}"
+    with np.errstate(all="ignore"):
+        times = next(iter((own.reshape(right.shape) / right)[right != 0]), 0)
+        if own.size == 1:  # two numbers always have a ratio; 2/3 may mean something, 1/23 does not
+            ratio = Fraction(times if abs(times) < 10 else 0).limit_denominator(10)
+            times = float(ratio)
+        scaled = np.isfinite(times) and times and same(own / times)
+    if scaled:
+        opposite = abs(times + 1) < DIGITS
+        return (
+            "yours has the wrong sign" if opposite else f"yours is {times:.4g} times the gradient"
+        )
+    wrong = ~np.isclose(own, right, DIGITS, DIGITS * scale, equal_nan=True)
+    if own.size == 1:
+        return "yours is another number"
+    first = tuple(map(int, np.argwhere(wrong)[0]))
+    return (
+        f"{np.count_nonzero(wrong)} of {own.size} entries differ; the first, at {list(first)}, is "
+        f"{own[first]:.6g} instead of {right[first]:.6g}"
+    )
+
+
+def values_along_paths(row: Row) -> tuple[list[str], list[Any]]:
+    """Return the paths of the chain rule and the gradient along each; none of a single path."""
+    chain = row.chain
+    if not 1 < chain.count == len(chain.paths) or any(p.product is None for p in chain):
+        return [], []
+    checked, tensor = row.checked
+    point = point_of(checked, tensor)
+    entries = [[evaluate(entry, point) for entry in flat(path.product)] for path in chain]
+    values = [np.asarray(one, np.float64).reshape(row.shape) for one in entries]
+    return list(map(str, chain)), values

@@ -112,12 +112,14 @@ def short(name: str) -> str:
 
 def text_table(report: "Report") -> str:
     """Return the report in aligned columns."""
-    head = ["", f"∂{short(report.name) or 'f'}/∂", "symbolic", "autograd", "verdict"]
+    own = ["yours"] if has_yours(report) else []
+    head = ["", f"∂{short(report.name) or 'f'}/∂", "symbolic", "autograd", *own, "verdict"]
     body = [
         [
             short(row.name),
             formula_text(row.formula),
             *map(cell_text, both_values(row)),
+            *(yours_text(row) for _ in own),
             f"{ICONS[mark_of(row)]} {row.word}",
         ]
         for row in report.rows
@@ -126,6 +128,8 @@ def text_table(report: "Report") -> str:
     notes = ["assuming " + "; ".join(report.assumed)] if report.assumed else []
     notes += [f"{whose}: {note}" for note, whose in shared.items() if len(report) > 1]
     for row, left in zip(report.rows, own, strict=True):
+        if row.slip:
+            notes.append(f"{short(row.name)}: {row.slip}")
         if row.counterexample is not None:
             notes.append(f"{short(row.name)}: {row.counterexample}")
         if left := (row.note if len(report) == 1 else left):
@@ -144,7 +148,10 @@ def row_text(row: "Row") -> str:
         ["symbolic", " ".join(number(value).split())],
         ["autograd", " ".join(number(found).split())],
     ]
-    notes = [] if row.counterexample is None else [f"wrong {row.counterexample}"]
+    if row.yours is not None:
+        lines.append(["yours", yours_text(row)])
+    notes = [row.slip] if row.slip else []
+    notes += [] if row.counterexample is None else [f"wrong {row.counterexample}"]
     notes += row.note.split("; ") if row.note else []
     head = f"{short(row.name)}: {ICONS[mark_of(row)]} {row.word}"
     shown = [wrapped(printable(line), "  ", " " * 12) for line in aligned(lines)]
@@ -176,6 +183,7 @@ CARDS = (  # on a phone and on paper, a row is a card: first its name and its ve
     ">*{border:0!important;padding:.2em .9em!important;min-width:0!important}"
     ">td{grid-column:1/-1}>:last-child{grid-area:1/2}"
     '>:nth-child(3):before{content:"its value: "}>:nth-child(4):before{content:"autograd gives: "}'
+    '>:nth-child(5):not(:last-child):before{content:"yours: "}'
     "}}}"
 )
 
@@ -200,12 +208,17 @@ class HtmlTable:
         style = f"{MUTED};margin-top:.4em;max-width:24em;white-space:normal"
         notes = "".join(element("div", text, style, class_=PLAIN) for text in below)
         values = [number(value) for value in both_values(row)]
+        own = "" if row.yours is None else f"{icon('proved')} right"
+        if row.slip:
+            own = f"{icon('disagrees')} {element('code', by_rows(number(row.yours)), CODE)}"
+            own += element("div", escaped(row.slip), style, class_=PLAIN)
         name = element("code", escaped(row.name), f"{CODE};font-weight:600")
         by = f", settled by: {row.settled_by}" if row.settled_by else ""
         cells = [
             element("th", name, CELL, scope="row"),
             element("td", narrowed(cell), f"{CELL};min-width:min(24em,24vw)"),
             *(element("td", element("code", by_rows(text), CODE), CELL) for text in values),
+            *([element("td", own, CELL)] if has_yours(self.report) else []),
             element("td", badge(row) + notes, CELL, title=row.verdict + by),
         ]
         return element("tr", "".join(cells), "background:none")
@@ -259,6 +272,20 @@ def unbroken(text: str) -> str:
     return re.sub(r"\S+e-\S+", r'<span style="white-space:nowrap">\g<0></span>', escaped(text))
 
 
+def has_yours(report: "Report") -> bool:
+    """Return whether the caller gave gradients of their own."""
+    return any(row.yours is not None for row in report)
+
+
+def yours_text(row: "Row") -> str:
+    """Return the verdict on the caller's own gradient, and its value if it is wrong."""
+    if row.yours is None:
+        return ""
+    return (
+        f"{ICONS['disagrees']} {cell_text(row.yours)}" if row.slip else f"{ICONS['proved']} right"
+    )
+
+
 def mark_of(found: Any) -> str:
     """Return the verdict of a row or report; "lost" if a number is out of range."""
     return "lost" if found.verdict in ("proved", "agrees") and not found.ok else found.verdict
@@ -281,7 +308,8 @@ def html_table(report: "Report") -> str:
     """Return the report for a notebook."""
     if report.checked is not None:
         report.checked.pictures = 0
-    heads = ("leaf", "derivative", "its value", "autograd gives", "verdict")
+    own = ["yours"] if has_yours(report) else []
+    heads = ("leaf", "derivative", "its value", "autograd gives", *own, "verdict")
     head = "".join(element("th", h, f"{CELL};font-weight:600", scope="col") for h in heads)
     shared, own = sort_notes(report)
     page = HtmlTable(report)
