@@ -345,4 +345,5 @@ class RecordedEvents:
                 values = summarise(before), summarise(after)
                 told.append(Change(tensor, self.copied.label(tensor), *values, version, why))
         elsewhere = 0 if told else len(changes)
+        told.sort(key=lambda one: bool(one.unchanged))  # what changed is the news
         self.events.append(OptimizerStepped(optimizer, tuple(told), source_at(place), elsewhere))

@@ -261,6 +261,9 @@ export const helpFor = ({ slips, hint, answer }: Question, typed: string): strin
 /** Whether two answers of a kind are the same one. */
 function means(typed: string, other: string, answer: Question["answer"]): boolean {
   if (answer.kind !== "one") return readText(typed) === readText(other);
-  const [given, wanted] = [readOne(typed) ?? Number.NaN, readOne(other) ?? Number.NaN];
-  return answer.exact ? Object.is(given + 0, wanted + 0) : close([given], [wanted]);
+  // 2,303 is 2303 for some readers, and 2.303 for others
+  return [typed, typed.replace(",", ".")].some((text) => {
+    const [given, wanted] = [readOne(text) ?? Number.NaN, readOne(other) ?? Number.NaN];
+    return answer.exact ? Object.is(given + 0, wanted + 0) : close([given], [wanted]);
+  });
 }

@@ -186,6 +186,19 @@ test("the equation counts the bytes that are freed", () => {
   assert.equal(equation(hands)[1], "8\u00a0B freed · 12\u00a0B still held");
 });
 
+test("the equation says which parameters an optimizer's step leaves as they are", () => {
+  const trace = lesson();
+  const value = { shape: [20, 12], dtype: "float32", text: "(20, 12) float32", entries: "0.0" };
+  const changes = [
+    { tensor: "t0", name: "a", before: value, after: value, version: 1, unchanged: "gradient" },
+  ];
+  const events = trace.events.map((event) =>
+    event.kind === "RuleApplied" ? { ...event, kind: "OptimizerStepped", optimizer: "SGD", changes } : event,
+  );
+  const hands = new Hands({ step: 13 }, { ...trace, events } as unknown as Trace);
+  assert.match(equation(hands)[1] ?? "", /^a\s+unchanged$/);
+});
+
 test("a hook's step shows the entries of the gradient before it and after it", () => {
   const trace = lesson();
   const value = (entries: string) => ({ shape: [2, 2], dtype: "float32", text: "(2, 2) float32", entries });

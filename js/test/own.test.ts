@@ -48,7 +48,7 @@ test("hints by wrong answer, the general hint, the reason, and a second question
   assert.equal(hands.text(".gl-said"), "Not 7. Which factor does not change?");
   hands.click("Hint");
   assert.equal(hands.text(".gl-said"), "Which factor does not change?");
-  hands.answer("3.01"); // within 1%
+  hands.answer("3,010"); // a decimal comma, and within 1%
   assert.equal(hands.text(".gl-said"), "Right: 3.0 or 3.5. The slope of a b over a is b.");
   assert.equal(hands.text(".gl-narration"), "And why?");
   assert.match(hands.text('tr[data-tensor="t0"] td:last-child'), /not yet/);
@@ -63,7 +63,7 @@ test("hints by wrong answer, the general hint, the reason, and a second question
   assert.deepEqual(first, {
     step: 31,
     question: "What will a.grad hold?",
-    answers: ["2", "7", "3.01"],
+    answers: ["2", "7", "3,010"],
     tries: 3,
     hints: 1,
     right: true,

@@ -168,3 +168,13 @@ def test_a_step_tells_as_many_parameters_as_a_sentence_has_room_for() -> None:
     assert long.sentence.endswith("[0.21256, 0.32246], and 3 more.")
     short = OptimizerStepped("SGD", tuple(Change(name, name, one, two, 1) for name in names[2:]))
     assert short.sentence.endswith("d: [0.19767, 0.30001] → [0.21256, 0.32246].")
+
+
+def test_what_an_optimizer_changed_is_told_before_what_it_did_not():
+    a, b, c, d = (graphlab.zeros(2, requires_grad=True) for _ in range(4))
+    optimizer = graphlab.optim.SGD([a, b, c, d], lr=1.0)
+    with graphlab.record() as timeline:
+        (a * 0 + b * 0 + c * 0 + d * 5).sum().backward()
+        optimizer.step()
+    assert [change.name for change in timeline[-1].changes] == ["d", "a", "b", "c"]
+    assert ": d: [0.0, 0.0] → [-5.0, -5.0], a does not change" in timeline[-1].sentence

@@ -236,6 +236,14 @@ def test_a_loop_begins_and_ends_where_its_operations_do():
     assert {part.size for part in root.parts} == {15}
 
 
+def test_a_first_turn_that_is_another_counts_as_a_turn():
+    W, h = leaf(0.5), graphlab.tensor(1.0)
+    for _ in range(60):  # h * 0.1 of the first turn has no node
+        h = graphlab.tanh(h * W) * 0.9 + h * 0.1
+    labels = [part.label for part in scope_tree(graphlab.draw(h).graph).root.parts]
+    assert (labels[0], labels[-1]) == ("steps 58–60", "steps 2–5")
+
+
 def test_many_operations_before_a_loop_have_cards_of_their_own():
     build = Builder()
     y, w = build.leaf("x"), build.leaf("w")

@@ -16,7 +16,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from operator import eq
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 from graphlab.faces.render.scope_order import all_nodes, items_of, put_in_order
 from graphlab.graph.model import Graph, NodeInfo, ScopeInfo
@@ -30,7 +30,6 @@ FEW = 2  # nodes: a scope with no more gets no card
 LOOP = 0.7  # of the operations of a part: a loop with fewer of them is not recognized
 LONGEST_PERIOD = 250  # the most operations in the body of a loop that is recognized
 CARD = "scope"  # the op of a node that stands for a scope
-
 Loop = tuple[int, int, int]  # the operations in a turn; where the first begins, and the last ends
 
 
@@ -229,7 +228,10 @@ def _cut(part: Part, graph: Graph, times: int = 1) -> None:
     crossing, taken = _wires(counted, graph)
     loop = part.loop if part.loop and part.loop[0] < count else None  # of a turn: the loop inside
     loop = loop or find_loop(keys, crossing) or find_loop([op for op, _ in keys], crossing)
-    part.loop = period, begin, end = loop or (0, 0, 0)
+    period, begin, end = loop or (0, 0, 0)
+    # a first turn that is another, as its state needs no gradient, ends with the same operation
+    earlier = keys[:begin].count(keys[begin + period - 1]) if 0 < begin <= 2 * period else 0
+    part.loop = period, begin - earlier * period, end
     start, stop = (min(max(at, 0), count) for at in (begin, end))
     size = math.ceil(max(math.sqrt(count), count / BLOCK)) * times
     cuts = [*range(start, stop, max(1, round(size / period)) * period)] if period else []
@@ -263,14 +265,15 @@ def _cut(part: Part, graph: Graph, times: int = 1) -> None:
         if period and first != start and sum(len(blocks[k]) for k in found) <= SHARED:
             part.items += [item for k in found for item in blocks[k]]
         else:
-            part.items += [_block(part, blocks[k], cuts[k], cuts[k + 1]) for k in found]
+            is_loop = first == start < stop
+            part.items += [_block(part, blocks[k], *cuts[k : k + 2], is_loop) for k in found]
     part.items += outside
 
 
-def _block(part: Part, items: list[NodeInfo | Part], first: int, last: int) -> Part:
+def _block(part: Part, items: list[Any], first: int, last: int, is_loop: bool) -> Part:
     period, begin, end = part.loop or (0, 0, 0)
     word, one, until = "op", part.before + first + 1, part.before + last
-    if begin <= first < end:
+    if is_loop:
         word, one, until = "step", (first - begin) // period + 1, (last - begin) // period
     label = f"{word} {one}" if one == until else f"{word}s {one}–{until}"
     loop, before = (period, begin - first, end - first), part.before + first
@@ -344,11 +347,9 @@ def find_loop(names: Sequence[Hashable], crossing: Sequence[int] = ()) -> Loop |
         begin = end = again.index(longest)
         turn = made[begin : begin + period]
         # a turn of the loop may take another branch
-        while 3 * sum(map(eq, turn, made[end : end + period])) >= 2 * period:
+        while 1.5 * sum(map(eq, turn, made[end : end + period])) >= period:
             end += period
-        while (
-            begin >= period and 3 * sum(map(eq, turn, made[begin - period : begin])) >= 2 * period
-        ):
+        while begin >= period and 1.5 * sum(map(eq, turn, made[begin - period : begin])) >= period:
             begin -= period
         while begin > 0 and again[begin - 1]:  # a part of the first turn
             begin -= 1

@@ -177,7 +177,10 @@ def typeset(expression: Any, names: frozenset[tuple[sympy.Symbol, str]]) -> str:
     expression, decimals = with_decimals(sympy.sympify(expression))
     expression, symbols = with_named_exponents(expression, {**dict(names), **decimals})
     settings = {"symbol_names": symbols, "ln_notation": False, "inv_trig_style": "full"}
-    return FunctionNames(settings).doprint(expression)
+    tex = FunctionNames(settings).doprint(expression)
+    if "\\mathrm" in tex:  # between names, TeX would leave no space: height speed
+        tex = FunctionNames({**settings, "mul_symbol": r"\,"}).doprint(expression)
+    return tex
 
 
 class FunctionNames(LatexPrinter):

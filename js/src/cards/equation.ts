@@ -142,7 +142,7 @@ function equationOf(event: Event, moment: Moment): Equation | undefined {
         numbers: listed(event.changes, 4, (one) => [
           ["name", one.name],
           GAP,
-          ...change(one.before, one.after),
+          ...(one.unchanged ? ["unchanged"] : change(one.before, one.after)),
         ]),
         note:
           event.changes.length > 4
