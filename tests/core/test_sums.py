@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import graphlab as torch
-from graphlab.primitives.numpy_reading.sums import add_up
+from graphlab.primitives.numpy_reading.shapes import add_up
 
 FULL = [(70,), (8, 5), (1, 70), (70, 1), (5000, 2), (2, 5000), (33, 70), (4, 9, 33), (2, 5, 3, 40)]
 

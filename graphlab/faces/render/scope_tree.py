@@ -266,7 +266,7 @@ def _cut(part: Part, graph: Graph, times: int = 1) -> None:
             part.items += [item for k in found for item in blocks[k]]
         else:
             is_loop = first == start < stop
-            part.items += [_block(part, blocks[k], *cuts[k : k + 2], is_loop) for k in found]
+            part.items += [_block(part, blocks[k], cuts[k], cuts[k + 1], is_loop) for k in found]
     part.items += outside
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from graphlab.primitives.numpy_reading.elementary import Data, in_order, ones_like
 from graphlab.primitives.numpy_reading.scatter_gather import slice_
-from graphlab.primitives.numpy_reading.shapes import Dims, cat, expand, flip, size
-from graphlab.primitives.numpy_reading.sums import add_up
+from graphlab.primitives.numpy_reading.shapes import Dims, add_up, cat, expand, flip, size
 
 
 def count(sizes: tuple[int, ...], dim: Dims = None) -> int:
