@@ -110,7 +110,7 @@ _loaders.append(lambda: import_module("graphlab.primitives.tensor_reading"))
 _register("Timeline", "graphlab.faces.render.bundle:timeline_bundle")
 _register("Timeline.text", "graphlab.faces.render.text:printed")
 _register("Timeline.save", "graphlab.faces.render.drawing:save")
-_register("CheckedGraph.pictures", "graphlab.faces.render.marked_scenes:pictures_of")
+_register("CheckedGraph.pictures", "graphlab.faces.render.steady_scenes:pictures_of")
 _register("Timeline.slope", "graphlab.faces.render.slope:slope_of")
 _register("Timeline.live", "graphlab.faces.widgets.stepper:Stepper")
 

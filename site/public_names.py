@@ -45,7 +45,7 @@ FAMILIES = [
      "tensor.functions.shared_memory tensor.functions.conversions"),
     ("indexing", "Choosing and replacing entries", "Entries are taken out or written by index.",
      "tensor.functions.choosing tensor.functions.picking tensor.functions.putting "
-     "tensor.functions.index_slices tensor.functions.grids"),
+     "tensor.functions.index_slices"),
     ("matrices", "Matrices", "Products, factors, diagonals and distances.",
      "tensor.functions.matrix_product tensor.functions.products tensor.functions.contractions "
      "tensor.functions.einsums tensor.functions.triangular_factors "

@@ -1,6 +1,6 @@
 """A highlighted path through the graph shows exactly what lies on it.
 
-Read next: graphlab/faces/render/marked_scenes.py
+Read next: graphlab/faces/render/steady_scenes.py
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import re
 import graphlab
 from graphlab.adapters.native.graph_copy import graph_of
 from graphlab.adapters.native.variable_names import names_of
-from graphlab.faces.render.marked_scenes import groups_on, highlighted_svg, pictures_of
 from graphlab.faces.render.scene_builder import build_scene
+from graphlab.faces.render.steady_scenes import groups_on, highlighted_svg, pictures_of
 from graphlab.faces.render.theme import THEMES
 
 

@@ -15,7 +15,7 @@ from graphlab.nn.functional.embeddings import one_hot
 from graphlab.tensor import functions as F
 from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import full, ones_like, zeros
-from graphlab.tensor.functions.grids import broadcast_tensors
+from graphlab.tensor.functions.diagonals import broadcast_tensors
 from graphlab.tensor.ranges import arange
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor

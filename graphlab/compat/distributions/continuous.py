@@ -12,7 +12,7 @@ from graphlab.compat.distributions.distribution import Distribution, LocationSca
 from graphlab.tensor import functions as F
 from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import empty, zeros_like
-from graphlab.tensor.functions.grids import broadcast_shapes
+from graphlab.tensor.functions.diagonals import broadcast_shapes
 from graphlab.tensor.functions.matrix_product import matmul
 from graphlab.tensor.functions.solving import solve_triangular
 from graphlab.tensor.functions.triangular_factors import cholesky, cholesky_inverse

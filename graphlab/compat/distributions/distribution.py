@@ -18,7 +18,7 @@ from graphlab.compat.distributions.constraints import Constraint
 from graphlab.tensor import functions as F
 from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import tensor
-from graphlab.tensor.functions.grids import broadcast_tensors
+from graphlab.tensor.functions.diagonals import broadcast_tensors
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor, wrap
 

@@ -19,7 +19,7 @@ from graphlab.nn.functional.activation import softplus
 from graphlab.tensor import functions as F
 from graphlab.tensor.casting import finfo
 from graphlab.tensor.creation import as_tensor, ones_like, zeros_like
-from graphlab.tensor.functions.grids import broadcast_shapes
+from graphlab.tensor.functions.diagonals import broadcast_shapes
 from graphlab.tensor.tensor import Tensor
 
 

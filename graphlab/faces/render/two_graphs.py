@@ -19,12 +19,11 @@ from graphlab.common.notebook import printable_here, wrapped
 from graphlab.faces.render.bundle import MIME
 from graphlab.faces.render.drawing import named
 from graphlab.faces.render.html import image, page_of, player_script, still_of
-from graphlab.faces.render.marked_scenes import marked
+from graphlab.faces.render.steady_scenes import marked
 from graphlab.faces.render.svg import escaped
 from graphlab.faces.render.timeline_steps import is_empty
 from graphlab.graph.comparing.differences import Difference, walks_of
-from graphlab.graph.comparing.finding import Found, Known, differs, find
-from graphlab.graph.comparing.step_alignment import Row, align
+from graphlab.graph.comparing.finding import Found, Known, Row, align, differs, find
 from graphlab.graph.comparing.wording import SIDES
 from graphlab.graph.compression import compressed
 from graphlab.graph.document import VERSION, generator
