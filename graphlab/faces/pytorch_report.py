@@ -135,7 +135,7 @@ class PyTorchReport:
         margin = f"the largest difference is {self.worst:.2g} times the expected rounding error"
         said = [
             f"{compared_ones} of {len(self.steps)} steps: PyTorch's number equals the rule's"
-            + f"; {margin}; {by} by rules that are proved" * bool(equal)
+            + f"; {margin}; {by} by rules that are proved" * bool(compared_ones)
             + "."
         ]
         for name in dict.fromkeys(row.name for row in own):
@@ -214,12 +214,12 @@ def report_of_pytorch(
     for node, name in names.items():
         if wrt is None or not wanted.isdisjoint((name, id(node.variable))):
             told = check.leaves.get(node), whole.get(node), doubtful.get(node, [])
-            rows.append(row_of(name, *told))
+            rows.append(row_of(name, *told, any(row.why == GRADCHECK for row in steps)))
     return PyTorchReport(copied.label(copied.root), rows, steps)
 
 
-def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
-    """Return the row of one leaf."""
+def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow], tried: bool) -> LeafRow:
+    """Return the row of one leaf. tried: whether gradcheck tried a Function of the graph."""
     if theirs is None:
         return LeafRow(name, NOT_TRIED, "no gradient reaches it")
     value = array_of(theirs)
@@ -241,6 +241,7 @@ def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow]) -> LeafRow:
             return LeafRow(name, verdict, said[verdict], shown, proof.formula, proved)
     bad = [row for row in doubt if row.verdict == DIFFERS]
     verdict, sentence = EQUAL, "each step on its path equals the rule's number"
+    sentence += " or passes gradcheck" * tried
     if bad:
         verdict, sentence = DIFFERS, f"the step {bad[0].name} ({bad[0].node}) on its path differs"
     elif doubt:

@@ -358,3 +358,31 @@ def test_gradients_of_which_a_trace_holds_a_sample_are_not_said_to_agree(length)
     assert ("all gradients agree" in summary) == (length <= 200)
     w[-1] = 5.0
     assert "all gradients agree" not in graphlab.compare(loss(150, w), loss(151, w)).summary
+
+
+def test_constants_with_two_names_are_told_with_both():
+    a, b = graphlab.tensor([10.0, 20.0]), graphlab.tensor([1.0, 2.0])
+    w = graphlab.tensor(1.5, requires_grad=True)
+    first, second, third = (w * a).sum(), (w * b).sum(), (w * (a - 15)).sum()
+    assert "constant a (in the second graph b) is" in str(graphlab.compare(first, second)[0])
+    assert "constant a (in the second graph another" in str(graphlab.compare(first, third)[0])
+
+
+@pytest.mark.torch
+def test_an_operation_whose_inputs_are_unknown_is_not_said_to_compute_something_else():
+    torch = pytest.importorskip("torch")
+
+    def trained(optimizer):
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.ReLU(), torch.nn.Linear(3, 1))
+        x, steps = torch.randn(4, 2), optimizer(net.parameters(), lr=0.1)
+        with graphlab.record() as timeline:
+            for _ in range(2):
+                steps.zero_grad()
+                net(x).square().mean().backward()
+                steps.step()
+        return timeline
+
+    found = graphlab.compare(trained(torch.optim.SGD), trained(torch.optim.Adam))
+    assert len(found) > 3
+    assert "From inputs that agree" not in repr(found)

@@ -241,3 +241,43 @@ def test_nan_at_a_corner_is_not_said_to_equal_a_derivative(torch):
     report = graphlab.check((x**2).sum().sqrt())
     assert "derivative" not in str(report)
     assert "each step on its path equals the rule's number" in str(report)
+
+
+def product(torch, backward):
+    class Product(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x, y):
+            ctx.save_for_backward(x, y)
+            return x * y
+
+        @staticmethod
+        def backward(ctx, grad):
+            return backward(grad, *ctx.saved_tensors)
+
+    return Product
+
+
+def test_a_function_that_is_right_at_its_inputs_alone_differs(torch):
+    x, y = (torch.tensor(2.0, requires_grad=True) for _ in range(2))
+    swapped = product(torch, lambda grad, x, y: (grad * x, grad * y))
+    report = graphlab.check(swapped.apply(x, y))
+    assert not report.ok
+    assert all(row.why.startswith("at other values, Jacobian mismatch") for row in report.differs)
+    assert len(report.differs) == 2
+    right = graphlab.check(product(torch, lambda g, x, y: (g * y, g * x)).apply(x, y))
+    assert right.ok
+    assert "equals the rule's number or passes gradcheck" in right["x"].sentence
+    assert right.lines[0] == "0 of 2 steps: PyTorch's number equals the rule's."
+
+
+def test_each_gradient_of_a_function_is_tried_also_one_that_is_none(torch):
+    x, y = (
+        torch.tensor([2.0, 3.0], requires_grad=True),
+        torch.tensor([5.0, 7.0], requires_grad=True),
+    )
+    forgotten = product(torch, lambda grad, x, y: (grad * y, None))
+    report = graphlab.check(forgotten.apply(x, y).sum())
+    assert report["x"].ok
+    assert not report["y"].ok
+    (row,) = report.differs
+    assert (row.input, "Jacobian mismatch" in row.why) == ("input 1", True)

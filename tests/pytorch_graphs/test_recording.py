@@ -750,3 +750,19 @@ def test_an_error_of_a_call_is_pytorchs_also_while_a_recording_is_open(torch):
         pytest.raises(TypeError, match="received an invalid combination of arguments"),
     ):
         torch.add()
+
+
+def test_a_leaf_that_is_frozen_after_the_forward_pass_gets_no_gradient(torch):
+    body, head = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+    with graphlab.record() as timeline:
+        loss = head(body(torch.ones(1, 2))).sum()
+        body.requires_grad_(False)
+        loss.backward()
+    body.requires_grad_(True)
+    loss = head(body(torch.ones(1, 2))).sum()
+    body.requires_grad_(False)
+    for told in timeline, graphlab.trace(loss):
+        written = {told.graph.tensor(e.tensor).name for e in told if e.kind == "LeafWritten"}
+        assert written == {"head.weight", "head.bias"}
+        assert "2 leaves got their gradients" in told[-1].sentence
+    assert body.weight.grad is None

@@ -258,7 +258,7 @@ class PyTorchPass(PassNotes):
         if not node.variable._post_accumulate_grad_hooks:
             self._waiting.pop(node, None)
         leaf, (grad,) = node.variable, grads
-        if grad is None or not self.accumulate:
+        if grad is None or not self.accumulate or not leaf.requires_grad:  # frozen since
             self.gathered.pop((node, 0), None)
             return
         added = self._came(node, own, 0, grad)

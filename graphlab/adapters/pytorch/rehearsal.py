@@ -232,7 +232,8 @@ class Facts:
 
     def arrived(self, node: Any, grad: Any) -> None:
         added = self._came((node, 0), grad)
-        self._wrote((self._of[node], 0), node.variable.grad, grad, added)
+        if node.variable.requires_grad:  # it may be frozen since the forward pass
+            self._wrote((self._of[node], 0), node.variable.grad, grad, added)
 
     def _wrote(self, key: Any, before: Any, grad: Any, added: ArraySample | None) -> None:
         was = None if before is None else sample_of(before)

@@ -6,7 +6,7 @@ Read next: graph/comparing/finding.py
 from collections.abc import Iterator
 from typing import Any
 
-from graphlab.graph.comparing.differences import Difference, Kind, Pair, agree
+from graphlab.graph.comparing.differences import Difference, Kind, Pair, agree, has_numbers
 from graphlab.graph.comparing.structure import other_options
 from graphlab.graph.comparing.wording import (
     SIDES,
@@ -122,13 +122,15 @@ def _data(pair: Pair) -> Iterator[Difference]:
 
 
 def _other_value(pair: Pair, s: str, t: str) -> Difference:
-    tensor = pair.tensor(0, s)
+    tensor, second = pair.tensor(0, s), pair.tensor(1, t).name
     what = "leaf" if tensor.requires_grad else "constant"
     called = (
         f"The {kind_and_name(what, tensor.name)}"
         if tensor.name
         else f"A {what}{at(pair.source(0, s))}"
     )
+    if tensor.name and second != tensor.name:
+        called += f" (in the second graph {second or 'another one'})"
     return _difference(pair, "value", called, s, t, pair.values(s, t))
 
 
@@ -139,10 +141,11 @@ def _calculated(pair: Pair) -> Iterator[Difference]:
         crossed = one.id in pair.matching.crossed
         if crossed or one.op != other.op or other_options(one, other):
             continue
-        inputs = zip(one.inputs, other.inputs, strict=False)
-        if len(one.inputs) != len(other.inputs) or not all(
-            agree(*pair.values(s, t)) for s, t in inputs
-        ):
+        if len(one.inputs) != len(other.inputs):
+            continue
+        inputs = list(map(pair.values, one.inputs, other.inputs))
+        known = all(value and has_numbers(value) for both in inputs for value in both)
+        if not known or not all(agree(*both) for both in inputs):
             continue
         for s, t in zip(one.outputs, other.outputs, strict=False):
             both = pair.values(s, t)
