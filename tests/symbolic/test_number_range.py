@@ -106,3 +106,28 @@ def test_a_number_is_called_lost_however_large_it_is_beside_the_derivative(value
         assert (report[0].word == "proved, number lost") is (
             off > 0.1 * max(abs(report[0].autograd_value), abs(report[0].symbolic_value))
         )
+
+
+@pytest.mark.parametrize(
+    ("loss", "value", "node", "instead"),
+    [
+        (lambda x: -graphlab.log(1 - graphlab.sigmoid(x)), 30.0, "RsubBackward1", "9.34808e-14"),
+        (lambda x: graphlab.sqrt(1 - graphlab.cos(x)), 1e-4, "RsubBackward1", "5e-9"),
+        (lambda x: graphlab.log(1 + x * 1e-5 - 1), 1e-4, "SubBackward0", "1e-9"),
+        (
+            lambda x: -(graphlab.log(graphlab.sigmoid(x)) + graphlab.log(1 - graphlab.sigmoid(x))),
+            30.0,
+            "RsubBackward1",
+            "9.34808e-14",
+        ),
+    ],
+)
+def test_a_difference_that_float32_rounds_to_0_is_named(loss, value, node, instead):
+    x = graphlab.tensor(value, requires_grad=True)
+    report = graphlab.check(loss(x))
+    assert report.verdict == "proved"
+    assert not report.ok
+    assert "a number is lost to rounding in float32" in report[0].note
+    (advice,) = report.advice
+    assert advice.startswith(f"look at {node} ")
+    assert advice.endswith(f"float32 rounds there: its result is 0 instead of {instead}")

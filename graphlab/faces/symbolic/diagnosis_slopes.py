@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isnan, nan
+from math import isfinite, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -109,7 +109,8 @@ def sentence(found: Diagnosis, checked: CheckedGraph) -> str:
     given = values % "the rules give"
     return (
         f"look at what {found.name} saved: every rule is right, but after it the gradient is "
-        f"{given}; this happens when a saved tensor is changed without autograd's knowledge "
+        f"{given}; this happens when {'' if isfinite(found.gradient) else 'it was rounded, or '}"
+        "a saved tensor is changed without autograd's knowledge "
         f"(x.data){line}"
     )
 

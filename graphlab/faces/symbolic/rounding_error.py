@@ -201,12 +201,20 @@ class NumberRange:
         self.problem, self.kind, self.budget = problem, kind, budget
         self.event: Diagnosis | None = None
         self.grads: dict[Key, Any] = {}
+        self.infinite: set[Key] = set()  # of what results are made that are infinite or NaN
         exact = exact_interpretation(MpArithmetic(DIGITS), problem.constants)
         self.entries = exact if kind == np.float64 else float_interpretation()
         with suppress(Exception), np.errstate(all="ignore"):  # a Function may raise anything
             self.run()
             found = [*self.forward(), *self.backward()]
-            found.sort(key=lambda one: "overflows" not in one.why)
+            nodes = problem.graph.nodes
+            # log(1 - p) with p = 1 is told before log(p), whose 0 does no harm
+            found.sort(
+                key=lambda one: (
+                    "overflows" not in one.why,
+                    nodes[one.place or 0] not in self.infinite,
+                )
+            )
             self.event = found[0] if found else None
 
     def run(self) -> None:
@@ -231,7 +239,10 @@ class NumberRange:
     def forward(self) -> Iterator[Diagnosis]:
         """Yield the first results that overflow and underflow."""
         graph, values = self.problem.graph, {k: self.wide(v) for k, v in self.values.items()}
-        seen = set()
+        seen, unrounded = set(), {}
+        with suppress(Exception):
+            point = {t: self.wide(t._data) for t in self.problem.given}
+            unrounded = self.problem.run(self.entries, point, self.budget)[1]
         for place, node in enumerate(graph.nodes):
             keys = results_of(node)[bool(node.many) :]
             outputs = [self.values[k] for k in keys]
@@ -241,9 +252,14 @@ class NumberRange:
                 continue
             if all(np.all(np.isfinite(one) & (one != 0)) for one in outputs):
                 continue
+            if not all(np.all(np.isfinite(one)) for one in outputs):
+                self.infinite.update(key(edge) for edge in node._next if edge is not None)
             inputs = inputs_of(node, values, self.entries)
-            for one, exact in zip(outputs, outputs_of(node, inputs, self.entries), strict=False):
+            made = outputs_of(node, inputs, self.entries)
+            for k, one, exact in zip(keys, outputs, made, strict=False):
                 what = self.beyond(one, exact, "its result")
+                if not what and k in unrounded:
+                    what = self.beyond(one, unrounded[k], "its result", "rounds")
                 if what and what not in seen:
                     seen.add(what[:20])
                     yield Diagnosis(place, node.name(), None, why=what)
@@ -291,17 +307,18 @@ class NumberRange:
         entry = again[place[1]] if again.ndim else again
         return bool(np.isclose(entry, got, rtol=1e-6, equal_nan=True))
 
-    def beyond(self, got: Any, exact: Any, what: str) -> str:
-        """Say that a number is out of range; "" if none is. exact: with a wider range."""
+    def beyond(self, got: Any, exact: Any, what: str, does: str = "underflows") -> str:
+        """Say that a number is out of range, or rounded to 0; "" if none is. exact: it, wider."""
         pairs = zip(np.ravel(got), np.ravel(np.asarray(exact, object)), strict=True)
         small = ""
         for one, value in pairs:
             if not is_finite(value):
                 continue
-            if not np.isfinite(one):
+            if not np.isfinite(one) and does != "rounds":
                 return f"{self.kind} overflows there: {what} is {one} instead of {text_of(value)}"
-            if one == 0 != value and abs(value) < float(np.finfo(self.kind).tiny):
-                small = f"{self.kind} underflows there: {what} is 0 instead of {text_of(value)}"
+            tiny = does == "rounds" or abs(value) < float(np.finfo(self.kind).tiny)
+            if one == 0 != value and tiny:
+                small = f"{self.kind} {does} there: {what} is 0 instead of {text_of(value)}"
         return small
 
 

@@ -87,9 +87,10 @@ class NumberCheck:
                 close = abs(got - want) <= self.allowed(place, finding, grad)
         if not close and self.is_out_of_range(place, got, want, grad):
             finding.lost = True
-            finding.notes.append(
-                f"a number is out of the range of {self.kind}: autograd gives {got:.6g}"
-            )
+            assert self.rounding is not None
+            rounds = "rounds" in self.rounding.ran[0].event.why
+            why = "lost to rounding in" if rounds else "out of the range of"
+            finding.notes.append(f"a number is {why} {self.kind}: autograd gives {got:.6g}")
             return self.disagreement(place, got, want)
         if not close and np.isfinite(got) and not self.on_kink(finding):
             close = abs(got - want) <= allowed + 20 * self.inside(place)
