@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from graphlab.graph.causes import lost
+from graphlab.graph.causes import Nonfinite, lost, nonfinite
 from graphlab.graph.events import (
     Accumulated,
     DependencyMet,
@@ -24,7 +24,6 @@ from graphlab.graph.events import (
     Seeded,
 )
 from graphlab.graph.model import Graph, NodeInfo, Unreached
-from graphlab.graph.nonfinite import Nonfinite, nonfinite
 from graphlab.graph.readings import check_pass_number, pass_numbers_of
 from graphlab.graph.series import magnitude
 from graphlab.graph.value import Value

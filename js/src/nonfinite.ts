@@ -3,7 +3,7 @@
 // Each value is "nan", "inf", "-inf", "finite" or, if the trace does not hold it, "": unknown. The search stops at
 // the first value that is known to be not finite, and says no more than is known.
 //
-// graphlab/graph/nonfinite.py searches in the same way; tests/fixtures/nonfinite.json holds what both say.
+// graphlab/graph/causes.py searches in the same way; tests/fixtures/nonfinite.json holds what both say.
 //
 // Read next: health.ts.
 
