@@ -281,3 +281,18 @@ def test_each_gradient_of_a_function_is_tried_also_one_that_is_none(torch):
     assert not report["y"].ok
     (row,) = report.differs
     assert (row.input, "Jacobian mismatch" in row.why) == ("input 1", True)
+
+
+def test_a_function_may_refuse_other_values(torch):
+    class Half(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            if x.max() > 2.1:
+                raise ValueError("too large")
+            return x / 2
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad / 2
+
+    assert graphlab.check(Half.apply(torch.tensor(2.0, requires_grad=True))).ok

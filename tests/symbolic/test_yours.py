@@ -119,6 +119,23 @@ def test_a_wrong_rule_is_not_what_yours_is_compared_with():
     assert (row.verdict, row.slip) == ("disagrees", "")
 
 
+def test_gradients_that_are_infinite_or_nan_or_empty_are_compared_too():
+    x, y, z = leaf([0.0, 4.0]), leaf([-1.0, 4.0]), leaf(np.ones((0, 2)))
+    row = torch.check(x.sqrt().sum(), yours={x: [7.0, 0.25]})["x"]
+    assert row.slip == "1 of 2 entries differ; the first, at [0], is 7 instead of inf"
+    assert torch.check(x.sqrt().sum(), yours={x: [np.inf, 0.25]})["x"].slip == ""
+    assert torch.check(y.sqrt().sum(), yours={y: [np.nan, 0.25]})["y"].slip == ""
+    assert torch.check(z.sum(), yours={z: z})["z"].slip == ""
+
+
+@pytest.mark.torch
+def test_a_gradient_may_be_a_tensor_of_pytorch():
+    import torch as pytorch
+
+    x = leaf(3.0)
+    assert torch.check(x * x, yours={x: pytorch.tensor(6.0, requires_grad=True)}).ok
+
+
 @pytest.mark.parametrize("own", [None, "6", [1, [2]], {}])
 def test_what_is_no_gradient_is_refused(own):
     x = leaf(3.0)

@@ -285,11 +285,13 @@ def tried(node: Any, own: Any, held: dict[Any, Any], place: int) -> tuple[str, s
             with torch.random.fork_rng():
                 made = apply(*inputs)
                 finite = map(torch.isfinite, made if isinstance(made, tuple) else (made,))
-                if all(one.all() for one in finite):
-                    torch.autograd.gradcheck(apply, inputs)
+                if where and not all(one.all() for one in finite):
+                    break
+                torch.autograd.gradcheck(apply, inputs)
             where = "at other values, "
     except sys.modules["torch.autograd.gradcheck"].GradcheckError as error:
         return DIFFERS, where + " ".join(str(error).split())[:200]
     except Exception as error:  # the Function is the user's: anything may happen in it
-        return NOT_TRIED, f"its forward cannot run again in float64 ({type(error).__name__})"
+        if not where:
+            return NOT_TRIED, f"its forward cannot run again in float64 ({type(error).__name__})"
     return EQUAL, GRADCHECK

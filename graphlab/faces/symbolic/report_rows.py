@@ -34,7 +34,7 @@ from graphlab.faces.symbolic.live_graph import (
 from graphlab.faces.symbolic.mp_arithmetic import evaluate
 from graphlab.faces.symbolic.report import Report, Row, worst
 from graphlab.faces.symbolic.rounding_error import ulps
-from graphlab.faces.symbolic.verdict import Finding
+from graphlab.faces.symbolic.verdict import Finding, largest_of
 from graphlab.faces.symbolic.zero_test import METHODS
 from graphlab.graph.comparing.wording import listed
 from graphlab.primitives.numpy_reading.shapes import sum_to
@@ -277,7 +277,7 @@ def is_of(key: Any, row: Row) -> bool:
 
 def own_numbers(name: str, given: Any) -> Any:
     """Return the caller's gradient as an array. Raises: TypeError unless it is numbers."""
-    data = given.detach().numpy() if isinstance(given, Tensor) else given
+    data = given.detach().numpy() if hasattr(given, "detach") else given  # also PyTorch's
     with suppress(TypeError, ValueError):
         if data is not None and not isinstance(data, str):
             return np.asarray(data, np.float64)
@@ -291,7 +291,7 @@ def slip_in(row: Row, own: Any) -> str:
     """Return what is wrong with a gradient derived by hand, as a sentence; "" if it is right."""
     exact = row.symbolic_value is not None and not row.sampled and (row.hooked or not row.right)
     right = np.asarray(row.symbolic_value if exact else row.autograd_value, np.float64)
-    scale = DIGITS * float(np.nanmax(np.abs(right), initial=0))
+    scale = DIGITS * largest_of(right)
 
     def same(one: Any) -> bool:
         fits = np.shape(one) == right.shape or np.size(one) == right.size == 1
