@@ -386,3 +386,10 @@ def test_an_operation_whose_inputs_are_unknown_is_not_said_to_compute_something_
     found = graphlab.compare(trained(torch.optim.SGD), trained(torch.optim.Adam))
     assert len(found) > 3
     assert "From inputs that agree" not in repr(found)
+
+
+def test_a_parameter_that_was_changed_before_is_no_difference():
+    trained, fresh = (graphlab.ones(2, requires_grad=True) for _ in range(2))
+    with graphlab.no_grad():
+        trained.mul_(2).div_(2)
+    assert graphlab.compare((trained * 3).sum(), (fresh * 3).sum()).same

@@ -211,3 +211,28 @@ def test_otter_gives_all_points_to_the_reference_and_none_to_the_blank(lesson, t
         graders("otter", "run", str(notebook), "-a", str(archive), "-o", str(folder), cwd=folder)
         results = json.loads((folder / "results.json").read_text("utf-8"))
         assert sum(test.get("score", 0) for test in results["tests"]) == points
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'exercises.answer("6.1", 1)\nexercises.answer("6.5", 2)',
+        "exercises.answer('6.1', 1)",
+        'feedback = exercises.answer("6.1", 1)',
+        'exercises.answer(\n    "6.1", 1\n)',
+        'if True:\n    exercises.answer("6.1", 1)',
+    ],
+)
+def test_an_answer_that_would_not_be_graded_is_refused(code, tmp_path):
+    cells = [{"cell_type": "code", "source": code, "metadata": {}, "outputs": []}]
+    (tmp_path / "own.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}}), "utf-8")
+    with pytest.raises(ValueError, match=r"a cell may have one line `exercises.answer"):
+        export(tmp_path / "own.ipynb", "nbgrader", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_exercise_that_is_answered_in_two_cells_is_refused(tmp_path):
+    cell = {"cell_type": "code", "source": 'exercises.answer("6.1", 1)', "metadata": {}}
+    (tmp_path / "own.ipynb").write_text(json.dumps({"cells": [cell] * 2, "metadata": {}}), "utf-8")
+    with pytest.raises(ValueError, match="each exercise one cell"):
+        export(tmp_path / "own.ipynb", "otter", tmp_path / "out")

@@ -24,6 +24,7 @@ from graphlab.faces.exercises.marking import find
 Cell = dict[str, Any]
 FORMATS = ("nbgrader", "otter")
 ANSWERED = re.compile(r"^exercises\.answer\(\"([\d.]+)\".*$", re.MULTILINE)
+CALLED = re.compile(r"^[^#\n]*exercises\.answer\(", re.MULTILINE)
 PART = re.compile(r"^# %% ([\d.]+)\n", re.MULTILINE)
 POINTS = 1
 
@@ -93,11 +94,17 @@ def assigned(cells: list[Cell], to: str, parts: dict[str, str], source: Path) ->
     seen: set[str] = set()
     for cell in cells:
         text = "".join(cell.get("source", ()))
-        answered = ANSWERED.search(text) if cell.get("cell_type") == "code" else None
-        if answered is None:
+        calls = len(CALLED.findall(text)) if cell.get("cell_type") == "code" else 0
+        answered = [*ANSWERED.finditer(text)] if calls else []
+        if calls > 1 or calls > len(answered) or (answered and answered[0][1] in seen):
+            raise ValueError(
+                f'{source}: a cell may have one line `exercises.answer("6.1", ...)`, in double '
+                f"quotes and not indented, and each exercise one cell, but a cell has:\n{text}"
+            )
+        if not answered:
             found.append(without_outputs(cell))
             continue
-        id = answered[1]
+        id = answered[0][1]
         seen.add(id)
         stub = ANSWERED.sub("", text).replace("from graphlab import exercises\n", "").strip()
         found += make(id, stub, solution_of(id, parts))

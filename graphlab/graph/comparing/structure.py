@@ -331,7 +331,8 @@ def _in_place(pair: Pair) -> Iterator[Difference]:
         if not (graphs[0].has("tensor", s) and graphs[1].has("tensor", t)):
             continue
         versions = (pair.tensor(0, s).version, pair.tensor(1, t).version)
-        if (versions[0] == 0) == (versions[1] == 0):
+        first = pair.tensor(0, s)  # of a parameter, what initialized or trained it counts, too
+        if (versions[0] == 0) == (versions[1] == 0) or (first.is_leaf and first.requires_grad):
             continue
         side = 0 if versions[0] else 1
         if (s, t)[1 - side] not in held[1 - side]:
