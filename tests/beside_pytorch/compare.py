@@ -99,10 +99,6 @@ def unlike_sample(torch: ModuleType, sample: Sample) -> list[str]:
 # -- courses: the first backward passes of each program ------------------------------------------
 
 
-class Enough(BaseException):
-    """As many passes as were wanted have run: the rest of the program would be run for nothing."""
-
-
 def first_passes(lib: ModuleType, name: str, most: int) -> list[list[Step] | None]:
     """The steps of the first backward passes of a program of tests/courses; None for a failure."""
     found: list[list[Step] | None] = []
@@ -110,9 +106,7 @@ def first_passes(lib: ModuleType, name: str, most: int) -> list[list[Step] | Non
 
     def backward(root: Any, gradient: Any = None, **options: Any) -> Any:
         plain = not options.get("create_graph") and options.get("inputs") is None
-        if len(found) >= most:
-            raise Enough
-        if not plain:
+        if len(found) >= most or not plain:
             return real(root, gradient, **options)
         place = len(found)
         found.append(None)
@@ -127,8 +121,7 @@ def first_passes(lib: ModuleType, name: str, most: int) -> list[list[Step] | Non
 
     lib.Tensor.backward = backward
     try:
-        with suppress(Enough):
-            printed(lib, name)
+        printed(lib, name)
     finally:
         lib.Tensor.backward = real
     return found
