@@ -210,7 +210,7 @@ class HtmlTable:
         values = [number(value) for value in both_values(row)]
         own = "" if row.yours is None else f"{icon('proved')} right"
         if row.slip:
-            own = f"{icon('disagrees')} {element('code', by_rows(number(row.yours)), CODE)}"
+            own = f"{icon('disagrees')} {element('code', unbroken(number(row.yours)), CODE)}"
             own += element("div", escaped(row.slip), style, class_=PLAIN)
         name = element("code", escaped(row.name), f"{CODE};font-weight:600")
         by = f", settled by: {row.settled_by}" if row.settled_by else ""
