@@ -220,6 +220,11 @@ def test_otter_gives_all_points_to_the_reference_and_none_to_the_blank(lesson, t
         "exercises.answer('6.1', 1)",
         'feedback = exercises.answer("6.1", 1)',
         'exercises.answer(\n    "6.1", 1\n)',
+        'exercises.answer("6.1",\n    40.0)',
+        'exercises.answer("6.1", 1); exercises.answer("6.5", 2)',
+        'from graphlab.exercises import answer\nanswer("6.1", 1)',
+        'note = "#"; exercises.answer("6.1", 1)',
+        '%time\nexercises.answer("6.1",\n    40.0)',
         'if True:\n    exercises.answer("6.1", 1)',
     ],
 )

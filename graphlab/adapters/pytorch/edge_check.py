@@ -14,7 +14,7 @@ Read next: faces/pytorch_report.py
 """
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -244,27 +244,22 @@ def compared(theirs: Any, exact: Any, *rounded: Any) -> tuple[str, float, str]:
 
 
 def custom_rows(stand_ins: StandIns, rows: list[EdgeRow], ids: dict[Any, str]) -> list[EdgeRow]:
-    """The rows, with a verdict on those of the user's Functions that can be tried."""
+    """The rows, with one for each input of the user's Functions, also if its gradient is None."""
     custom = {ids[stand_ins.of[node]]: node for node in stand_ins.order if is_custom(node)}
     if not custom:
         return rows
     held = known_by(stand_ins, Names())[1]
-    known, told = {(row.node, row.index) for row in rows}, []
-    silent = [  # a backward that gave None there
-        EdgeRow(id, node.name(), f"input {k}", k, NOT_TRIED)
+    others = [row for row in rows if row.node not in custom]
+    return others + [
+        EdgeRow(id, node.name(), f"input {k}", k, verdict, why=why)
         for id, node in custom.items()
         for k, (target, _) in enumerate(node.next_functions)
-        if target is not None and (id, k) not in known
+        if target is not None
+        for verdict, why in [tried(node, stand_ins.of[node], held, k)]
     ]
-    for row in (*rows, *silent):
-        if node := custom.get(row.node):
-            verdict, why = tried(node, stand_ins.of[node], held, row.index)
-            row = replace(row, verdict=verdict, why=why)
-        told.append(row)
-    return told
 
 
-def tried(node: Any, own: Any, held: dict[Any, Any], place: int) -> tuple[str, str]:
+def tried(node: Any, own: Any, held: dict[Any, Any], index: int) -> tuple[str, str]:
     """The verdict on the gradient of one input of a Function, and the reason."""
     torch = loaded()
     arrays = [seen_by(own, item, held) for item in input_items(own)]
@@ -278,7 +273,7 @@ def tried(node: Any, own: Any, held: dict[Any, Any], place: int) -> tuple[str, s
         for factor in (1.0, 1.3):  # at other values, too: 6 is the slope of x² at 3 alone
             inputs = [
                 torch.tensor(
-                    np.asarray(one, np.float64) * factor ** (k + 1), requires_grad=k == place
+                    np.asarray(one, np.float64) * factor ** (k + 1), requires_grad=k == index
                 )
                 for k, one in enumerate(arrays)
             ]

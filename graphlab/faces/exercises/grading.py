@@ -9,6 +9,7 @@ the right answer; answers that are code come from a file for teachers, docs/teac
 Read next: faces/exercises/__main__.py
 """
 
+import ast
 import json
 import re
 import tempfile
@@ -24,7 +25,7 @@ from graphlab.faces.exercises.marking import find
 Cell = dict[str, Any]
 FORMATS = ("nbgrader", "otter")
 ANSWERED = re.compile(r"^exercises\.answer\(\"([\d.]+)\".*$", re.MULTILINE)
-CALLED = re.compile(r"^[^#\n]*exercises\.answer\(", re.MULTILINE)
+MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
 PART = re.compile(r"^# %% ([\d.]+)\n", re.MULTILINE)
 POINTS = 1
 
@@ -94,23 +95,34 @@ def assigned(cells: list[Cell], to: str, parts: dict[str, str], source: Path) ->
     seen: set[str] = set()
     for cell in cells:
         text = "".join(cell.get("source", ()))
-        calls = len(CALLED.findall(text)) if cell.get("cell_type") == "code" else 0
-        answered = [*ANSWERED.finditer(text)] if calls else []
-        if calls > 1 or calls > len(answered) or (answered and answered[0][1] in seen):
+        calls = answers_in(text) if cell.get("cell_type") == "code" else []
+        if not calls:
+            found.append(without_outputs(cell))
+            continue
+        answered = ANSWERED.search(text)
+        if len(calls) > 1 or "\n" in calls[0] or answered is None or answered[1] in seen:
             raise ValueError(
                 f'{source}: a cell may have one line `exercises.answer("6.1", ...)`, in double '
                 f"quotes and not indented, and each exercise one cell, but a cell has:\n{text}"
             )
-        if not answered:
-            found.append(without_outputs(cell))
-            continue
-        id = answered[0][1]
+        id = answered[1]
         seen.add(id)
         stub = ANSWERED.sub("", text).replace("from graphlab import exercises\n", "").strip()
         found += make(id, stub, solution_of(id, parts))
     if not seen:
         raise ValueError(f"{source} has no exercises: no cell calls exercises.answer")
     return [{**cell, "id": f"cell-{place}"} for place, cell in enumerate(found)]
+
+
+def answers_in(code: str) -> list[str]:
+    """Return the calls of `answer` in a cell, as they are written."""
+    try:
+        tree = ast.parse(MAGIC.sub("", code))
+    except SyntaxError:  # as in a cell that shows a mistake
+        return ANSWERED.findall(code)
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    found = (one for one in calls if ast.unparse(one.func).split(".")[-1] == "answer")
+    return [ast.get_source_segment(code, one) or "" for one in found]
 
 
 def solution_of(id: str, parts: dict[str, str]) -> str:

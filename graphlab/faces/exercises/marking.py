@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.errors import described
+from graphlab.common.files import write_whole
 from graphlab.faces.exercises.answers import Code, Exercise, Number, Unreadable
 from graphlab.graph.questions import Question
 
@@ -326,18 +327,14 @@ class Record:
         return Results()
 
     def write(self) -> None:
-        """Write the file, through another one, so that it is never half written."""
+        """Write the file, which is never half written."""
         if self.path is None:
             return
         answers: dict[str, Any] = {one: asdict(seen) for one, seen in self.results._ordered()}
-        beside = self.path.with_suffix(".new")
         try:
-            beside.write_text(
-                json.dumps({**FORMAT, "answers": answers}, indent=1), encoding="utf-8"
-            )
-            beside.replace(self.path)
+            write_whole(self.path, json.dumps({**FORMAT, "answers": answers}, indent=1))
         except OSError as error:
-            why = error.strerror
+            why = error.strerror or error
             self.note = f"The results could not be written ({why}); they are kept in memory only."
             self.path = None
 

@@ -112,20 +112,17 @@ def symbols_of_graph(
     return checked.symbolic
 
 
-def symbols_of_row(checked: CheckedGraph, tensor: Tensor) -> tuple[dict[Any, str], dict[Any, Any]]:
-    """Return the LaTeX and the entries of the symbols in a row's formula; {} without a formula."""
+def symbols_of_row(checked: CheckedGraph, tensor: Tensor) -> tuple[dict[Any, Any], ...]:
+    """Return the LaTeX, the entries and the values of the symbols in a row's formula.
+
+    They are {} without a formula.
+    """
     graph = checked.walk(stop=[tensor] if tensor._node is not None else [])
     try:
         formulas, latex = symbols_of_graph(checked, graph, tensor)
     except Unsupported:
-        return {}, {}
-    return latex, entries_of(formulas.symbols, checked.named)
-
-
-def point_of(checked: CheckedGraph, tensor: Tensor) -> dict[Any, Any]:
-    """Return the current values of the symbols in a row's formula. Raises: Unsupported."""
-    graph = checked.walk(stop=[tensor] if tensor._node is not None else [])
-    return symbols_of_graph(checked, graph, tensor)[0].arithmetic.point
+        return {}, {}, {}
+    return latex, entries_of(formulas.symbols, checked.named), formulas.arithmetic.point
 
 
 def new_symbols(

@@ -41,11 +41,7 @@ from graphlab.faces.symbolic.live_graph import (
 )
 from graphlab.faces.symbolic.problem import CheckedGraph, Problem, by_tensor, read_assumptions
 from graphlab.faces.symbolic.report import Report
-from graphlab.faces.symbolic.report_rows import (
-    after_hooks,
-    report_rows,
-    with_and_without_hooks,
-)
+from graphlab.faces.symbolic.report_rows import after_hooks, report_rows, with_and_without_hooks
 from graphlab.faces.symbolic.symbol_names import name_tensors, names_by_id, tensors_in
 
 CHECK_FIRST = (
@@ -194,7 +190,6 @@ def targets_of(
     """Return the tensors to check; None for every leaf. leaves, inner: those that have names.
 
     argument: the name of the argument that they were passed as.
-
     Raises: TypeError, RuntimeError, ValueError.
     """
     if wrt is None:

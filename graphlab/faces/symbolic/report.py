@@ -145,11 +145,11 @@ class Row(Unchanging):
             raise ValueError(f"the formula for {self.name} is too long to write its conditions out")
         return self.formula
 
-    def _symbols(self) -> tuple[Mapping[Any, str], Mapping[Any, Any]]:
-        """Return the symbols of the formula in LaTeX, and the entries that they stand for."""
+    def _symbols(self) -> tuple[Mapping[Any, Any], ...]:
+        """Return the symbols of the formula in LaTeX, what they stand for, and their values."""
         from graphlab.faces.symbolic.chain_rule import symbols_of_row
 
-        return ({}, {}) if self.checked is None else symbols_of_row(*self.checked)
+        return ({}, {}, {}) if self.checked is None else symbols_of_row(*self.checked)
 
     @property
     def right(self) -> bool:

@@ -17,7 +17,6 @@ import sympy
 
 from graphlab.common.errors import described
 from graphlab.faces.symbolic.budget import flat
-from graphlab.faces.symbolic.chain_rule import point_of
 from graphlab.faces.symbolic.comparison import Comparison
 from graphlab.faces.symbolic.diagnosis_slopes import Diagnosis
 from graphlab.faces.symbolic.live_graph import (
@@ -317,17 +316,15 @@ def slip_in(row: Row, own: Any) -> str:
     with np.errstate(all="ignore"):
         times = next(iter((own.reshape(right.shape) / right)[right != 0]), 0)
         if own.size == 1:  # two numbers always have a ratio; 2/3 may mean something, 1/23 does not
-            ratio = Fraction(times if abs(times) < 10 else 0).limit_denominator(10)
-            times = float(ratio)
+            times = float(Fraction(times if abs(times) < 10 else 0).limit_denominator(10))
         scaled = np.isfinite(times) and times and same(own / times)
+    if scaled and abs(times + 1) < DIGITS:
+        return "yours has the wrong sign"
     if scaled:
-        opposite = abs(times + 1) < DIGITS
-        return (
-            "yours has the wrong sign" if opposite else f"yours is {times:.4g} times the gradient"
-        )
-    wrong = ~np.isclose(own, right, DIGITS, DIGITS * scale, equal_nan=True)
+        return f"yours is {times:.4g} times the gradient"
     if own.size == 1:
         return "yours is another number"
+    wrong = ~np.isclose(own, right, DIGITS, DIGITS * scale, equal_nan=True)
     first = tuple(map(int, np.argwhere(wrong)[0]))
     return (
         f"{np.count_nonzero(wrong)} of {own.size} entries differ; the first, at {list(first)}, is "
@@ -340,8 +337,7 @@ def values_along_paths(row: Row) -> tuple[list[str], list[Any]]:
     chain = row.chain
     if not 1 < chain.count == len(chain.paths) or any(p.product is None for p in chain):
         return [], []
-    checked, tensor = row.checked
-    point = point_of(checked, tensor)
+    point = row._symbols()[2]
     entries = [[evaluate(entry, point) for entry in flat(path.product)] for path in chain]
     values = [np.asarray(one, np.float64).reshape(row.shape) for one in entries]
     return list(map(str, chain)), values

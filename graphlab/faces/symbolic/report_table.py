@@ -112,14 +112,14 @@ def short(name: str) -> str:
 
 def text_table(report: "Report") -> str:
     """Return the report in aligned columns."""
-    own = ["yours"] if has_yours(report) else []
-    head = ["", f"∂{short(report.name) or 'f'}/∂", "symbolic", "autograd", *own, "verdict"]
+    yours = ["yours"] if has_yours(report) else []
+    head = ["", f"∂{short(report.name) or 'f'}/∂", "symbolic", "autograd", *yours, "verdict"]
     body = [
         [
             short(row.name),
             formula_text(row.formula),
             *map(cell_text, both_values(row)),
-            *(yours_text(row) for _ in own),
+            *(yours_text(row) for _ in yours),
             f"{ICONS[mark_of(row)]} {row.word}",
         ]
         for row in report.rows
@@ -308,8 +308,8 @@ def html_table(report: "Report") -> str:
     """Return the report for a notebook."""
     if report.checked is not None:
         report.checked.pictures = 0
-    own = ["yours"] if has_yours(report) else []
-    heads = ("leaf", "derivative", "its value", "autograd gives", *own, "verdict")
+    yours = ["yours"] if has_yours(report) else []
+    heads = ("leaf", "derivative", "its value", "autograd gives", *yours, "verdict")
     head = "".join(element("th", h, f"{CELL};font-weight:600", scope="col") for h in heads)
     shared, own = sort_notes(report)
     page = HtmlTable(report)

@@ -85,11 +85,8 @@ class NumberCheck:
             if not np.isnan(exact):
                 want = finding.value = exact
                 close = abs(got - want) <= self.allowed(place, finding, grad)
-        if not close and self.is_out_of_range(place, got, want, grad):
+        if not close and (why := self.why_lost(place, got, want, grad)):
             finding.lost = True
-            assert self.rounding is not None
-            rounds = "rounds" in self.rounding.ran[0].event.why
-            why = "lost to rounding in" if rounds else "out of the range of"
             finding.notes.append(f"a number is {why} {self.kind}: autograd gives {got:.6g}")
             return self.disagreement(place, got, want)
         if not close and np.isfinite(got) and not self.on_kink(finding):
@@ -198,15 +195,17 @@ class NumberCheck:
         again = self.runs(rounding)[1][0].get(place[0])
         return again is None or not abs(float(np.asarray(again)[place[1]]) - got) > few
 
-    def is_out_of_range(self, place: Place, got: float, want: float, grad: Any) -> bool:
-        """Return whether a number is wrong because a number before it overflows or underflows."""
+    def why_lost(self, place: Place, got: float, want: float, grad: Any) -> str:
+        """Say why a number is lost, if one before it overflows, underflows or is rounded to 0."""
         if self.rounding is None or self.rounding.work > LARGEST_RERUN or np.isnan(want):
-            return False
+            return ""
         if np.isfinite(got) and not self.is_right_in_float64(place, want, want, grad):
-            return False
+            return ""
         if not (ran := self.rounding.ran):
             ran.append(NumberRange(self.problem, self.kind, self.floats))
-        return ran[0].event is not None and ran[0].repeats(place, got)
+        if ran[0].event is None or not ran[0].repeats(place, got):
+            return ""
+        return "lost to rounding in" if "rounds" in ran[0].event.why else "out of the range of"
 
     def is_right_in_float64(self, place: Place, got: float, want: float, grad: Any) -> bool:
         """Return whether a number differs only by rounding, which disappears in float64.

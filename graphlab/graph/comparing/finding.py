@@ -3,6 +3,9 @@
 The passes of two recordings are matched one by one. Only the first pair of passes that differs is
 described, because later passes start from its results.
 
+A player shows the events side by side: those that correspond in one row, as far as their order
+allows (a longest increasing subsequence). In any other row one graph waits; a sentence says why.
+
 Read next: faces/render/two_graphs.py
 """
 
