@@ -313,7 +313,7 @@ def test_the_domain_of_a_function_is_said(call, note):
 def test_names_of_several_letters_have_a_space_between_them():
     mass, speed, x = (leaf(value) for value in (2.0, 3.0, 1.5))
     report = graphlab.check(mass * speed * x)
-    assert report["x"].latex().endswith(r"= \mathrm{mass}\,\mathrm{speed}")
+    assert report["x"].latex().endswith(r"= \mathrm{mass}\;\mathrm{speed}")
     y = leaf(2.0)
     assert graphlab.check(x * y * y)["x"].latex().endswith("= y^{2}")
-    assert '<mi>mass</mi><mspace width=".167em"></mspace><mi>speed</mi>' in report._repr_html_()
+    assert '<mi>mass</mi><mspace width=".278em"></mspace><mi>speed</mi>' in report._repr_html_()

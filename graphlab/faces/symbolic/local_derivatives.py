@@ -179,7 +179,7 @@ def typeset(expression: Any, names: frozenset[tuple[sympy.Symbol, str]]) -> str:
     settings = {"symbol_names": symbols, "ln_notation": False, "inv_trig_style": "full"}
     tex = FunctionNames(settings).doprint(expression)
     if "\\mathrm" in tex:  # between names, TeX would leave no space: height speed
-        tex = FunctionNames({**settings, "mul_symbol": r"\,"}).doprint(expression)
+        tex = FunctionNames({**settings, "mul_symbol": r"\;"}).doprint(expression)
     return tex
 
 
