@@ -29,8 +29,7 @@ from graphlab.primitives.numpy_reading.matrices import (
     times,
     trilinear,
 )
-from graphlab.primitives.numpy_reading.norms import pairwise_slopes
-from graphlab.primitives.numpy_reading.reductions import amax, sum
+from graphlab.primitives.numpy_reading.reductions import amax, pairwise_slopes, sum
 from graphlab.primitives.numpy_reading.shapes import expand, size, sum_to, transpose, unsqueeze
 from graphlab.primitives.numpy_reading.strides import diagonal
 

@@ -10,7 +10,7 @@ Read next: primitives/table.py
 
 from graphlab.ops.base import Op
 from graphlab.primitives.numpy_reading.elementary import in_order, sqrt
-from graphlab.primitives.numpy_reading.norms import (
+from graphlab.primitives.numpy_reading.reductions import (
     all_but,
     channel_dims,
     last_dims,
@@ -20,8 +20,8 @@ from graphlab.primitives.numpy_reading.norms import (
     rstd_of,
     standardized,
     standardized_back,
+    sum,
 )
-from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.scatter_gather import slice_
 from graphlab.primitives.numpy_reading.shapes import reshape, size, sum_to
 

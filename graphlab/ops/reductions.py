@@ -13,9 +13,16 @@ from graphlab.primitives.numpy_reading.elementary import (
     same,
     where,
 )
-from graphlab.primitives.numpy_reading.norms import p_norm, p_norm_slope
 from graphlab.primitives.numpy_reading.ranking import argmax, argmin
-from graphlab.primitives.numpy_reading.reductions import amax, amin, count, mean, sum
+from graphlab.primitives.numpy_reading.reductions import (
+    amax,
+    amin,
+    count,
+    mean,
+    p_norm,
+    p_norm_slope,
+    sum,
+)
 from graphlab.primitives.numpy_reading.scatter_gather import gather, put_along
 from graphlab.primitives.numpy_reading.shapes import expand, restore_dims, size, sum_to, unsqueeze
 

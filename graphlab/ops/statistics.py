@@ -16,7 +16,6 @@ from graphlab.primitives.numpy_reading.elementary import (
     where,
     zeros_like,
 )
-from graphlab.primitives.numpy_reading.norms import p_norm
 from graphlab.primitives.numpy_reading.reductions import (
     amax,
     amin,
@@ -25,6 +24,7 @@ from graphlab.primitives.numpy_reading.reductions import (
     cumsum,
     freedom,
     others,
+    p_norm,
     prod,
     sum,
 )

@@ -56,8 +56,9 @@ FAMILIES = {
     "reductions": Family(
         own="amax amin cumprod cumsum sum",
         forward_only="logcumsumexp mean prod",
-        composed="others reduce unreduce",
-        shared="count freedom",
+        composed="lengths mean_of others over_channels p_norm p_norm_slope pairwise_slopes reduce "
+        "rstd_of standardized standardized_back unreduce",
+        shared="all_but channel_dims count freedom last_dims",
     ),
     "ranking": Family(
         forward_only="argmax argmin argsort kth_places median_places mode_places running_places "
@@ -81,11 +82,6 @@ FAMILIES = {
         forward_only="cholesky det eigh lu qr slogdet svd",
         composed="lu_solved",
         shared="blend row_exchanges times",
-    ),
-    "norms": Family(
-        composed="lengths mean_of over_channels p_norm p_norm_slope pairwise_slopes rstd_of "
-        "standardized standardized_back",
-        shared="all_but channel_dims last_dims",
     ),
     "convolution": Family(
         own="add_windows windows",

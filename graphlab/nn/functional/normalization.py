@@ -16,8 +16,7 @@ from graphlab.common.public import public
 from graphlab.nn.functional.padding import pad
 from graphlab.nn.functional.pooling import avg_pool2d, avg_pool3d
 from graphlab.ops.normalization import NativeBatchNorm, NativeGroupNorm, NativeLayerNorm
-from graphlab.primitives.numpy_reading.norms import channel_dims, mean_of
-from graphlab.primitives.numpy_reading.reductions import count, sum
+from graphlab.primitives.numpy_reading.reductions import channel_dims, count, mean_of, sum
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import (
     check_types,
