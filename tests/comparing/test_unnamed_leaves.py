@@ -85,6 +85,29 @@ def test_use_decides_before_order_where_the_values_differ():
     assert "The leaf other is 0.2 in the first graph, and 0.4 in the second." in told
 
 
+@pytest.mark.parametrize("turned", [lambda W: W.t(), lambda W: W.exp(), lambda W: W])
+def test_a_leaf_is_the_same_where_an_operation_stands_before_its_use(turned: Any):
+    def leaf() -> Any:
+        return torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+
+    def solution(W: Any) -> Any:
+        return (torch.tensor([[1.0, -1.0]]) @ W).sum()
+
+    def student(W: Any) -> Any:
+        return (torch.tensor([[1.0, -1.0]]) @ turned(W)).sum()
+
+    comparison = torch.compare(solution(leaf()), student(leaf()))
+    kinds = [] if comparison.same else ["missing", "result", "gradient"]
+    assert [one.kind for one in comparison] == kinds
+    assert comparison.same or "; the first uses W directly." in comparison[0].sentence
+
+
+def test_leaves_of_two_names_are_two_leaves():
+    v, w = (torch.tensor(2.0, requires_grad=True) for _ in range(2))
+    told = [str(one) for one in torch.compare(v * 3, w.exp() * 3)]
+    assert any(one.startswith("Only the first graph uses the leaf v;") for one in told)
+
+
 def test_leaves_that_one_side_names_are_matched_too():
     w = torch.tensor(2.0, requires_grad=True)
     v = torch.tensor(3.0, requires_grad=True)

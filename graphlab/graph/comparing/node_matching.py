@@ -225,6 +225,7 @@ class _Matcher:
         for a, b in self.found.nodes.items():
             if a in self.one.nodes and b in self.other.nodes:
                 self._match_inputs(self.one.nodes[a], self.other.nodes[b])
+        self._leaves_left()
         self._accumulators()
         return self.found
 
@@ -360,6 +361,15 @@ class _Matcher:
         if self.found.tensors.get(s) == t or self.one.exact.get(s) == self.other.exact.get(t):
             return 3
         return int(self.one.loose.get(s) == self.other.loose.get(t))
+
+    def _leaves_left(self) -> None:
+        """Pair the leaves with a common label whose uses differ, unless each has its own name."""
+        mine, theirs = self.one.graph, self.other.graph
+        labelled = {label: id for id, label in self.other.starts.items()}
+        for s, label in self.one.starts.items():
+            t = labelled.get(label)
+            if t and not (_name(mine.tensor(s)) and _name(theirs.tensor(t))):
+                self._pair_tensors(s, t)
 
     def _accumulators(self) -> None:
         theirs = {node.variable: node.id for node in self.other.graph.nodes if node.variable}
