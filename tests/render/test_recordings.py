@@ -126,6 +126,17 @@ def test_text_of_a_failed_pass_says_where_it_failed_and_why(end: str, tmp_path: 
     assert "inplace operation" in said
 
 
+def test_text_of_a_second_pass_through_a_freed_graph_says_what_is_gone() -> None:
+    x = graphlab.tensor([2.0, 5.0], requires_grad=True)
+    total = (graphlab.log(x) ** 2).sum()
+    with graphlab.record(expect=RuntimeError) as timeline:
+        total.backward()
+        total.backward()
+    said = str(timeline)
+    assert "PowBackward0  FAILED  saved self=[0.69315, 1.6094] (freed), exponent=2  [" in said
+    assert "LogBackward0  saved self=[2.0, 5.0] (freed)" in said
+
+
 def test_what_failed_is_forgotten_when_another_pass_begins(tmp_path: Path) -> None:
     x = graphlab.tensor([1.0, 2.0], requires_grad=True)
     with graphlab.record() as timeline:

@@ -15,6 +15,7 @@ from graphlab.common.notebook import printable_here
 from graphlab.faces.render.glyphs import versions_text
 from graphlab.faces.render.metrics import LONGEST_NAME, brief, shorten
 from graphlab.faces.render.scope_tree import CARD
+from graphlab.faces.render.theme import gone
 from graphlab.faces.render.timeline_steps import (
     drawn_tensors,
     grad_text,
@@ -109,16 +110,18 @@ def _node_text(node: NodeInfo, state: Mapping[str, Any] | None) -> str:
     if is_failed(node.id, state):
         text += "  FAILED"
     if kept := saved_by_then(node, state):
-        text += f"  saved {', '.join(map(_saved_text, kept))}"
+        saved = (_saved_text(one, gone(node.id, one, state)) for one in kept)
+        text += f"  saved {', '.join(saved)}"
     if node.source is not None:
         text += f"  [{shorten(node.source.label)}, line {node.source.line}]"
     return text
 
 
-def _saved_text(saved: Saved) -> str:
+def _saved_text(saved: Saved, freed: bool) -> str:
     value = saved.text or (saved.value.text if saved.value else "freed")
+    value = shorten(value) + " (freed)" * (freed and value != "freed")
     stale = f" ({versions_text(saved)})" if saved.is_stale else ""
-    return f"{shorten(saved.name)}={shorten(value)}{stale}"
+    return f"{shorten(saved.name)}={value}{stale}"
 
 
 # -- the languages of other tools ----------------------------------------------------------------

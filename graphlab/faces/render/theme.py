@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from graphlab.faces.render.metrics import FONTS
-from graphlab.graph.model import Graph
+from graphlab.graph.model import Graph, Saved
 from graphlab.graph.scene import Group, Mark
 
 Style = dict[str, Any]  # SVG presentation attributes
@@ -124,12 +124,15 @@ def status_of(group: Group, state: Mapping[str, Any]) -> str:
 def is_freed(group: Group, state: Mapping[str, Any], graph: Graph | None) -> bool:
     """Return whether a node has freed a saved value; options, such as an exponent, are kept."""
     node, _, name = group.id[2:].partition(".")
-    if not state.get("freed", {}).get(node):
-        return False
     if graph is None or not graph.has("node", node):
-        return True
-    kept = [one for one in graph.node(node).saved if one.name == name]
-    return any(one.value is not None or one.freed for one in kept)
+        return bool(state.get("freed", {}).get(node))
+    return any(one.name == name and gone(node, one, state) for one in graph.node(node).saved)
+
+
+def gone(node: str, saved: Saved, state: Mapping[str, Any] | None) -> bool:
+    """Return whether a node has freed this saved value."""
+    is_value = saved.value is not None or saved.freed
+    return bool(state and state.get("freed", {}).get(node) and is_value)
 
 
 def is_stale(group: Group, graph: Graph | None) -> bool:
