@@ -9,14 +9,13 @@ Read next: adapters/native/recording.py
 
 import math
 import re
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.graph_walk import targets_of
 from graphlab.adapters.native.result_names import INNER
-from graphlab.adapters.native.variable_names import bracketed
+from graphlab.adapters.native.variable_names import bracketed, index_text
 from graphlab.adapters.rule_text import formula_spans, joined
 from graphlab.autograd.function import Context
 from graphlab.autograd.node import Node
@@ -221,18 +220,9 @@ class ForwardText:
                 " with a part ",
                 *(("set to ", inputs[1]) if is_set else ("changed",)),
             )
-        return self.indexed(node, inputs) or self.called(node, inputs)
-
-    def indexed(self, node: Node, inputs: list[Span]) -> Spans:
-        """An operation as an index: x[:, 0]; () for any other operation."""
-        if isinstance(node, Context) or node.op.name not in ("select", "slice"):
-            return ()
-        options = self.copied.options(node)
-        place = options.get("index", "")
-        if node.op.name == "slice":
-            start, end, step = (options[word] for word in ("start", "end", "step"))
-            place = f"{start or ''}:{'' if end == sys.maxsize else end}{f':{step}' * (step != 1)}"
-        return (inputs[0], f"[{':, ' * options['dim']}{place}]") if options["dim"] >= 0 else ()
+        own = isinstance(node, Context)
+        index = "" if own else index_text(node.op.name, self.copied.options(node))
+        return (inputs[0], index) if index else self.called(node, inputs)
 
     def called(self, node: Node, inputs: list[Span]) -> Spans:
         """An operation as a call: softmax(z)."""

@@ -271,6 +271,15 @@ def test_a_condition_on_all_entries_counts_too():
         graphlab.check(total, at={"v": [-1.0, 2.0]})
 
 
+def test_a_condition_on_an_entry_names_the_entry():
+    M = leaf([[1.0, -2.0], [3.0, 4.0]])
+    total = (M * M).sum()
+    if M[:, 1].max() > 0 and (2 * M)[1, 0] > 0 and M[0, -1] < 0:
+        total = total * 2
+    said = "max(M[:, 1]) > 0 and (M × 2)[1][0] > 0 and M[0][-1] < 0"
+    assert f"branch where {said}, and" in graphlab.check(total)["M"].note
+
+
 def test_a_condition_on_an_earlier_graph_is_not_one_of_this_graph():
     w, steps = leaf(1.0), 0
     loss = (w * 2 - 3) ** 2

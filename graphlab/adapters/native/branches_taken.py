@@ -17,6 +17,7 @@ import numpy as np
 from graphlab.adapters.data_flow import flow_of
 from graphlab.adapters.native.graph_copy import Copied
 from graphlab.adapters.native.taping import tape_entries
+from graphlab.adapters.native.variable_names import bracketed, index_text
 from graphlab.adapters.statements import program_text
 from graphlab.autograd.branches import Branch, Made, branches, of_mask
 from graphlab.autograd.decisions import LARGEST, source_of
@@ -274,6 +275,8 @@ def text_of(
         said = f" {sign} ".join(given)
         return f"({said})" if inner else said
     function = getattr(made.function, "name", None) or made.function.__name__
+    if index := index_text(function, made.options):
+        return f"{bracketed(given[0])}{index}"
     word = "not " if STEPS.get(function) == "invert" else function
     return f"{word}({', '.join(given)})"
 

@@ -209,6 +209,21 @@ def bracketed(name: str) -> str:
     return name if _PRIMARY.fullmatch(name) else f"({name})"
 
 
+def index_text(operation: str, options: Mapping[str, Any]) -> str:
+    """The index of a selection, "[:, 0]"; "" for any other operation.
+
+    >>> index_text("select", {"dim": 1, "index": 0}), index_text("sum", {})
+    ('[:, 0]', '')
+    """
+    if operation not in ("select", "slice") or options["dim"] < 0:
+        return ""
+    place = options.get("index", "")
+    if operation == "slice":
+        start, end, step = (options[word] for word in ("start", "end", "step"))
+        place = f"{start or ''}:{'' if end == sys.maxsize else end}{f':{step}' * (step != 1)}"
+    return f"[{':, ' * options['dim']}{place}]"
+
+
 def expression_of(source: Source | None) -> str | None:
     """The expression as a name, `a*b` or `log(d)`; None if it is too long."""
     if source is None or source.end <= source.start:
