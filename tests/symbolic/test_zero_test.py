@@ -293,6 +293,8 @@ def test_only_a_decimal_that_is_stored_as_another_number_is_mentioned():
     assert reading.sentence == ""
     reading.number(np.float32(0.1))
     assert "0.1 as 1/10 (stored as 0.10000000149011612)" in reading.sentence
+    reading.number(0.001)  # 17 digits would be 0.001 again
+    assert "0.001 as 1/1000 (stored as 0.00100000000000000002)" in reading.sentence
 
 
 def test_each_node_is_run_once():

@@ -6,6 +6,7 @@ taken for a mistake, and no graph is too deep.
 Read next: faces/symbolic/interpretation.py
 """
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -366,10 +367,11 @@ class ExactConstants:
         """The note in the report; "" when every constant is exactly what it looks like."""
         if not self.meant:
             return ""
-        shown = [
-            f"{float(exact):.12g} as {str(exact).replace('pi', 'π')} (stored as {real:.17g})"
-            for exact, real in list(self.meant.items())[:3]
-        ]
+        shown = []
+        for exact, real in list(self.meant.items())[:3]:
+            text = f"{float(exact):.12g}"  # 17 digits of 0.01 are the same
+            stored = next(far for n in itertools.count(17) if (far := f"{real:.{n}g}") != text)
+            shown.append(f"{text} as {str(exact).replace('pi', 'π')} (stored as {stored})")
         kind = "decimals" if all(is_decimal(exact) for exact in self.meant) else "numbers"
         if (count := len(self.meant)) > 3:
             return f"{count} constants are read as exact {kind}, such as {shown[0]}"
