@@ -99,11 +99,6 @@ def check_slices(
         raise RuntimeError(
             f"{name}(): Expected dtype int32/int64 for index but got: {type_name(index)}"
         )
-    if bool(input.ndim) != bool(source.ndim):
-        raise RuntimeError(
-            "source tensor shape must match self tensor shape, excluding the specified dimension. "
-            f"Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
-        )
     if source.dtype is not input.dtype:
         raise RuntimeError(
             f"{name}(): self ({type_name(input)}) and source ({type_name(source)}) must have "
@@ -114,6 +109,11 @@ def check_slices(
         raise RuntimeError(
             f"{name}(): Number of indices ({index.numel()}) should be equal to "
             f"source.size(dim): ({many}), for dim: {dim}"
+        )
+    if input.ndim != source.ndim:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. "
+            f"Got self.shape = {list(input.shape)} source.shape = {list(source.shape)}"
         )
     slices_fit(name, input, dim, source)
 
