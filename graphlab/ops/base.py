@@ -10,6 +10,9 @@ keyword-only parameters are options. The first parameter of a rule is the gradie
 and **the others are what the node saves** for it. The name `result` asks for the output, and
 `self_sym_sizes` for the shape of the input `self`.
 
+The gradient that a rule returns has the shape of its input. Where `broadcasts` names the input, the
+engine sums the gradient back to it; any other rule does so itself: `sum_to(..., size(self))`.
+
 A rule calls primitives, such as `exp` or `where`. `rebind` (primitives/__init__.py) makes the same
 code call other functions of these names: then the rule runs on tensors (double backward) or on
 SymPy expressions (the proof).
@@ -22,6 +25,7 @@ from types import FunctionType
 from typing import Any, ClassVar
 
 from graphlab.primitives.numpy_reading.elementary import zeros_like
+from graphlab.primitives.table import PRIMITIVES
 
 IF_MEAN = " if the mean is taken"  # the end of a phrase that depends on `reduction`
 
@@ -113,6 +117,8 @@ class Op:
     hidden: ClassVar[tuple[str, ...]] = ()  # what a rule needs although PyTorch does not show it
     freed_options: ClassVar[tuple[str, ...]] = ()
     again: ClassVar[str] = ""
+    again_output: ClassVar[Callable[..., Any]]
+    bend: ClassVar[str]
 
     forward: ClassVar[Callable[..., Any]]
     domain: ClassVar[Callable[..., Any] | None] = None
@@ -125,14 +131,12 @@ class Op:
         )
         code = cls.forward.__code__
         cls.inputs = code.co_varnames[: code.co_argcount]
-        check(cls)
         cls.options = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
         cls.defaults = cls.forward.__kwdefaults__ or {}
         cls.rules = {
-            name: rule
-            for name in cls.inputs
-            if (rule := cls.__dict__.get(f"grad_{name}") or getattr(cls, f"grad_{name}", None))
+            name: rule for name in cls.inputs if (rule := getattr(cls, f"grad_{name}", None))
         }
+        check(cls)
         cls.phrases = {name: getattr(cls, f"phrase_{name}", cls.phrase) for name in cls.rules}
         if cls.pointwise:
             cls.broadcasts = cls.inputs
@@ -156,14 +160,27 @@ class Op:
 
 
 def check(op: type[Op]) -> None:
-    """Raise TypeError for a name that another operation has, or a rule without an input."""
+    """Raise TypeError for a taken name, an unknown field, or a function that is no primitive."""
     name, before = op.__name__, registry.get(op.name)
     if before is not None and before.__module__ != op.__module__:
         raise TypeError(f"{before.__module__} has an operation {name}: name this one differently")
+    named = [("broadcasts", of) for of in op.broadcasts]
     for key in vars(op):
         kind, _, of = key.partition("_")
-        if kind in ("grad", "phrase") and of and of not in op.inputs:
+        if kind in ("grad", "phrase") and of:
+            named.append((key, of))
+        elif kind != "show" and not key.startswith("__") and key not in Op.__annotations__:
+            raise TypeError(f"{name}.{key}: an operation has no such field (ops/base.py lists all)")
+    for key, of in named:
+        if of not in op.inputs:
             raise TypeError(f"{name}.{key}: forward has no input {of!r}, only {[*op.inputs]}")
+    for formula in (op.forward, *op.rules.values()):
+        for used in formula.__code__.co_names:
+            if used not in PRIMITIVES and used in formula.__globals__:
+                what = f"{name}.{formula.__name__}: {used} is not a primitive"
+                raise TypeError(f"{what} (primitives/table.py lists them)")
+    if op.types not in (kinds := ["promote", "float", "keep"]):
+        raise TypeError(f"{name}.types must be one of {kinds}, not {op.types!r}")
     if missing := [key for key in ("node", "symbol") if not hasattr(op, key)]:
         raise TypeError(f"{name} has no {' and no '.join(missing)}")
 
@@ -215,8 +232,7 @@ def recorded_as_one_node(op: type[Op]) -> type[Op]:
     forward.__kwdefaults__ = {k: v for k, v in op.defaults.items() if k in options}
     phrase = "the slope does not change with the input: 0"
     if again is not zero:
-        bend = op.__dict__["bend"]
-        change = f"times {bend}, as the slope changes with y, the output"
+        change = f"times {op.bend}, as the slope changes with y, the output"
         phrase = f"the gradient times grad_output, {change}"
     made = type(f"{op.__name__}Backward", (Op,), {
         "__doc__": f"Run the rule of {op.__name__} as one node. {came}, {other}: (...) -> (...).",

@@ -106,6 +106,7 @@ FAMILIES = {
         own="safe_softmax scale_of", composed="attention_scores", shared="causal_mask"
     ),
 }
+PRIMITIVES = {name for family in FAMILIES.values() for kind in family for name in kind.split()}
 
 
 @cache

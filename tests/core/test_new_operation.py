@@ -11,6 +11,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ from graphlab.autograd.node_classes import node_classes
 from graphlab.common.public import OPERATIONS, with_import
 from graphlab.ops.base import Op, registry
 from graphlab.ops.elementwise import Mul
+from graphlab.tensor import functions
 from tests.core import samples, test_ops
 from tests.core.public_names import derive_operations
-from tests.core.samples import SIGNED, S, Sample
+from tests.core.samples import SIGNED, Arg, M, S, Sample
 
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
@@ -32,34 +34,57 @@ PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 def blocks() -> list[str]:
     """The examples of code under "How to add an operation"."""
     text = PAGE.read_text("utf-8")
-    chapter = text[text.index("## How to add an operation") : text.index("## How to add an event")]
+    chapter = text[text.index("## How to add an operation") : text.index("## How to add a layer")]
     return [textwrap.dedent(b) for b in re.findall(r"```python\n(.*?)```", chapter, flags=re.S)]
 
 
-@pytest.fixture
-def bump(tmp_path: Path) -> Iterator[type[Op]]:
-    """The class of the page, in a module of its own; afterwards all is as before."""
-    source, _ = blocks()
-    path = tmp_path / "bump.py"
-    path.write_text("from graphlab.ops.base import Op\n\n\n" + source, "utf-8")
-    spec = importlib.util.spec_from_file_location("bump", path)
+IMPORTS = """from graphlab.ops.base import Op
+from graphlab.primitives.numpy_reading.reductions import sum
+from graphlab.primitives.numpy_reading.shapes import size, sum_to
+
+
+"""
+
+
+@contextmanager
+def defined(source: str, path: Path) -> Iterator[type[Op]]:
+    """The class of some source, in a module of its own; afterwards all is as before."""
+    path.write_text(IMPORTS + source, "utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    yield module.Bump
-    del registry["bump"]
-    node_classes.pop(module.Bump, None)
-    for name in ("bump", "bump_"):
-        delattr(graphlab.Tensor, name)
-    for name in ("bump", "bump_"):
+    (name,) = re.findall(r"^class (\w+)", source, flags=re.M)
+    op = getattr(module, name)
+    yield op
+    del registry[op.name]
+    node_classes.pop(op, None)
+    for name in (op.name, f"{op.name}_"):
+        if hasattr(graphlab.Tensor, name):
+            delattr(graphlab.Tensor, name)
         vars(graphlab).pop(name, None)
+        vars(functions).pop(name, None)
 
 
-def sample() -> Sample:
-    """The sample of the page."""
-    _, text = blocks()
-    return eval(text, {"S": S, "SIGNED": SIGNED})
+@pytest.fixture
+def bump(tmp_path: Path) -> Iterator[type[Op]]:
+    """The first class of the page."""
+    with defined(blocks()[0], tmp_path / "bump.py") as op:
+        yield op
+
+
+@pytest.fixture
+def sqdist(tmp_path: Path) -> Iterator[type[Op]]:
+    """The class of the page with two inputs."""
+    with defined(blocks()[1], tmp_path / "sqdist.py") as op:
+        yield op
+
+
+def page_samples() -> list[Sample]:
+    """The samples of the page."""
+    known = {"S": S, "SIGNED": SIGNED, "M": M, "Arg": Arg}
+    return [eval(line, known) for line in blocks()[2].splitlines()]
 
 
 def test_function_method_and_in_place_form_follow_from_the_class(bump: type[Op]):
@@ -99,12 +124,35 @@ def test_it_is_drawn_and_proved(bump: type[Op]):
 
 
 def test_the_generated_tests_take_its_sample(bump: type[Op]):
-    one = sample()
+    one = page_samples()[0]
     assert one.op == bump.name
     taken = [test for name, test in vars(test_ops).items() if takes_a_sample(name, test)]
     assert len(taken) >= 4
     for test in taken:
         test(one)
+
+
+def test_an_operation_of_two_inputs_takes_its_samples_too(sqdist: type[Op]):
+    first, broadcast = page_samples()[1:]
+    assert first.op == broadcast.op == sqdist.name
+    for test in (test for name, test in vars(test_ops).items() if takes_a_sample(name, test)):
+        test(first)
+        test(broadcast)
+    x = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    assert [row.verdict for row in graphlab.check(graphlab.sqdist(x, x * 3))] == ["proved"]
+    for test in doctest.DocTestFinder().find(graphlab.sqdist, "sqdist"):
+        assert doctest.DocTestRunner().run(test) == (0, 2)
+
+
+def test_a_rule_that_does_not_sum_back_is_noticed(tmp_path: Path):
+    source = blocks()[1].replace(
+        "sum_to(2 * grad * (other - self), size(other))", "2 * grad * (other - self)"
+    )
+    assert source != blocks()[1]
+    with defined(source, tmp_path / "sqdist.py"):
+        for shapes in page_samples()[1:]:
+            with pytest.raises(AssertionError, match=r"write sum_to\(..., size\(self\)\) in it"):
+                test_ops.test_a_rule_sums_its_gradient_back_to_the_shape_of_its_input(shapes)
 
 
 def takes_a_sample(name: str, test: Any) -> bool:
@@ -129,11 +177,63 @@ def test_a_name_that_another_operation_has_is_refused():
     assert registry["mul"] is Mul
 
 
-@pytest.mark.parametrize("key", ["grad_othr", "phrase_othr"])
-def test_a_rule_or_a_phrase_without_an_input_is_refused(key):
-    fields = {"forward": lambda self, other: self * other, "node": "N", "symbol": "n", key: ""}
-    with pytest.raises(TypeError, match=rf"Nth\.{key}: forward has no input 'othr', only"):
+@pytest.mark.parametrize(
+    ("key", "value", "why"),
+    [
+        ("grad_othr", "", ": forward has no input 'othr', only"),
+        ("phrase_othr", "", ": forward has no input 'othr', only"),
+        ("broadcasts", ("self", "othr"), ": forward has no input 'othr', only"),
+        ("typs", "float", ": an operation has no such field"),
+        ("types", "floats", " must be one of ['promote', 'float', 'keep'], not 'floats'"),
+    ],
+)
+def test_a_field_that_nothing_would_read_is_refused(key, value, why):
+    fields = {"forward": lambda self, other: self * other, "node": "N", "symbol": "n", key: value}
+    with pytest.raises(TypeError, match=re.escape(f"Nth.{key}{why}")):
         type("Nth", (Op,), fields)
     with pytest.raises(TypeError, match="Nth has no node and no symbol"):
         type("Nth", (Op,), {"forward": lambda self: self})
     assert "nth" not in registry
+
+
+def test_a_rule_or_a_forward_that_uses_more_than_primitives_is_refused():
+    rule = lambda grad, self: grad * np.cos(self)  # noqa: E731
+    for key in ("forward", "grad_self"):
+        fields = {"forward": lambda self: self, "node": "N", "symbol": "n", key: rule}
+        with pytest.raises(TypeError, match=r"Nth\..*: np is not a primitive \(primitives/table"):
+            type("Nth", (Op,), fields)
+    assert "nth" not in registry
+
+
+WEIGHTED = '''
+class Weighted(Op):
+    """Return the sum of scale · self · other · weight. self, other, weight: (...) -> ()."""
+
+    node, symbol, types, function, method = "WeightedBackward0", "w", "float", True, True
+
+    def forward(self, other, weight, *, scale=1.0):
+        return scale * sum(self * other * weight)
+'''
+
+
+@pytest.fixture
+def weighted(tmp_path: Path) -> Iterator[type[Op]]:
+    """An operation of three inputs and an option."""
+    with defined(WEIGHTED, tmp_path / "weighted.py") as op:
+        yield op
+
+
+def test_a_function_takes_the_inputs_and_the_options_of_forward(weighted: type[Op]):
+    x, y = graphlab.tensor([1.0, 2.0], requires_grad=True), graphlab.tensor([3.0, 4.0])
+    called = graphlab.weighted
+    assert str(inspect.signature(called)) == "(input, other, weight, *, scale=1.0)"
+    assert called(x, y, y).item() == 41.0
+    assert called(weight=y, input=x, other=y, scale=2.0).item() == 82.0
+    assert x.weighted(y, weight=y).item() == x.weighted(y, y).item() == 41.0
+    for args, options, why in [
+        ((x, y), {}, "missing a required argument: 'weight'"),
+        ((x, y, y, y), {}, "too many positional arguments"),
+        ((x, y, y), {"scal": 2.0}, "got an unexpected keyword argument 'scal'"),
+    ]:
+        with pytest.raises(TypeError, match=re.escape(f"weighted(): {why}")):
+            called(*args, **options)

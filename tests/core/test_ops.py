@@ -5,6 +5,7 @@ Read next: tests/core/test_ops_beside_pytorch.py
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -145,6 +146,39 @@ def test_a_broadcast_is_undone_in_the_gradient(sample, shapes):
     call = lambda *xs: sample.call(graphlab, *xs)  # noqa: E731
     assert errors(call, inputs) == []
     assert second_order_errors(call, inputs) == []
+
+
+UNCHECKED = {"weight_norm_interface"}  # only weight_norm calls it, with a weight of the right shape
+SEVERAL = [
+    sample
+    for sample in SAMPLES
+    if sum(arg.wants_grad for arg in sample.args) > 1
+    if not (registry[sample.op].pointwise or sample.op in UNCHECKED)
+]
+
+
+@pytest.mark.filterwarnings("ignore:Using a target size")
+@pytest.mark.parametrize("sample", SEVERAL, ids=name_of)
+def test_a_rule_sums_its_gradient_back_to_the_shape_of_its_input(sample):
+    for place, arg in enumerate(sample.args):
+        for shape in [(), (1,), arg.shape[1:], (1, *arg.shape[1:])] if arg.wants_grad else []:
+            args = list(sample.args)
+            args[place] = replace(arg, shape=shape, data=None)
+            try:
+                inputs, outputs = run(replace(sample, args=tuple(args)))
+            except (RuntimeError, ValueError, IndexError, TypeError):
+                continue  # the operation does not take an input of this shape
+            grads = graphlab.autograd.grad(
+                outputs,
+                [x for x in inputs if x.requires_grad],
+                [graphlab.ones_like(t) for t in outputs],
+                allow_unused=True,
+            )
+            for x, grad in zip([x for x in inputs if x.requires_grad], grads, strict=True):
+                assert grad is None or grad.shape == x.shape, (
+                    f"a rule of {sample.op} returns shape {tuple(grad.shape)} for an input of "
+                    f"{tuple(x.shape)}: write sum_to(..., size(self)) in it, see ops/base.py"
+                )
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 0), (0, 3)], ids=str)

@@ -119,9 +119,13 @@ def test_the_debugger_stops_where_the_tour_says(tmp_path):
 
 def more_stops() -> list[tuple[str, str, str]]:
     """Program, function and file of each row of "Six more stops"."""
+    return re.findall(r"^\| `(.*?)` \|.*\| `([\w.]+)`, ([\w/]+\.py) \|$", six_more(), flags=re.M)
+
+
+def six_more() -> str:
     page = TOUR.read_text("utf-8")
     (section,) = re.findall(r"^## Six more stops$(.*?)^## ", page, flags=re.M | re.S)
-    return re.findall(r"^\| `(.*?)` \|.*\| `(\w+)`, ([\w/]+\.py) \|$", section, flags=re.M)
+    return section
 
 
 def test_there_are_six_more_stops():
@@ -141,7 +145,29 @@ def test_a_program_of_the_tour_stops_where_it_says(program: str, function: str, 
             exec(program, names)
 
     stops = {(code.co_name, Path(code.co_filename)) for code in traced(run)}
-    assert (function, PACKAGE / file) in stops
+    assert (function.rpartition(".")[2], PACKAGE / file) in stops
+
+
+@pytest.mark.parametrize(("program", "function", "file"), more_stops()[2:4])
+def test_the_debugger_stops_in_a_method_and_in_a_module_of_graphlab_tensor(
+    program, function, file, tmp_path
+):
+    lines = re.findall(r"^>>> (.*)", TOUR.read_text("utf-8"), flags=re.M)[:3]
+    text = "\n".join([*lines, "x = a * torch.ones(2)", program])
+    (tmp_path / "more.py").write_text(text, encoding="utf-8")
+    (command,) = re.findall(r"```sh\n(.*?)```", six_more(), flags=re.S)
+    first = 'from graphlab.autograd.edges import undo_broadcast" -c "break undo_broadcast"'
+    words = command.replace("\\\n    ", "")
+    assert first in words
+    module, name = file.removesuffix(".py").replace("/", "."), function.partition(".")[0]
+    words = words.replace(first, f'from graphlab.{module} import {name}" -c "break {function}"')
+    run = [sys.executable, *shlex.split(words)[1:]]
+    environment = {**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        run, cwd=tmp_path, env=environment, input="q\n", capture_output=True, text=True, check=True
+    )
+    place = rf"> \S*{file}\(\d+\){function.rpartition('.')[2]}\("
+    assert re.search(place, done.stdout.replace("\\", "/")), done.stdout
 
 
 def test_each_file_of_the_tour_names_the_next_one():

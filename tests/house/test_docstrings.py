@@ -95,6 +95,9 @@ def lacks(value: Any) -> tuple[bool, bool, bool]:
     )
 
 
+KINDS = ("a first sentence", "every parameter's name", "a doctest")
+
+
 @cache
 def owners() -> dict[int, str]:
     """Map each public object to the first module of the table that offers it."""
@@ -109,9 +112,8 @@ def owners() -> dict[int, str]:
 def test_what_is_missing_only_falls(module):
     objects = {name: value for name, value in public(module) if owners()[id(value)] == module}
     gaps = {name: lacks(value) for name, value in objects.items()}
-    kinds = ("a first sentence", "every parameter's name", "a doctest")
     lists = [[name for name, gap in gaps.items() if gap[kind]] for kind in range(3)]
-    told = [f"without {kind}: {', '.join(n)}" for kind, n in zip(kinds, lists, strict=True)]
+    told = [f"without {kind}: {', '.join(n)}" for kind, n in zip(KINDS, lists, strict=True)]
     assert tuple(map(len, lists)) == MISSING[module], "\n".join([module, *told])
 
 
@@ -140,7 +142,9 @@ def of_tensors() -> dict[str, Any]:
 
 def test_every_method_and_attribute_of_a_tensor_explains_itself():
     gaps = {name: lacks(value) for name, value in of_tensors().items() if any(lacks(value))}
-    assert gaps == {}, "in-place forms get their examples in graphlab/tensor/inplace_examples.py"
+    without = {name: [k for k, gap in zip(KINDS, gaps[name], strict=True) if gap] for name in gaps}
+    written = "in its docstring; that of a form in place, in graphlab/tensor/inplace_examples.py"
+    assert without == {}, f"without {without}: write it {written}"
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -27,6 +27,23 @@ PACKED = re.compile(r"<script>.*?</script>|data:[^\"')]+|#[0-9a-f]{6}\b", re.DOT
 NUMBER = re.compile(r"[-−]?\d+(?:\.\d*)?(?:e[-+]?\d+)?")
 CLOSE = 2e-2  # processors round differently, and a training multiplies the difference
 
+FILES = (  # of each lesson
+    "notebooks/{}_*.ipynb",
+    "graphlab/faces/exercises/lessons/lesson_{}.py",
+    "docs/teaching/lesson_{}.md",
+    "tests/lessons/test_lesson_{}.py",
+)
+BEGUN = sorted(
+    {
+        re.findall(r"\d\d", path.name)[0]
+        for one in FILES
+        for path in ROOT.glob(one.format("[0-9][0-9]"))
+    }
+)
+COUNTS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+COUNTS = f"{COUNTS} fifteen sixteen seventeen eighteen nineteen twenty".split()
+THAT_COUNT = ("README.md", "docs/teaching/README.md", "docs/browser.md", "paper/paper.md")
+
 every_lesson = pytest.mark.parametrize("path", LESSONS, ids=NAMES)
 
 
@@ -97,6 +114,29 @@ def test_the_lessons_are_numbered_without_a_gap():
     assert [number(path) for path in LESSONS] == [str(k + 1) for k in range(len(LESSONS))]
 
 
+@pytest.mark.parametrize("number", BEGUN)
+def test_a_lesson_has_its_four_files_and_a_test_of_each_exercise(number):
+    missing = [one.format(number) for one in FILES if not [*ROOT.glob(one.format(number))]]
+    assert missing == [], f"lesson {int(number)} needs these files, too (see CONTRIBUTING.md)"
+    test = (ROOT / FILES[-1].format(number)).read_text("utf-8")
+    exercises = marking.exercises_of(number)
+    untested = [id for id in exercises if test.count(f'"{id}"') < 2]
+    assert untested == [], f"test_lesson_{number}.py needs a right and a wrong answer to each"
+
+
+def test_the_index_of_the_readme_lists_every_lesson():
+    page = (ROOT / "README.md").read_text("utf-8")
+    listed = re.findall(r"^(\d+) \[[^]]+\]\(notebooks/(\S+)\.ipynb\)", page, re.M)
+    assert listed == [(number(path), path.stem) for path in LESSONS], "README.md, The course"
+
+
+@pytest.mark.parametrize("page", THAT_COUNT)
+def test_a_page_beside_the_index_counts_the_lessons_rightly(page):
+    text = (ROOT / page).read_text("utf-8").lower()
+    said = re.findall(rf"\b({'|'.join(COUNTS[13:])}) \[?lessons", text)
+    assert set(said) == {COUNTS[len(LESSONS)]}, f"how many lessons there are, in {page}"
+
+
 @every_lesson
 @pytest.mark.skipif(sys.platform == "win32", reason="a kernel of its own for each lesson is slow")
 @pytest.mark.skipif(
@@ -132,7 +172,8 @@ def test_a_figure_of_a_lesson_fits_a_light_page_and_a_dark_one(path):
 @every_lesson
 def test_every_exercise_of_a_lesson_stands_in_it_once_and_unanswered(path):
     code = "\n".join(cell.source for cell in read(path).cells if cell.cell_type == "code")
-    assert ANSWER.findall(code) == list(marking.exercises_of(number(path)))
+    exercises = list(marking.exercises_of(number(path)))
+    assert ANSWER.findall(code) == exercises, 'one cell with exercises.answer("...", ...) for each'
     for id in marking.exercises_of(number(path)):
         assert f"**{id}" in text(path)
 
@@ -141,14 +182,18 @@ def test_every_exercise_of_a_lesson_stands_in_it_once_and_unanswered(path):
 def test_a_lesson_asks_before_it_shows_and_ends_with_what_can_be_explained(path):
     said = text(path)
     assert said.count("<details>") == said.count("</details>")
-    assert len(ASKED.findall(said)) >= 3
-    assert "?" in said.split("\n## ")[0]  # it opens with a question
+    asked = 'it asks for three predictions: <details>, "predict", "before you run", "write down"'
+    assert len(ASKED.findall(said)) >= 3, asked
+    assert "?" in said.split("\n## ")[0], "it opens with a question, before the first section"
     assert "What you can now explain" in said
     assert "Where it continues" in said
-    assert len(marking.exercises_of(number(path))) >= 3
+    assert len(marking.exercises_of(number(path))) >= 3, "it ends with three exercises or more"
 
 
 @every_lesson
 def test_the_teacher_has_a_page_for_each_lesson(path):
-    page = ROOT / "docs" / "teaching" / f"lesson_{path.stem[:2]}.md"
-    assert page.read_text(encoding="utf-8").startswith(f"# Lesson {number(path)}")
+    page = (ROOT / "docs" / "teaching" / f"lesson_{path.stem[:2]}.md").read_text(encoding="utf-8")
+    assert page.startswith(f"# Lesson {number(path)}")
+    cited = re.findall(r"exercises? (\d+)\.\d|`notebooks/0?(\d+)_", page, re.IGNORECASE)
+    others = {one for pair in cited for one in pair} - {number(path), ""}
+    assert others == set(), "it names exercises or the notebook of another lesson"

@@ -27,7 +27,7 @@ def test_the_index_lists_every_lesson_with_its_minutes():
     listed = re.findall(
         r"^\| \[(\d+) [^|]+\]\(lesson_(\d+)\.md\) \| [^|]+ \| (\d+) \|$", INDEX, re.M
     )
-    assert [int(number) for number, _, _ in listed] == NUMBERS
+    assert [int(number) for number, _, _ in listed] == NUMBERS, "docs/teaching/README.md"
     assert all(int(number) == int(page) for number, page, _ in listed)
     for number, _, minutes in listed:
         page = (PAGES / f"lesson_{int(number):02}.md").read_text("utf-8").split("\n## ")[0]

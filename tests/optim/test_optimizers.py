@@ -115,6 +115,11 @@ def assert_close(a, b, rtol):
         np.testing.assert_allclose(np.array(a, float), np.array(b, float), rtol=rtol, atol=rtol)
 
 
+def test_every_optimizer_that_there_is_has_a_case():
+    left = set(optim.HOMES) - {name for name, _ in CASES} - {"Optimizer"}
+    assert left == set(), "write a case of each into CASES, at the top of this file"
+
+
 @pytest.mark.torch
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_the_path_and_the_memory_are_pytorchs(name, options, torch):

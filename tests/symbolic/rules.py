@@ -1,6 +1,7 @@
 """Check every rule with SymPy: `python -m tests.symbolic.rules`, and `--write docs/rules.md`.
 
-`python -m tests.symbolic.rules exp sin` checks the rules of two operations, within seconds.
+`python -m tests.symbolic.rules exp sin` checks the rules of two operations, within seconds. Below a
+line that has neither a proof nor a reason stands what the checker says of each input.
 
 One line for each sample: the operation, its inputs, the verdict, what settled it, and, printed but
 not written, the time. The samples are those of the operations and those of the sweep over shapes
@@ -18,6 +19,7 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 
 import graphlab
 from graphlab.faces.symbolic.report import worst
@@ -40,6 +42,7 @@ class Line:
     settled_by: str
     reason: str  # why it is not proved, where it is not
     seconds: float
+    report: str  # what the checker says
 
     @property
     def ok(self) -> bool:
@@ -65,7 +68,13 @@ def line_of(place: int) -> Line:
     base = base_of(sample)
     reason = "" if weakest == "proved" else NOT_PROVED.get(base) or NOT_PROVED_HERE.get(base, "")
     return Line(
-        sample.op, inputs_of(sample), weakest, ", ".join(dict.fromkeys(settled)), reason, seconds
+        sample.op,
+        inputs_of(sample),
+        weakest,
+        ", ".join(dict.fromkeys(settled)),
+        reason,
+        seconds,
+        str(report),
     )
 
 
@@ -134,6 +143,8 @@ def main(arguments: list[str] | None = None) -> int:
             f"{x.op:<28} {x.inputs:<44} {x.verdict:<8} {x.settled_by:<24}"
             f"{x.seconds * 1000:7.0f} ms{why}"
         )
+        if not x.ok:
+            print(indent(x.report, "    "), end="\n\n")
     print(f"{summary(lines)} {time.perf_counter() - began:.1f} s")
     if chosen.write:
         chosen.write.write_text(page(lines), encoding="utf-8")

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, wraps
 from importlib import import_module
+from inspect import Signature, signature
 from typing import Any
 
 from graphlab.autograd.record import recorder
@@ -77,13 +78,33 @@ def __dir__() -> list[str]:
 
 @cache
 def function_of(op: type[Op]) -> Callable[..., Any]:
-    """Return the function of an operation on one tensor, or on two operands.
+    """Return the function of an operation: it takes the inputs and the options of `forward`.
 
     With two operands it returns NotImplemented if the second is neither a tensor nor a number, as
     Python's operators require; the public function raises a TypeError instead.
     """
-    function = recorder(op, operator=len(op.inputs) == 2)
+    function = recorder(op, operator=len(op.inputs) == 2 and not op.options)
+    if function.__code__.co_varnames[0] != "input" and not op.variadic:  # but a, b and c
+        function = with_arguments(function, op)
     return of_tensors(function) if op.tensors_only else function
+
+
+def with_arguments(function: Callable[..., Any], op: type[Op]) -> Callable[..., Any]:
+    """Return the function with the arguments of the operation's `forward`; `self` is `input`."""
+    first, *more = signature(op.forward).parameters.values()
+    first = first.replace(name="input") if first.name == "self" else first
+    arguments = Signature([first, *more])
+
+    @wraps(function)
+    def call(*args: Any, **options: Any) -> Any:
+        try:
+            given = arguments.bind(*args, **options)
+        except TypeError as error:
+            raise TypeError(f"{op.name}(): {error}") from None
+        return function(*given.args, **given.kwargs)
+
+    vars(call).update(__signature__=arguments, __wrapped__=op.forward)
+    return call
 
 
 def public_op(name: str) -> type[Op] | None:
