@@ -62,10 +62,15 @@ def test_a_gradient_of_zero_times_infinity_is_explained():
 BESIDE = {  # name: a function of 0 with a mask, the derivative that its row tells, its note
     "root": (
         lambda x: torch.where(x > 0, x.sqrt(), 0.0),
-        np.inf,
-        "here the derivative is infinite",
+        np.nan,
+        "here there is no derivative: the slope is 0 on the left and inf on the right",
     ),
-    "x log x": (lambda x: torch.where(x > 0, x * x.log(), 0.0), np.nan, "derivative has no value"),
+    "x log x": (
+        lambda x: torch.where(x > 0, x * x.log(), 0.0),
+        np.nan,
+        "here there is no derivative: the slope is 0 on the left and -inf on the right",
+    ),
+    "log": (lambda x: torch.where(x > 0, x.log(), 0.0), np.nan, "the function jumps"),
     "sinc": (lambda x: torch.where(x.abs() < 1e-3, 1 - x**2 / 6, x.sin() / x), 0.0, ""),
 }
 

@@ -44,10 +44,10 @@ def cached_context(digits: int) -> Any:
 
 
 class MpArithmetic:
-    """Entries are multiprecision numbers."""
+    """Entries are multiprecision numbers. masked: NaN, which `where` may drop, if there is none."""
 
-    def __init__(self, digits: int = DIGITS) -> None:
-        self.calculator = context(digits)
+    def __init__(self, digits: int = DIGITS, masked: bool = False) -> None:
+        self.calculator, self.masked = context(digits), (OutsideDomain,) * masked
 
     def number(self, value: Any) -> Any:
         calculator = self.calculator
@@ -64,7 +64,10 @@ class MpArithmetic:
         return calculator.mpf(value.item() if isinstance(value, np.generic) else value)
 
     def function(self, name: str, *x: Any) -> Any:
-        return real_function(self.calculator, name, *map(self.number, x))
+        try:
+            return real_function(self.calculator, name, *map(self.number, x))
+        except self.masked:
+            return self.calculator.nan
 
     def power(self, x: Any, y: Any) -> Any:
         return self.number(x) ** self.number(y)

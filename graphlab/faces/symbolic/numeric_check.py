@@ -90,12 +90,13 @@ class PointEvaluation:
         digits: int,
         budget: Budget,
         before: "PointEvaluation | None" = None,
+        masked: bool = False,
     ) -> None:
         self.before = before  # the evaluation with fewer digits
         self.problem, self.budget, self.digits = problem, budget, digits
         self.at_point = point
         self.smallest = context(digits).mpf(10) ** -(digits // 2)
-        self.arithmetic = MpArithmetic(digits)
+        self.arithmetic = MpArithmetic(digits, masked)
         self.entries = exact_interpretation(self.arithmetic, problem.constants)
         self.point = {t: self.entries.constant(values) for t, values in point.items()}
         total, self.values = problem.run(self.entries, self.point, budget)
@@ -166,9 +167,12 @@ class PointEvaluation:
             return nan
 
 
-def evaluate_here(problem: Problem, budget: Budget) -> PointEvaluation:
-    """Return the problem at the current values, calculated with the fewest digits."""
-    return PointEvaluation(problem, current_point(problem), PRECISIONS[0], budget)
+def evaluate_here(problem: Problem, budget: Budget, masked: bool = False) -> PointEvaluation:
+    """Return the problem at the current values, calculated with the fewest digits.
+
+    masked: as in MpArithmetic.
+    """
+    return PointEvaluation(problem, current_point(problem), PRECISIONS[0], budget, masked=masked)
 
 
 def part_without_value(problem: Problem, budget: Budget) -> str:

@@ -264,7 +264,7 @@ class NumberCheck:
         room = self.rounding is None or 6 * self.rounding.work <= self.digits.left  # six runs
         try:
             if room:
-                return one_sided_slopes(evaluate_here(self.problem, self.digits), place)
+                return one_sided_slopes(evaluate_here(self.problem, self.digits, True), place)
         except (Unsupported, OverflowError, *OUTSIDE):
             pass
         try:
