@@ -311,6 +311,16 @@ def test_kinks_of_a_long_sum_are_found_term_by_term():
     assert "away from the kinks" in check((x.abs() ** 3 + graphlab.sign(x)).sum())[0].note
 
 
+@pytest.mark.parametrize("loss", ["huber_loss", "smooth_l1_loss"])
+def test_a_regression_has_the_kinks_of_its_loss_and_no_others(loss):
+    X = graphlab.tensor([[1.0, 2.0, 0.5], [2.0, -1.0, 3.0], [0.5, 1.0, -2.0], [1.0, 1.0, 1.0]] * 2)
+    w, target = leaf([0.5, 0.1, 0.3]), graphlab.arange(8.0)
+    row = check(getattr(functional, loss)(X @ w, target), names={w: "w"})["w"]
+    assert (row.verdict, "kink" in row.note) == ("proved", False)
+    told = check(functional.l1_loss(X @ w, target))[0].note
+    assert "and 5 more (there abs takes the slope 0)" in told
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -281,8 +281,9 @@ class SymbolicGraph:
             return True
         same = (switch.of, -switch.of)
         here = {s.symbol for s in self.arithmetic.switches.values() if s.of in same}
-        total = sympy.Add(*(term for term, has in self.terms if has & here))
-        formulas: Any = (total, derivative, rule)
+        slopes = map(sympy.Add.make_args, (derivative, rule))
+        several = (self.terms, *([(t, t.free_symbols) for t in terms] for terms in slopes))
+        formulas: Any = [sympy.Add(*(t for t, has in terms if has & here)) for terms in several]
         inner: Any = self.switches_in([switch.of])
         if len(inner) > 1 or any(size_of(e, self.sizes) > SMALL for e in formulas):
             return False
@@ -309,9 +310,9 @@ class SymbolicGraph:
                     there |= s.on(int(sign)) if sign.is_Integer else {}
                 beside.append([e.xreplace(there).xreplace(line(0)) for e in formulas])
             (high, right, _), (low, left, _), (_, _, rules) = beside
-            if sympy.expand(high - low) != 0 or sympy.expand(right - left) != 0:
-                return False
-            if sympy.expand(right - rules) not in (0, sympy.nan):  # nan: only `where` knows it
+            off = (high - low, right - left, right - rules)
+            *apart, wrong = (self.arithmetic.without_squares(sympy.expand(e)) for e in off)
+            if any(apart) or wrong not in (0, sympy.nan):  # nan: only `where` knows it
                 return False
         return True
 

@@ -343,11 +343,16 @@ class SymPyArithmetic:
                     return product(*rest, abs(signs[symbol]))
             return sympy.Mul(*factors)
 
-        def is_even(part: Any) -> bool:
+        return self.without_squares(expression).replace(sympy.Mul, product)
+
+    def without_squares(self, expression: Any) -> Any:
+        """Write 1 for s², where s is a sign."""
+        signs = {s.symbol for s in self.signs.values()}
+
+        def is_power(part: Any) -> bool:
             return part.is_Pow and part.base in signs and part.exp.is_Integer
 
-        expression = expression.replace(is_even, lambda part: part.base ** (part.exp % 2))
-        return expression.replace(sympy.Mul, product)
+        return expression.replace(is_power, lambda part: part.base ** (part.exp % 2))
 
     def by_cases(self, expression: sympy.Expr, symbol: Any) -> sympy.Expr:
         """Return the cases of the expression, for a switch that is 1 and for 0."""
