@@ -19,6 +19,10 @@ from graphlab.graph.events import (
     ChangedInPlace,
     Computed,
     Event,
+    GradReplaced,
+    GradRetained,
+    HookRan,
+    LeafWritten,
     NodeEntered,
     OptimizerStepped,
     PassBegan,
@@ -142,15 +146,17 @@ BAD = ("nan", "inf", "-inf")
 WRITES = re.compile("masked_fill|where|fill|index_|put|copy_slices")
 # operations that make them of finite numbers, and whose inputs a trace shows
 MAKES = re.compile("log|r?sqrt|div|exp|reciprocal")
+UPDATES = ChangedInPlace | GradReplaced | GradRetained | HookRan | LeafWritten | OptimizerStepped
 
 
 @dataclass(frozen=True, slots=True)
 class Nonfinite:
     """The place where a NaN or an infinity first appears.
 
-    direction: "forward", "backward", or "input" if an input held it already. node: the node's id.
-    name: of the node, or of the input. scope: the module. source: the line that made the node, if
-    it is known. what: "nan", "inf" or "-inf". event: the index of the first event that tells about
+    direction: "forward", "backward", "input" if an input held it already, or "update": a hook, a
+    change, a step or a sum of gradients made it. node: the node's id; "" for an update. name: of
+    the node or the tensor. scope: the module. source: the line that made the node or the change,
+    if it is known. what: "nan", "inf" or "-inf". event: the index of the first event that tells of
     it. said: a sentence. pass_number: counted from 1; 0 if there is only one pass.
     """
 
@@ -227,11 +233,19 @@ def nonfinite(graph: Graph, events: Sequence[Event]) -> Iterator[Nonfinite]:
             elif sent in BAD:
                 used = [came, *(known(one.value) for one in node.saved)]
                 yield found("backward", node, sent, f"{where} sent {sent}{origin(node, used)}", k)
-        elif isinstance(event, ChangedInPlace | OptimizerStepped):
-            # whether an operation ran before the change or after it is not known
+        elif isinstance(event, UPDATES):
             for one in event.changes if isinstance(event, OptimizerStepped) else [event]:
-                same = known(one.before) == known(one.after) == now[one.tensor]
-                now[one.tensor] = now[one.tensor] if same else ""
+                was, what, of_data = known(one.before), known(one.after), hasattr(one, "version")
+                learns = graph.tensor(one.tensor).requires_grad  # the program may fill others
+                if learns and what in BAD and was not in BAD:
+                    said = f"{one.name}{'' if of_data else '.grad'} now holds {what}"
+                    if isinstance(event, HookRan):
+                        said = f"A hook on {one.name} returned {what}"
+                    line, of = getattr(event, "source", None), number if len(begun) > 1 else 0
+                    yield Nonfinite("update", "", one.name, "", line, what, k, said, of)
+                # whether an operation ran before a change of data or after it is not known
+                if of_data and not was == what == now[one.tensor]:
+                    now[one.tensor] = ""
 
 
 def known(value: Value | None) -> str:

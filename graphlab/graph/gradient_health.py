@@ -104,8 +104,9 @@ class Diagnosis:
     def first_nonfinite(self) -> Nonfinite | None:
         """Where a NaN or an infinity first appears: the cause, not a consequence.
 
-        It is an input that holds one already, or an operation or a rule that made one. Values that
-        the timeline does not hold cannot be examined; only if all are known to be, the sentence
+        It is an input that holds one already, or what made one: an operation, a rule, a hook, a
+        change of a parameter or of its `.grad`, such as an optimizer's step. Values that the
+        timeline does not hold cannot be examined; only if all are known to be, the sentence
         says "from finite numbers". None if no known number is infinite or NaN.
 
         >>> import graphlab

@@ -23,8 +23,8 @@ export interface Flow {
   name: string;
   step: number; // the step of its first node
   came: number; // squares of Euclidean norms; NaN where the entries are not known
-  sent: number | undefined; // what it sent on to other modules; undefined where it sent nothing
-  leaves: number | undefined; // what it sent to leaves, such as its weights
+  sent?: number; // what it sent on to other modules; undefined where it sent nothing
+  leaves?: number; // what it sent to leaves, such as its weights
   rules: number; // how many of its rules made a gradient
   failed: boolean;
   made: number; // entries that its rules made
@@ -54,7 +54,7 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
   const logs = [entered, ...norms.filter((norm) => norm > 0)].map(Math.log10);
   const [low, high] = [Math.min(...logs), Math.max(...logs)];
   const rows = flows.map((flow, at) => {
-    const { name, step, came, sent, leaves, rules, failed, made, zeros, saved, dead, units } = flow;
+    const { came, sent, leaves, made, zeros, saved, dead } = flow;
     const norm = norms[at] as number;
     const grown = norm / entered;
     const share = Math.round((100 * zeros) / made);
@@ -67,12 +67,17 @@ export function healthView(step: number, recording: Recording, dispatch: Dispatc
       short(sent),
       short(leaves),
       h("div.gl-bar", { "aria-hidden": "true" }, fill),
-      failed || !rules ? none : norm === 0 ? "all 0" : note,
+      flow.failed || !flow.rules ? none : norm === 0 ? "all 0" : note,
       zeros && `${share === 100 && zeros < made ? ">99" : share || "<1"}%`,
-      dead && `${dead} of ${units}`,
+      dead && `${dead} of ${flow.units}`,
       saved && bytes(saved),
     ];
-    return h("tr", {}, h("th", {}, go(step, name)), ...cells.map((cell) => h("td", {}, cell || "")));
+    return h(
+      "tr",
+      {},
+      h("th", {}, go(flow.step, flow.name)),
+      ...cells.map((cell) => h("td", {}, cell || "")),
+    );
   });
   const heads = ["module or node", "norm in", "sent on", "to leaves", "", "", "zeros", "dead", "saved"];
   const table = h("table", {}, h("tr", {}, ...heads.map((head) => h("th", {}, head))), ...rows);
@@ -114,8 +119,6 @@ export function flowOf(recording: Recording, step: number): Flow[] {
       name,
       step,
       came: 0,
-      sent: undefined,
-      leaves: undefined,
       rules: 0,
       failed: false,
       made: 0,

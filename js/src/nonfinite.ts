@@ -8,6 +8,7 @@
 // Read next: health.ts.
 
 import type { Recording } from "./recording";
+import type { GradReplaced } from "./schema";
 import type { Event, NodeInfo, Source, Value } from "./trace";
 
 const BAD = /^(nan|-?inf)$/;
@@ -32,9 +33,6 @@ export function firstNonfinite({
   for (const node of graph.nodes) for (const [id, kind] of savedBy(node)) if (!now.get(id)) now.set(id, kind);
   const begun = events.filter((event) => event.kind === "PassBegan");
   const roots = new Set([graph.root, ...begun.flatMap((event) => event.roots)]);
-  const firsts = new Map<string, number>(); // the first pass that visits a node
-  for (const { waits, number } of begun)
-    for (const [id] of waits) if (!firsts.has(id)) firsts.set(id, number);
 
   const tell = (
     number: number,
@@ -52,8 +50,10 @@ export function firstNonfinite({
     const [came, made] = [node.inputs.map(kindOf), node.outputs.map(kindOf)];
     const what = made.find((kind) => BAD.test(kind));
     const writes = WRITES.test(node.op);
-    const found = (said: string) =>
-      tell(firsts.get(node.id) ?? number, said, node.source, stepOf(events, node));
+    const found = (said: string) => {
+      const pass = begun.find(({ waits }) => waits.some(([id]) => id === node.id)); // the first that visits it
+      return tell(pass?.number ?? number, said, node.source, stepOf(events, node));
+    };
     for (const [k, kind] of came.entries()) {
       const tensor = lookup.tensors.get(node.inputs[k] as string);
       const onPurpose = kind !== "nan" && (writes || (kind === "-inf" && !tensor?.requires_grad));
@@ -93,10 +93,19 @@ export function firstNonfinite({
       if (BAD.test(came)) return tell(number, `${of(node)} received ${came}`, node.source, k);
       if (BAD.test(sent))
         return tell(number, `${of(node)} sent ${sent}${origin(node, [came, ...used])}`, node.source, k);
-    } else if (event.kind === "OptimizerStepped" || event.kind === "ChangedInPlace")
-      // Whether an operation ran before the change or after it is not known.
-      for (const { tensor, before, after } of event.kind === "ChangedInPlace" ? [event] : event.changes)
-        if (known(before) !== known(after) || now.get(tensor) !== known(after)) now.set(tensor, "");
+    } else
+      for (const one of event.kind === "OptimizerStepped" ? event.changes : [event]) {
+        const { tensor, name, before, after, version } = one as GradReplaced & { version: number };
+        const was = known(before);
+        const what = known(after);
+        if (BAD.test(what) && !BAD.test(was) && name && lookup.tensors.get(tensor)?.requires_grad) {
+          const grad = version >= 0 ? "" : ".grad";
+          const said = event.kind === "HookRan" ? `A hook on ${name} returned` : `${name}${grad} now holds`;
+          return tell(number, `${said} ${what}`, (event as GradReplaced).source, k);
+        }
+        // Whether an operation ran before a change of data or after it is not known.
+        if (version >= 0 && (was !== what || now.get(tensor) !== what)) now.set(tensor, "");
+      }
   }
   return undefined;
 }

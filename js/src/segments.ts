@@ -55,7 +55,6 @@ export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
   let firsts: number[] = []; // the 1-based position at which each segment begins
   let all: readonly number[] = [];
   let told = 0;
-  let shown = -1;
   const positionOf = (event: globalThis.Event) =>
     firsts[[...element.children].indexOf(event.target as Element)];
   element.addEventListener("click", (event) => {
@@ -72,7 +71,6 @@ export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
 
   const rebuild: Segments["rebuild"] = (stops, breaks) => {
     all = stops;
-    shown = -1;
     const count = Math.min(MOST, stops.length);
     firsts = Array.from({ length: count }, (_, at) => Math.floor((at * stops.length) / count) + 1);
     const phases = firsts.map((position) => phase(timeline.events[stops[position - 1] ?? 0]));
@@ -103,14 +101,8 @@ export function makeSegments(timeline: Timeline, dispatch: Dispatch): Segments {
   const update: Segments["update"] = (position, known) => {
     told = known;
     const current = firsts.findLastIndex((first) => first <= position);
-    if (current === shown) return;
-    const [low, high] =
-      shown < 0 ? [0, firsts.length - 1] : [Math.min(shown, current), Math.max(shown, current)];
-    for (let at = low; at <= high; at += 1) {
-      const segment = element.children[at];
-      if (segment) segment.className = at < current ? "gl-past" : at === current ? "gl-now" : "";
-    }
-    shown = current;
+    for (const [at, segment] of [...element.children].entries())
+      segment.className = at < current ? "gl-past" : at === current ? "gl-now" : "";
   };
   return { element: whole, rebuild, update };
 }

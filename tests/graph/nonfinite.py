@@ -124,6 +124,41 @@ def change() -> Timeline:
     return timeline
 
 
+def hook() -> Timeline:
+    w = leaf(1.0, 2.0)
+    w.register_hook(lambda grad: grad / 0)
+    with graphlab.record() as timeline:
+        (w * 2).sum().backward()
+    return timeline
+
+
+def clipped() -> Timeline:
+    """The norm of the gradient is 0."""
+    w = leaf(1.0, 2.0)
+    with graphlab.record() as timeline:
+        (w * 0).sum().backward()
+        w.grad /= w.grad.norm()
+    return timeline
+
+
+def summed() -> Timeline:
+    """The gradients of two passes overflow when they are added."""
+    w = leaf(0.1, 0.2)
+    with graphlab.record() as timeline:
+        for _ in range(2):
+            (w * 3e38).sum().backward()
+    return timeline
+
+
+def by_hand() -> Timeline:
+    w = leaf(1.0, 2.0)
+    with graphlab.record() as timeline:
+        (w * 10).sum().backward()
+        with graphlab.no_grad():
+            w -= 1e38 * w.grad
+    return timeline
+
+
 def before_the_change() -> Timeline:
     """The operation ran before its input was made finite."""
     w = leaf(math.nan, 3.0)
@@ -184,7 +219,7 @@ CASES: dict[str, Callable[[], Timeline]] = {
     one.__name__: one
     for one in (
         data, weights, number, option, operation, walked, filled, mask, full_mask, overcome, rule,
-        seed, third_pass, step, change, before_the_change, unknown, failed, layers,
+        seed, third_pass, step, change, hook, clipped, summed, by_hand, before_the_change, unknown, failed, layers,
         one_part_stepped, finite,
     )
 }  # fmt: skip

@@ -501,3 +501,34 @@ def test_a_step_that_changes_no_entry_says_why(torch, why, dtype):
     assert [one.unchanged for one in timeline[-1].changes] == [why, why]
     pairs = zip(was, layer.parameters(), strict=True)
     assert all(torch.equal(*pair) == bool(why) for pair in pairs)
+
+
+def test_of_a_hook_an_edit_of_a_gradient_and_a_step_that_make_nan_is_said_which(torch):
+    w = torch.ones(2, requires_grad=True)
+    optimizer = torch.optim.SGD([w], lr=1e38)
+    with graphlab.record() as hooked:
+        h = w * 2
+        h.register_hook(lambda grad: grad * float("nan"))
+        h.sum().backward()
+    w.grad = None
+    with graphlab.record() as divided:
+        (w * 0).sum().backward()
+        w.grad.div_(w.grad.norm())
+        optimizer.step()
+    with torch.no_grad():
+        w.fill_(1.0)
+    w.grad = None
+    with graphlab.record() as stepped:
+        (w * 20).sum().backward()
+        optimizer.step()
+    found = [timeline.first_nonfinite() for timeline in (hooked, divided, stepped)]
+    assert [one.said for one in found] == [
+        "A hook on h returned nan",
+        "w.grad now holds nan",
+        "w now holds -inf",
+    ]
+    assert [one.source and one.source.text for one in found] == [
+        None,
+        "w.grad.div_(w.grad.norm())",
+        "optimizer.step()",
+    ]
