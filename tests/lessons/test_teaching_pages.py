@@ -34,7 +34,8 @@ def test_the_index_lists_every_lesson_with_its_minutes():
         parts = [cell for row in rows(page) for cell in row if re.match(r"\d+(, or leave|$)", cell)]
         needed = sum(int(cell) for cell in parts if cell.isdigit())
         every = sum(int(cell.partition(",")[0]) for cell in parts)
-        assert 20 <= needed <= int(minutes) <= every <= 50, number
+        said = f"lesson {number}: {minutes} minutes, its page {needed} to {every} (of 20 to 50)"
+        assert 20 <= needed <= int(minutes) <= every <= 50, said
 
 
 def test_the_index_maps_fifteen_misconceptions_to_lessons():
