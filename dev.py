@@ -331,9 +331,11 @@ def has_torch() -> bool:
 class Check:
     """One phase of `test`: programs that run one after another, their output kept together."""
 
-    def __init__(self, name: str, *commands: list[str | Path], cwd: Path = ROOT) -> None:
-        """`commands` run in `cwd`, all of them, even when an earlier one fails."""
-        self.name, self.commands, self.cwd = name, commands, cwd
+    def __init__(
+        self, name: str, *commands: list[str | Path], cwd: Path = ROOT, advice: str = ""
+    ) -> None:
+        """`commands` run in `cwd`, all of them, even when an earlier one fails; then `advice`."""
+        self.name, self.commands, self.cwd, self.advice = name, commands, cwd, advice
         self.ok, self.seconds, self.summary = False, 0.0, ""
         self.precedence = NICE if name != "browser" else []
 
@@ -359,6 +361,8 @@ class Check:
             self.summary = lines[-1].strip("= ") if lines else ""
         elif self.ok:
             lines = lines[-8:]  # a tool that is content has no more to tell
+        else:
+            self.summary = self.advice
         say(f"\n--- {self.name} {'-' * (90 - len(self.name))}\n" + "\n".join(lines))
 
 
@@ -404,7 +408,11 @@ def all_checks(more: list[str]) -> list[Check]:
         Check("types", [PYTHON, "-m", "pyright", "--pythonpath", PYTHON]),
         Check("js", [npm, "run", "check"], [npm, "test"], cwd=JS),
         Check("layers", [SCRIPTS / "lint-imports"]),
-        Check("lint", [PYTHON, "-m", "ruff", "check"], [PYTHON, "-m", "ruff", "format", "--check"]),
+        Check(
+            "lint",
+            *([PYTHON, "-m", "ruff", *words] for words in (["check"], ["format", "--check"])),
+            advice=f"{(SCRIPTS / 'ruff').relative_to(ROOT)} format writes files as they should be",
+        ),
     ]
 
 

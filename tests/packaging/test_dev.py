@@ -115,6 +115,15 @@ def test_the_lab_brings_what_save_needs_for_pictures_and_films(
     assert {requirement.split(">=")[0] for requirement in export} == needed
 
 
+@pytest.mark.parametrize(("code", "summary"), [(0, ""), (1, "run this")])
+def test_a_check_that_fails_says_what_to_do(code: int, summary: str) -> None:
+    check = dev.Check(
+        "lint", [sys.executable, "-c", f"raise SystemExit({code})"], advice="run this"
+    )
+    check.run({**os.environ})
+    assert check.summary == summary
+
+
 def test_every_test_is_run_by_exactly_one_part_of_python() -> None:
     places = {place for part in dev.PARTS.values() for place in part}
     assert [place for place in places if not (ROOT / place).exists()] == []
