@@ -131,3 +131,30 @@ def test_a_difference_that_float32_rounds_to_0_is_named(loss, value, node, inste
     (advice,) = report.advice
     assert advice.startswith(f"look at {node} ")
     assert advice.endswith(f"float32 rounds there: its result is 0 instead of {instead}")
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "dtype", "node", "said"),
+    [
+        (lambda x: x.tanh().atanh(), 10.0, None, "Atanh", "1: its result is inf instead of 10"),
+        (lambda x: x.tanh().atanh().sum(), [0.1, 10.0], None, "Atanh", "1: its result is inf"),
+        (lambda x: x.tanh().atanh(), 20.0, graphlab.float64, "Atanh", "1: its result is inf"),
+        (lambda x: x.sigmoid().logit(), 30.0, None, "Logit", "1: its result is inf instead of 30"),
+        (
+            lambda x: ((x**2).mean() - x.mean() ** 2).sqrt(),
+            [100.0, 100.001, 100.001],
+            None,
+            "Sqrt",
+            "-0.00195313: its result is nan instead of 0.000471144",
+        ),
+    ],
+)
+def test_a_result_that_is_rounded_to_where_the_next_step_has_no_value_is_named(
+    function, value, dtype, node, said
+):
+    report = check(function(leaf(value, dtype)))
+    assert (report.verdict, report.ok) == ("proved", False)
+    assert "lost to rounding in float" in report[0].note
+    (advice,) = report.advice
+    assert advice.startswith(f"look at {node}Backward0: float")
+    assert f" rounds its input to {said}" in advice

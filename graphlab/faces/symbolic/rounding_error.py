@@ -190,6 +190,22 @@ def spreads_inside(problem: Problem, rounding: Rounding, kind: np.dtype, budget:
     return {k: g if np.max(g, initial=0) <= most[k] else 0 * g for k, g in narrow.items()}
 
 
+def ran_again(problem: Problem, double: bool = False) -> tuple[dict[Key, Any], dict[Key, Any]]:
+    """Return all values and gradients when the graph runs again, in its own dtypes or in float64.
+
+    Both are by the keys of the graph; a gradient that does not arrive is absent.
+    """
+    graph, given = problem.graph, problem.given
+    ends = {t: np.asarray(t._data, np.float64)[()] for t in (*graph.leaves, *given) if double}
+    made = rerun(graph, ends, given)
+    root = made[graph.root]
+    entering = np.asarray(problem.gradient._data).astype(root._data.dtype)[()]
+    keys = {old: key_of(new) for old, new in made.items() if new is not None and new._needs}
+    found = captured([(edge_of(root), entering)], keys.values(), ())
+    values = {old: new._data for old, new in made.items() if new is not None}
+    return values, {old: found[new] for old, new in keys.items() if found[new] is not None}
+
+
 class NumberRange:
     """A graph that ran again in its own dtypes.
 
@@ -199,34 +215,25 @@ class NumberRange:
 
     def __init__(self, problem: Problem, kind: np.dtype, budget: Budget) -> None:
         self.problem, self.kind, self.budget = problem, kind, budget
-        self.event: Diagnosis | None = None
         self.grads: dict[Key, Any] = {}
         self.infinite: set[Key] = set()  # of what results are made that are infinite or NaN
-        exact = exact_interpretation(MpArithmetic(DIGITS), problem.constants)
+        exact = exact_interpretation(MpArithmetic(DIGITS, True), problem.constants)
         self.entries = exact if kind == np.float64 else float_interpretation()
+        found: list[Diagnosis] = []
         with suppress(Exception), np.errstate(all="ignore"):  # a Function may raise anything
-            self.run()
-            found = [*self.forward(), *self.backward()]
-            nodes = problem.graph.nodes
-            # log(1 - p) with p = 1 is told before log(p), whose 0 does no harm
-            found.sort(
-                key=lambda one: (
-                    "overflows" not in one.why,
-                    nodes[one.place or 0] not in self.infinite,
-                )
-            )
-            self.event = found[0] if found else None
-
-    def run(self) -> None:
-        """Run the graph and its backward pass in its own dtypes."""
-        graph, given = self.problem.graph, self.problem.given
-        made = rerun(graph, {}, given)
-        root = made[graph.root]
-        entering = np.asarray(self.problem.gradient._data).astype(root._data.dtype)[()]
-        keys = {old: key_of(new) for old, new in made.items() if new is not None and new._needs}
-        found = captured([(edge_of(root), entering)], keys.values(), ())
-        self.values = {old: new._data for old, new in made.items() if new is not None}
-        self.grads = {old: found[new] for old, new in keys.items() if found[new] is not None}
+            self.values, self.grads = ran_again(problem)
+            found.extend(self.forward())
+            found.extend(self.backward())
+        nodes = problem.graph.nodes
+        # log(1 - p) with p = 1 is told before log(p), whose 0 does no harm
+        self.event = min(
+            found,
+            key=lambda one: (
+                "overflows" not in one.why,
+                nodes[one.place or 0] not in self.infinite,
+            ),
+            default=None,
+        )
 
     def wide(self, data: Any) -> Any:
         """Return numbers of the graph as entries with a wider range."""
@@ -259,7 +266,8 @@ class NumberRange:
             for k, one, exact in zip(keys, outputs, made, strict=False):
                 what = self.beyond(one, exact, "its result")
                 if not what and k in unrounded:
-                    what = self.beyond(one, unrounded[k], "its result", "rounds")
+                    given = inputs[0] if len(inputs) == 1 else ()
+                    what = self.beyond(one, unrounded[k], "its result", "rounds", given)
                 if what and what not in seen:
                     seen.add(what[:20])
                     yield Diagnosis(place, node.name(), None, why=what)
@@ -307,15 +315,22 @@ class NumberRange:
         entry = again[place[1]] if again.ndim else again
         return bool(np.isclose(entry, got, rtol=1e-6, equal_nan=True))
 
-    def beyond(self, got: Any, exact: Any, what: str, does: str = "underflows") -> str:
-        """Say that a number is out of range, or rounded to 0; "" if none is. exact: it, wider."""
+    def beyond(
+        self, got: Any, exact: Any, what: str, does: str = "underflows", given: Any = ()
+    ) -> str:
+        """Say that a number is out of range, or rounded to 0; "" if none is. exact: it, wider.
+
+        given: the input that it is made from, if there is only one.
+        """
         pairs = zip(np.ravel(got), np.ravel(np.asarray(exact, object)), strict=True)
         small = ""
-        for one, value in pairs:
+        for i, (one, value) in enumerate(pairs):
             if not is_finite(value):
                 continue
-            if not np.isfinite(one) and does != "rounds":
-                return f"{self.kind} overflows there: {what} is {one} instead of {text_of(value)}"
+            if not np.isfinite(one):
+                to = f" to {text_of(np.ravel(given)[i])}" if np.size(given) == np.size(got) else ""
+                does = f"rounds its input{to}" if does == "rounds" else "overflows there"
+                return f"{self.kind} {does}: {what} is {one} instead of {text_of(value)}"
             tiny = does == "rounds" or abs(value) < float(np.finfo(self.kind).tiny)
             if one == 0 != value and tiny:
                 small = f"{self.kind} {does} there: {what} is 0 instead of {text_of(value)}"
@@ -329,4 +344,5 @@ def is_finite(value: Any) -> bool:
 
 def text_of(value: Any) -> str:
     """Return a number with six digits."""
-    return context().nstr(context().mpf(value), 6, strip_zeros=True).replace(".0e", "e")
+    text = context().nstr(context().mpf(value), 6, strip_zeros=True)
+    return text.replace(".0e", "e").removesuffix(".0")

@@ -19,11 +19,11 @@ from graphlab.faces.symbolic.finite_differences import (
     one_sided_slopes,
     sides_in_floats,
 )
-from graphlab.faces.symbolic.live_graph import Tensor, captured, edge_of, key_of, rerun
+from graphlab.faces.symbolic.live_graph import Key, key_of
 from graphlab.faces.symbolic.numeric_check import PRECISIONS, Disagreement, evaluate_here
 from graphlab.faces.symbolic.problem import Place, Problem
 from graphlab.faces.symbolic.report import Counterexample
-from graphlab.faces.symbolic.rounding_error import NumberRange, Rounding, spreads_inside
+from graphlab.faces.symbolic.rounding_error import NumberRange, Rounding, ran_again, spreads_inside
 from graphlab.faces.symbolic.symbolic_graph import SymbolicGraph
 
 LARGEST_RERUN = 20_000_000  # entries: a larger graph does not run again in float64
@@ -175,7 +175,7 @@ class NumberCheck:
         spread = self.rounding.within.get(key_of(place[0]))
         return 0.0 if spread is None else float(np.max(spread, initial=0.0))
 
-    def runs(self, rounding: Rounding) -> list[tuple[dict[Tensor, Any], float]]:
+    def runs(self, rounding: Rounding) -> list[tuple[dict[Key, Any], float]]:
         """Return the gradients when the graph runs again, in float64 and in its own dtypes."""
         if not rounding.doubles:
             rounding.doubles.extend(
@@ -192,7 +192,7 @@ class NumberCheck:
         rounding = self.rounding
         if not abs(got - want) > few or rounding is None or rounding.work > LARGEST_RERUN:
             return True
-        again = self.runs(rounding)[1][0].get(place[0])
+        again = self.runs(rounding)[1][0].get(key_of(place[0]))
         return again is None or not abs(float(np.asarray(again)[place[1]]) - got) > few
 
     def why_lost(self, place: Place, got: float, want: float, grad: Any) -> str:
@@ -215,11 +215,10 @@ class NumberCheck:
         if self.kind == np.float64 or self.rounding is None or self.rounding.work > LARGEST_RERUN:
             return False
         (found, largest), (again, _) = self.runs(self.rounding)
-        if place[0] not in found:
+        if (end := key_of(place[0])) not in found:
             return False
         doubled, repeated = (
-            float(np.asarray(run[place[0]])[place[1]]) if place[0] in run else nan
-            for run in (found, again)
+            float(np.asarray(run[end])[place[1]]) if end in run else nan for run in (found, again)
         )
         unit = float(np.finfo(self.kind).eps)
         own = largest_of(grad)
@@ -339,29 +338,15 @@ LOST = 0.01  # the share of a gradient that may be rounding error, unless a new 
 UNITS = 64  # rounding errors of the largest gradient in the graph
 
 
-def gradients_again(problem: Problem, double: bool) -> tuple[dict[Tensor, Any], float]:
-    """Return the gradients of the given tensors, and the largest of all; ({}, 0) if it fails.
+def gradients_again(problem: Problem, double: bool) -> tuple[dict[Key, Any], float]:
+    """Return the gradients, by key, and the largest number in them; ({}, 0) if it fails.
 
     double: run in float64; otherwise the graph runs in its own dtypes.
     """
-    graph = problem.graph
-    values = {
-        t: (np.asarray(t._data, np.float64) if double else np.array(t._data))[()]
-        for t in (*graph.leaves, *problem.given)
-    }
     try:
-        made = rerun(graph, values, problem.given)
-        root = made[graph.root]
-        entering = np.asarray(problem.gradient._data).astype(root._data.dtype)[()]
-        keys = {tensor: key_of(made[key_of(tensor)]) for tensor in problem.given}
-        inner = [key_of(made[node]) for node in graph.nodes]
-        found = captured([(edge_of(root), entering)], (*keys.values(), *inner), ())
+        found = ran_again(problem, double)[1]
     except Exception:  # a user-defined Function may raise anything
         return {}, 0.0
-    sizes = [
-        float(np.max(np.abs(one), initial=0.0))
-        for grad in found.values()
-        for one in (grad if isinstance(grad, tuple) else (grad,))
-        if one is not None
-    ]
-    return {t: found[k] for t, k in keys.items() if found[k] is not None}, max(sizes, default=0.0)
+    each = (g for grad in found.values() for g in (grad if isinstance(grad, tuple) else (grad,)))
+    sizes = (float(np.max(np.abs(one), initial=0.0)) for one in each if one is not None)
+    return found, max(sizes, default=0.0)
