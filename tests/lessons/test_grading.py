@@ -77,6 +77,7 @@ def test_right_answers_pass_and_blank_ones_do_not(lesson, to, tmp_path, capsys):
         with pytest.raises((NameError, AssertionError)):
             run(emptied, check, before)
     for cell in document["cells"]:
+        assert "three dots" not in "".join(cell["source"]).replace("\n", " ")  # there are none
         assert not cell.get("outputs")
         if cell["cell_type"] == "code" and "exercises.passed(" in "".join(cell["source"]):
             assert "print" not in "".join(cell["source"])

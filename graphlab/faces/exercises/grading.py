@@ -12,13 +12,13 @@ Read next: faces/exercises/__main__.py
 import ast
 import json
 import re
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from graphlab.common.files import write_whole
 from graphlab.faces.exercises.answers import Code, Order, SameGraph
 from graphlab.faces.exercises.marking import find
 
@@ -27,6 +27,7 @@ FORMATS = ("nbgrader", "otter")
 ANSWERED = re.compile(r"^exercises\.answer\(\"([\d.]+)\".*$", re.MULTILINE)
 MAGIC = re.compile(r"^[%!].*$", re.MULTILINE)
 PART = re.compile(r"^# %% ([\d.]+)\n", re.MULTILINE)
+DOTS = re.compile(r"in the place\s+of the three dots")
 POINTS = 1
 
 
@@ -59,12 +60,8 @@ def export(
     document["cells"] = assigned(document["cells"], to, parts, source)
     folder.mkdir(parents=True, exist_ok=True)
     target = folder / source.name
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", dir=folder, suffix=".part", delete=False
-    ) as file:
-        json.dump(document, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    return Path(file.name).replace(target)
+    write_whole(target, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    return target
 
 
 def read_notebook(path: Path) -> dict[str, Any]:
@@ -205,18 +202,19 @@ def code(source: str, **metadata: Any) -> Cell:
         "execution_count": None,
         "metadata": metadata,
         "outputs": [],
-        "source": source.splitlines(keepends=True),
+        "source": source,
     }
 
 
 def raw(source: str) -> Cell:
     """Return a raw cell, which tells Otter what the cells around it are."""
-    return {"cell_type": "raw", "metadata": {}, "source": source.splitlines(keepends=True)}
+    return {"cell_type": "raw", "metadata": {}, "source": source}
 
 
 def without_outputs(cell: Cell) -> Cell:
-    """Return a cell of the lesson without its outputs and metadata."""
-    kept = {**cell, "metadata": {}}
+    """Return a cell of the lesson without its outputs and metadata, and with no word of dots."""
+    text = DOTS.sub("into the variable that the cell names", "".join(cell["source"]))
+    kept = {**cell, "metadata": {}, "source": text}
     if cell.get("cell_type") == "code":
         kept |= {"outputs": [], "execution_count": None}
     return kept
