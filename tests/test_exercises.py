@@ -102,6 +102,14 @@ def test_what_is_no_number_is_said_and_counts_as_no_try(given, said):
         HALF.read(given)
 
 
+def test_the_tensors_of_pytorch_are_accepted(torch):
+    number = Number(40.0)
+    assert number.matches(40.0, number.read(torch.tensor([40.0], requires_grad=True)))
+    entries = Entries([1.0, 2.0])
+    assert entries.matches([1.0, 2.0], entries.read(torch.tensor([1.0, 2.0], requires_grad=True)))
+    assert entries.matches([1.0, 2.0], entries.read([torch.tensor(1.0), torch.tensor(2)]))
+
+
 def test_entries_say_what_differs():
     ones = Entries(lambda: graphlab.ones(2, 2))
     assert ones.matches(ones.expected(), ones.read([[1, 1], [1, 1.0001]]))
@@ -281,6 +289,7 @@ def test_hints_can_be_asked_for_one_by_one():
     assert exercises.hint("1.3").startswith("Hint 1 of 2: Two nodes lie")
     assert exercises.hint("1.3").startswith("Hint 2 of 2: The product")
     assert exercises.hint("1.3").startswith("Hint 2 of 2")
+    assert exercises.results()["1.3"].hints == 2
 
 
 def test_an_answer_that_cannot_be_read_is_no_try():
@@ -302,12 +311,27 @@ def test_the_file_holds_no_answers(own_file):
     assert exercises.results().summary == "1 of 5 exercises done, 0 at the first try"
 
 
-def test_a_file_that_cannot_be_read_is_kept_aside(own_file):
+def test_a_file_that_cannot_be_read_is_told_and_kept_aside_by_the_first_answer(own_file):
     own_file.write_text("{", encoding="utf-8")
     exercises.keep_in(own_file)
-    assert "could not be read" in exercises.answer("1.3", 0.5).text
+    for _ in range(2):
+        shown = repr(exercises.results())
+        assert shown == f"{own_file} could not be read: it is damaged, or holds no results."
+    assert own_file.read_text() == "{"  # reading changes nothing
+    assert exercises.answer("1.3", 0.5).text.endswith(
+        "could not be read: it is damaged, or holds no results. It was renamed to "
+        "answers.unreadable.json.)"
+    )
     assert own_file.with_suffix(".unreadable.json").read_text() == "{"
     assert "1.3" in own_file.read_text()
+    assert "renamed" not in exercises.answer("1.4", 4).text
+
+
+def test_a_file_that_is_not_there_is_told(tmp_path):
+    exercises.keep_in(tmp_path / "ana.json")
+    assert exercises.results().summary == f"There is no file {tmp_path / 'ana.json'} yet."
+    exercises.answer("1.3", 0.5)
+    assert exercises.results().summary == "1 of 5 exercises done, 1 at the first try"
 
 
 def test_a_folder_that_cannot_be_written_loses_nothing(tmp_path):

@@ -99,7 +99,7 @@ class Number(Answer):
             return from_text(given)
         if given is None:
             raise Unreadable("None is not a number: did a backward pass write this gradient?")
-        number = given.detach().numpy() if isinstance(given, Tensor) else given
+        number = array_of(given)
         scalar = isinstance(number, int | float | np.ndarray | np.generic)
         data = np.asarray(number if scalar else None)
         if isinstance(given, tuple):
@@ -185,7 +185,8 @@ class Order(Answer):
             return f"{more[0]!r} {'occurs too often' if known else 'does not belong to the list'}."
         if missing := (wanted - names).total():
             return "One is missing." if missing == 1 else f"{missing} are missing."
-        good = max(agreeing(read, one) for one in orders)
+        pairs = [zip(read, one, strict=False) for one in orders]
+        good = max(next((k for k, (a, b) in enumerate(each) if a != b), 0) for each in pairs)
         return f"The first {good} are right." if good > 1 else ""
 
 
@@ -320,7 +321,12 @@ def listed(given: Any) -> Any:
         return [listed(one) for one in given]
     if isinstance(given, ast.expr):
         return value_of(given)
-    return given.detach().numpy() if isinstance(given, Tensor) else given
+    return array_of(given)
+
+
+def array_of(given: Any) -> Any:
+    """Return the array in a tensor, in PyTorch's too; anything else as it is."""
+    return given.detach().cpu().numpy() if hasattr(given, "detach") else given
 
 
 def from_text(text: str) -> float:
@@ -358,9 +364,3 @@ def occurs(count: int) -> str:
     ('does not occur', 'occurs once', 'occurs 3 times')
     """
     return f"occurs {often(count)}" if count else "does not occur"
-
-
-def agreeing(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    """Return how many names at their beginnings two orders have in common."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((k for k, (a, b) in pairs if a != b), min(len(one), len(other)))

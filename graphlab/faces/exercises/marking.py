@@ -104,10 +104,9 @@ def hint(id: str) -> str:
     """
     exercise = find(id)
     seen = record.results.setdefault(exercise.id, Progress())
-    place = min(seen.hints, len(exercise.hints) - 1)
-    seen.hints += 1
+    seen.hints = min(seen.hints + 1, len(exercise.hints))
     record.write()
-    return f"Hint {place + 1} of {len(exercise.hints)}: {exercise.hints[place]}"
+    return f"Hint {seen.hints} of {len(exercise.hints)}: {exercise.hints[seen.hints - 1]}"
 
 
 def passed(id: str, given: Any) -> None:
@@ -238,6 +237,8 @@ class Results(dict[str, Progress]):
     0
     """
 
+    note = ""  # why there are none
+
     def _ordered(self) -> list[tuple[str, Progress]]:
         def key(item: tuple[str, Progress]) -> tuple[int, ...]:
             return tuple(int(part) if part.isdigit() else 0 for part in item[0].split("."))
@@ -258,7 +259,7 @@ class Results(dict[str, Progress]):
         known = sum(len(exercises_of(lesson)) for lesson in lessons)
         at_once = sum(one.at_once for one in self.values())
         if not self:
-            return "No exercise has been tried yet."
+            return self.note or "No exercise has been tried yet."
         return f"{done} of {known} exercises done, {at_once} at the first try"
 
     def __repr__(self) -> str:
@@ -289,6 +290,7 @@ class Record:
     def __init__(self) -> None:
         self.path: Path | None = Path(os.environ.get("GRAPHLAB_ANSWERS", FILE))
         self.note = ""  # why the file cannot be used; shown once
+        self.unreadable = False
         self._results: Results | None = None
 
     @property
@@ -299,39 +301,35 @@ class Record:
 
     def keep_in(self, path: Path | None) -> None:
         """Read and write another file; None: keep the results in memory only."""
-        self.path, self._results, self.note = path, None, ""
+        self.path, self._results, self.note, self.unreadable = path, None, "", False
 
     def _read(self) -> Results:
-        if self.path is None or not self.path.exists():
-            return Results()
+        found = Results()
+        if self.path is None:
+            return found
         try:
-            found = json.loads(self.path.read_text(encoding="utf-8"))
-            if {key: found.get(key) for key in FORMAT} != FORMAT:
+            held = json.loads(self.path.read_text(encoding="utf-8"))
+            if {key: held.get(key) for key in FORMAT} != FORMAT:
                 raise ValueError("another format")
-            return Results({one: Progress(**seen) for one, seen in found["answers"].items()})
+            found.update({one: Progress(**seen) for one, seen in held["answers"].items()})
+        except FileNotFoundError:
+            if self.path != Path(FILE):
+                found.note = f"There is no file {self.path} yet."
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            return self._set_aside(self.path)
-
-    def _set_aside(self, path: Path) -> Results:
-        """Rename a file that cannot be read, and begin a new one."""
-        aside = path.with_suffix(".unreadable.json")
-        try:
-            path.replace(aside)
-            self.note = (
-                f"{path.name} could not be read; it was renamed to {aside.name}, and a new one "
-                "was begun."
-            )
-        except OSError:
-            self.path = None
-            self.note = f"{path.name} could not be read; the results are kept in memory only."
-        return Results()
+            found.note = f"{self.path} could not be read: it is damaged, or holds no results."
+            self.unreadable = True
+        return found
 
     def write(self) -> None:
-        """Write the file, which is never half written."""
+        """Write the file, which is never half written; one that cannot be read is renamed."""
         if self.path is None:
             return
         answers: dict[str, Any] = {one: asdict(seen) for one, seen in self.results._ordered()}
         try:
+            if self.unreadable:
+                aside = self.path.replace(self.path.with_suffix(".unreadable.json"))
+                self.note = f"{self.results.note} It was renamed to {aside.name}."
+                self.unreadable = False
             write_whole(self.path, json.dumps({**FORMAT, "answers": answers}, indent=1))
         except OSError as error:
             why = error.strerror or error
