@@ -24,6 +24,7 @@ KINDS = ("whole", "number", "text", "choice")
 LONGEST = 400  # characters of a question, a choice or a hint
 MOST = 8  # choices
 Questions = tuple[tuple[int, "Question"], ...]  # questions with the indexes of their events
+SHARE = 0.01  # how far off a float may be, as a part of the right one; as in js/src/answers.ts
 EXAMPLE = 'graphlab.Question("How many bytes are held now?", 8)'
 
 
@@ -148,15 +149,16 @@ def without_forward_parts(questions: Questions, parts: Sequence[ForwardPart]) ->
     return tuple((at, one) for at, k, one in moved if without_parts(k + 1, parts) > at)
 
 
-def same_answer(one: Any, other: Any) -> bool:
-    """Whether two answers count as the same one.
+def same_answer(one: Any, other: Any, share: float = 0.0) -> bool:
+    """Whether two answers count as the same one. share: how far off a number may be.
 
     >>> same_answer(" Two  words", "two words"), same_answer(3, 3.0), same_answer("3", 3)
     (True, True, False)
     """
     if isinstance(one, str) or isinstance(other, str):
         return isinstance(one, str) and isinstance(other, str) and _plain(one) == _plain(other)
-    return one == other or (math.isnan(one) and math.isnan(other))
+    near = share > 0 and abs(one - other) <= (abs(other) * share or 0.001)
+    return near or one == other or (math.isnan(one) and math.isnan(other))
 
 
 def _plain(text: str) -> str:
@@ -247,9 +249,11 @@ def _wrong(where: str, given: Any, right: tuple[Any, ...], choices: tuple[str, .
         raise TypeError(
             f"hints of {where} must be for answers like {right[0]!r}, got {described(given)}"
         )
-    if any(same_answer(answer, one) for one in right):
+    share = SHARE * any(isinstance(one, float) for one in right)
+    if any(same_answer(answer, one, share) for one in right):
+        within = " (within 1%)" * bool(share)
         raise ValueError(
-            f"{given!r} is a right answer of {where}; write what to say about it into why="
+            f"{given!r} is a right answer of {where}{within}; write what to say about it into why="
         )
     return answer
 

@@ -293,7 +293,7 @@ class Timeline(States, Diagnosis, Readings):
         `timeline[17]`, by default where `at` or `ask` open the walk, or else the end; with
         granularity="story", "node" or "micro", the step of that number on the screen, from 1. A GIF
         takes only `granularity`. view: "both", "backward" or "computation". theme: "light" or
-        "dark". scale: pixels per pixel. seconds: how long a GIF shows a step.
+        "dark". scale: pixels for each CSS pixel. seconds: how long a GIF shows a step.
         Raises: ValueError for an unknown format or an option that the format lacks; IndexError if
         there is no such step; ImportError, with the command to run, if the format needs a library
         that is not installed; OSError if the file cannot be written; then no part of it is left.

@@ -155,6 +155,12 @@ def test_choices_carry_what_is_said_to_each() -> None:
         (lambda: Question("a?", "a", choices=["a", 2]), TypeError, "a choice of .*; got int 2"),
         (lambda: Question("a?", "0", choices=list("0123456789")), ValueError, "at most 8"),
         (lambda: Question("a?", 3, hints={3.0: "x"}), ValueError, "3.0 is a right answer of"),
+        (
+            lambda: Question("a?", [0.5, 2], hints={0.501: "x"}),
+            ValueError,
+            r"0.501 is a right answer of .* \(within 1%\); write",
+        ),
+        (lambda: Question("a?", 0.0, hints={1e-4: "x"}), ValueError, "0.0001 is a right answer"),
         (lambda: Question("a?", 3, hints={"b": "x"}), TypeError, "for answers like 3, got str 'b'"),
         (lambda: Question("a?", 3, hints={4: ""}), ValueError, "the hint of .* for 4 must be a"),
         (lambda: Question("a?", 3, hints="b"), TypeError, "a dict from wrong answers to sent"),
@@ -172,6 +178,11 @@ def test_choices_carry_what_is_said_to_each() -> None:
 def test_what_cannot_be_asked_is_refused_at_once(make: Any, error: Any, said: str) -> None:
     with pytest.raises(error, match=said):
         make()
+
+
+def test_a_hint_may_be_close_to_a_whole_number_that_must_be_equal() -> None:
+    assert Question("a?", 1000, hints={1001: "x"}).hints == ((1001, "x"),)
+    assert Question("a?", 0.5, hints={0.51: "x"}).hints == ((0.51, "x"),)
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,8 @@ def function_of(op: type[Op]) -> Callable[..., Any]:
 
 def with_arguments(function: Callable[..., Any], op: type[Op]) -> Callable[..., Any]:
     """Return the function with the arguments of the operation's `forward`; `self` is `input`."""
-    first, *more = signature(op.forward).parameters.values()
-    first = first.replace(name="input") if first.name == "self" else first
-    arguments = Signature([first, *more])
+    inputs = signature(op.forward).parameters.values()
+    arguments = Signature([x.replace(name="input") if x.name == "self" else x for x in inputs])
 
     @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
