@@ -79,7 +79,7 @@ def told(recording: Any, error: Exception | None, besides: str = "") -> Timeline
             title = REFUSED.format(said, line)
         return Timeline(nothing, (), title=title, notice=notice, error=error)
     copied: Copied = recording.blank_copy()
-    copied.made_by = recording.snapshots.made_by
+    copied.made_by, copied.latest = recording.snapshots.made_by, recording.snapshots.latest
     for one in passes:
         results = recording.snapshots.results
         copied.extend(one.edges, names_for(one, recording), results, one.place)
@@ -303,14 +303,14 @@ class RecordedEvents:
         self, snapshot: Any, before: Any, after: Any, version: int, counted: bool, place: Any
     ) -> None:
         tensor = self.id_of(snapshot)
-        if tensor is None or not (snapshot.requires_grad or self._is_saved(tensor)):
-            return  # a counter, or the running mean of a layer
+        if tensor is None:
+            return
         self.now[tensor] = after
         was = None if before is None else summarise(before)
         label, source = self.copied.label(tensor), source_at(place)
-        self.events.append(
-            ChangedInPlace(tensor, label, was, summarise(after), version, source, counted)
-        )
+        made = ChangedInPlace(tensor, label, was, summarise(after), version, source, counted)
+        by_layer = "." in label and not counted and not snapshot.requires_grad
+        self.events.append(replace(made, by_layer=by_layer))
 
     def changed_inside(
         self, key: Any, after: Any, version: int, recorded: bool, place: Any
@@ -330,11 +330,6 @@ class RecordedEvents:
         self.events.append(
             ChangedInPlace(tensor, label, was, now, version, source, recorded=recorded)
         )
-
-    def _is_saved(self, tensor: str) -> bool:
-        nodes = self.copied.graph.nodes
-        name = self.copied.graph.tensor(tensor).name or "."
-        return "." not in name and any(s.tensor == tensor for node in nodes for s in node.saved)
 
     def stepped(self, optimizer: str, changes: list[Any], place: Any, given: list[Any]) -> None:
         told = []

@@ -679,7 +679,7 @@ export interface GradReplaced {
 }
 export interface ChangedInPlace {
   kind: "ChangedInPlace";
-  level: "story";
+  level: "story" | "micro";
   /**
    * id of a tensor
    */
@@ -691,6 +691,7 @@ export interface ChangedInPlace {
   source?: Source | null;
   counted?: boolean;
   recorded?: boolean;
+  by_layer?: boolean;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};

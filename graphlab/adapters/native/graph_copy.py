@@ -7,7 +7,7 @@ Read next: adapters/native/saved_values.py
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import inf
 from numbers import Number
@@ -57,6 +57,7 @@ class Copied:
     is_parameter: Any = staticmethod(is_parameter)
     most: float = inf  # entries of inputs, up to which a result is recomputed
     again: Any = staticmethod(recompute)
+    latest: Mapping[Tensor, Any] = {}  # snapshot of a tensor -> what it held last
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
@@ -230,15 +231,16 @@ class Copied:
         return self.infos[made_from].base or made_from
 
     def _constant(self, key: Any, item: Any, node: Node | None, place: int) -> str:
-        raw = item._data if isinstance(item, Tensor) else item
+        raw, name, version = item, None, 0
         self._constants.append(item)
-        name = self.names.of_leaf.get(id(item)) if isinstance(item, Tensor) else None
-        made_by = node_of(item) if isinstance(item, Tensor) else None
-        if made_by is not None and name is None:
-            name = self.names.made_by.get(edge_key(made_by), (None, None))[0]
-        if name is None and node is not None and isinstance(item, Tensor):
-            name = self._results.operand(node, place)
-        version = item._version if isinstance(item, Tensor) else 0
+        if isinstance(item, Tensor):
+            raw, name, version = item._data, self.names.of_leaf.get(id(item)), item._version
+            if name is None and (made_by := node_of(item)) is not None:
+                name = self.names.made_by.get(edge_key(made_by), (None, None))[0]
+            if name is None and node is not None:
+                name = self._results.operand(node, place)
+            if name is None and self.latest.get(item, raw) is not raw:  # its value is no name
+                name = self._results.numbered("constant")
         return self._add(
             key, raw, name=name, is_leaf=True, requires_grad=False, version=version,
             changed=changed(item), base=self._base_of(item),

@@ -207,24 +207,29 @@ class Snapshots:
             tensor, version, detached = x.tensor, x.version, x.detached
         elif not isinstance(x, Tensor):
             return tuple(map(self._saved, x)) if isinstance(x, tuple | list) else self._item(x)
-        snapshot = self.tensor(tensor)
+        snapshot = self._looked_at(tensor)
         seen = self.latest[snapshot]
-        if snapshot not in self._fresh:
-            self._fresh.add(snapshot)
-            if not shows(seen, tensor._data):
-                before, seen = seen, sample(tensor._data)
-                self.latest[snapshot] = seen
-                self.moved.append((snapshot, before, seen, tensor._version))
         if seen is snapshot._data and tensor._version == snapshot._version:
             return snapshot if x is tensor else Pinned(snapshot, version, detached)
         return Moment(snapshot, version, detached, seen, tensor._version)
+
+    def _looked_at(self, tensor: Tensor) -> Tensor:
+        """The snapshot of a tensor that a node holds; notes whether the data changed."""
+        snapshot = self.tensor(tensor)
+        if snapshot not in self._fresh:
+            self._fresh.add(snapshot)
+            seen = self.latest[snapshot]
+            if not shows(seen, tensor._data):
+                now = self.latest[snapshot] = sample(tensor._data)
+                self.moved.append((snapshot, seen, now, tensor._version))
+        return snapshot
 
     def _item(self, x: Any) -> Any:
         """The snapshot of anything that a node holds."""
         if type(x) in _PLAIN or (type(x) is tuple and _PLAIN.issuperset(map(type, x))):
             return x
         if isinstance(x, Tensor):
-            return self.tensor(x)
+            return self._looked_at(x)
         if isinstance(x, np.ndarray | np.generic):
             return sample(x)
         if isinstance(x, tuple | list):

@@ -180,6 +180,8 @@ def noting_lines(
                     lines.note(before, after, users_place(2))
                 if after == before + 1 and name in ORDERED and args and is_tensor(result):
                     note_inputs(result, name, args)
+                if kwargs and kwargs.get("out") is not None:
+                    called(func, (kwargs["out"],))
                 if changes(name) or (kwargs and kwargs.get("inplace")):
                     called(func, args)
                     left(func, name, args[1:], kwargs, args[:1], (before, after))
@@ -199,14 +201,17 @@ def changes(name: str) -> bool:
     """Whether the function of that name changes a tensor in place, or sets an attribute of it."""
     if name in ("__set__", "__setitem__"):
         return True
-    named = not name.startswith("_") or name.startswith("_foreach_")
-    return name.endswith("_") and named and name != "requires_grad_"
+    return name.endswith("_") and not name.startswith("__") and name != "requires_grad_"
 
 
 class Memory:
-    """The stand-ins of one recording; recorded_timeline.py reads it as it reads Snapshots."""
+    """The stand-ins of one recording; recorded_timeline.py reads it as it reads Snapshots.
 
-    def __init__(self) -> None:
+    look: notes whether a known tensor has changed since it was last seen.
+    """
+
+    def __init__(self, look: Callable[[Any, Tensor], None]) -> None:
+        self.look = look
         self._key = KEY, id(self)  # in the metadata of nodes
         self._numbers = count()
         self._nodes: dict[int, Node] = {}  # number of a node -> its stand-in
@@ -215,7 +220,7 @@ class Memory:
         self.addresses: dict[Tensor, int] = {}  # stand-in of a leaf -> the address of its memory
         self._parameters: set[Tensor] = set()  # stand-ins of the parameters of modules
         self.latest: dict[Tensor, ArraySample] = {}  # stand-in of a tensor -> what it held last
-        self.fresh: set[Tensor] = set()  # stand-ins that show their tensors as they are now
+        self.versions: dict[Tensor, int] = {}  # stand-in of a tensor -> its version by then
         self.results: dict[Node, tuple[Any, ...]] = {}
         self.made_by: dict[Node, Node] = {}
         self.late: set[Any] = set()
@@ -298,10 +303,8 @@ class Memory:
                 told = node._extra["worked out"]
                 node._extra["worked out"] = {name: sampled(one) for name, one in told.items()}
             self.keep_node(original, node)
-        self.fresh = set()
         for tensor, stand_in in stand_ins.tensors():
             if self.tensor(tensor) is not stand_in:
-                self.fresh.add(stand_in)
                 without_arrays(stand_in)
                 self.keep_tensor(tensor, stand_in)
                 if isinstance(stand_in._data, ArraySample):
@@ -343,8 +346,8 @@ def leaves_of(stand_ins: StandIns) -> list[tuple[Any, Tensor]]:
 # -- the step of an optimizer -------------------------------------------------------------------
 
 
-def before_step(memory: Memory, optimizer: Any, look: Callable[..., None]) -> list[Any]:
-    """What the parameters of an optimizer hold before its step. look: notes earlier changes."""
+def before_step(memory: Memory, optimizer: Any) -> list[Any]:
+    """What the parameters of an optimizer hold before its step."""
     was = []
     for group in optimizer.param_groups:
         for leaf in group["params"]:
@@ -352,7 +355,7 @@ def before_step(memory: Memory, optimizer: Any, look: Callable[..., None]) -> li
             if stand_in is None:
                 stand_in = memory.meet(leaf)
             else:
-                look(leaf, stand_in)
+                memory.look(leaf, stand_in)
             held = memory.latest.get(stand_in), version_of(leaf), checksum_of(leaf)
             was.append((leaf, group, stand_in, *held))
     return was
@@ -363,10 +366,11 @@ def after_step(memory: Memory, optimizer: Any, was: list[Any]) -> tuple[list[Any
     changes = []
     for leaf, group, stand_in, before, version, sums in was:
         after = memory.latest[stand_in] = quick_sample_of(leaf)
-        if version_of(leaf) != version or differ(before, after):
+        now = memory.versions[stand_in] = version_of(leaf)
+        if now != version or differ(before, after):
             why: Unchanged = ""
             if is_same(before, after, (sums, sums and checksum_of(leaf))):
                 grad = None if leaf.grad is None else leaf.grad.detach()
                 why = why_unchanged(type(optimizer).__name__, group, grad)
-            changes.append((stand_in, before, after, version_of(leaf), why))
+            changes.append((stand_in, before, after, now, why))
     return changes, [stand_in for _, _, stand_in, *_ in was]

@@ -65,8 +65,6 @@ class PyTorchPass(PassNotes):
         self._waiting: dict[Any, Any] = {}  # nodes that have not run, in the engine's order
         self._handles: list[Any] = []
         self._seen: dict[int, tuple[Any, ArraySample]] = {}
-        # leaf -> its `.grad` when the pass began, the version of that, and a sample of it
-        self._grads: dict[Any, tuple[Any, int, ArraySample]] = {}
         self._retained: dict[Edge, tuple[Any, ArraySample | None]] = {}  # `.grad`, as it was
         self._began = 0
         self.stand_ins: Any = None
@@ -105,7 +103,6 @@ class PyTorchPass(PassNotes):
             held = recording.meet(leaf, stand_in)
             if held is not None and stand_in in self.runs:
                 self.holding.append((stand_in, held))
-                self._grads[stand_in] = leaf.grad, leaf.grad._version, held
         told = []
         for edge, own, seed in zip(self.roots, self.edges, seeds, strict=True):
             sample = quick_sample_of(seed.detach())
@@ -138,7 +135,7 @@ class PyTorchPass(PassNotes):
 
     def drop_arrays(self) -> None:
         """Keep no PyTorch object."""
-        self.gathered, self._seen, self._grads, self._waiting, self._retained = {}, {}, {}, {}, {}
+        self.gathered, self._seen, self._waiting, self._retained = {}, {}, {}, {}
         self.stand_ins, self.entered, self.inputs, self.roots, self.given = None, None, [], [], []
         self.__dict__.pop("_reach", None)
 
@@ -251,8 +248,9 @@ class PyTorchPass(PassNotes):
         self._waiting.pop(node, None)
         self.entered, self._seen = None, {}
 
-    def _written(self, node: Any, *_: Any) -> None:
+    def _written(self, node: Any, own: Any, *_: Any) -> None:
         self._waiting.pop(node, None)
+        self.recording.look_at_grad(node.variable, own, noted=True)
 
     def _arrives(self, node: Any, own: Any, grads: Any) -> None:
         if not node.variable._post_accumulate_grad_hooks:
@@ -264,18 +262,10 @@ class PyTorchPass(PassNotes):
         added = self._came(node, own, 0, grad)
         assert added is not None
         self._seen = {}
-        before = leaf.grad
-        was = None if before is None else self._held(own, before)
-        now = added if before is None or was is None else sample_of_sum(before, was, grad, added)
+        was = self.recording.look_at_grad(leaf, own)
+        now = added if was is None else sample_of_sum(leaf.grad, was, grad, added)
         self.facts.append(("wrote", (own, 0), was, added, now))
-        self.recording.wrote(own, now)
-
-    def _held(self, own: Any, grad: Any) -> ArraySample:
-        """A sample of a leaf's `.grad` before a gradient is added to it."""
-        first, version, sample = self._grads.get(own, (None, 0, None))
-        if sample is not None and first is grad and grad._version == version:
-            return sample
-        return quick_sample_of(grad)
+        self.recording.grads[own] = now
 
     # -- arrays ----------------------------------------------------------------------------------
 

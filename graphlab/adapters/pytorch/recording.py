@@ -68,15 +68,15 @@ class PyTorchRecording(Notes):
 
     def __init__(self, frame: FrameType | None, forget: Callable[[], None]) -> None:
         super().__init__(forget)
-        self.snapshots = Memory()
+        self.snapshots = Memory(self._look)
         self.lines = Lines()
         self.failed: Exception | None = None
         self._modules = ModuleCalls(self._take_mode_back)
         self._frame = frame
         self._thread = threading.get_ident()
         self._elsewhere = self._inside = False  # whether passes ran that are not recorded
-        self._grads: dict[Tensor, ArraySample | None] = {}
-        self._marks: dict[Tensor, tuple[int, int]] = {}  # id and version of each `.grad`
+        self.grads: dict[Tensor, ArraySample | None] = {}
+        self._marks: dict[Tensor, tuple[int, int] | None] = {}  # id and version of each `.grad`
         self._stepping: list[Any] = []
         self._mode: Any = None
         self._stack_without: tuple[Any, ...] | None = None  # the modes, while ours is set aside
@@ -138,7 +138,7 @@ class PyTorchRecording(Notes):
         for item in (*self._handles, *self.running):  # a pass is still here after Ctrl-C
             item.remove()
         self._safely(self.look_around)
-        self._handles, self._frame, self._grads, self._marks = [], None, {}, {}
+        self._handles, self._frame, self.grads, self._marks = [], None, {}, {}
 
     def _safely(self, note: Callable[..., Any], *given: Any) -> Any:
         """Call a function that notes; if it fails, the recording ends and the program goes on."""
@@ -177,13 +177,9 @@ class PyTorchRecording(Notes):
         self._safely(one.end, results, error)
         one.drop_arrays()
         for leaf, stand_in in self.snapshots.tensors():
-            if stand_in in self._grads:
-                self._grads[stand_in] = self._sample_of_grad(leaf, stand_in, noted=True)
+            if stand_in in self.grads:
+                self.look_at_grad(leaf, stand_in, noted=True)
         self.forget()
-
-    def wrote(self, stand_in: Tensor, now: ArraySample) -> None:
-        """A pass wrote the `.grad` of a leaf."""
-        self._grads[stand_in] = now
 
     def variables(self) -> Variables:
         """The names of the tensors in the variables of the block and of the caller of backward."""
@@ -192,47 +188,29 @@ class PyTorchRecording(Notes):
     # -- between passes ----------------------------------------------------------------------------
 
     def meet(self, leaf: Any, stand_in: Tensor) -> ArraySample | None:
-        """Watch a leaf from now on, tell if it has changed since it was last seen, and give a
-        sample of its `.grad`."""
-        if stand_in in self._grads:
-            self._look(leaf, stand_in)
-            return self._sample_of_grad(leaf, stand_in)
-        held = self._grads[stand_in] = None
-        if leaf.grad is not None:
-            self._marks[stand_in] = id(leaf.grad), version_of(leaf.grad)
-            seen = stand_in._grad if stand_in in self.snapshots.fresh else None
-            held = quick_sample_of(leaf.grad) if seen is None else seen._data
-            self._grads[stand_in] = held
-        return held
-
-    def _sample_of_grad(self, leaf: Any, stand_in: Tensor, noted: bool = False) -> Any:
-        """A sample of a `.grad`, or None: the last one if that still shows what is there.
-
-        noted: whether a pass has just noted what it wrote.
-        """
-        if leaf.grad is None:
-            return None
-        last, mark = self._grads.get(stand_in), (id(leaf.grad), version_of(leaf.grad))
-        same, self._marks[stand_in] = noted or self._marks.get(stand_in) == mark, mark
-        if same and last is not None:
-            array = array_of(leaf.grad)
-            if isinstance(array, np.ndarray) and shows(last, array):
-                return last
-        return quick_sample_of(leaf.grad)
+        """Watch a leaf from now on, and give a sample of its `.grad`."""
+        if stand_in not in self.grads:
+            self.grads[stand_in] = None if leaf.grad is None else quick_sample_of(leaf.grad)
+        return self.grads[stand_in]
 
     def look_around(self) -> None:
         """Find changes that no torch function made."""
         for leaf, stand_in in self.snapshots.tensors():
-            if leaf.grad_fn is None and stand_in in self._grads:
+            if leaf.grad_fn is None and stand_in in self.grads:
                 self._look(leaf, stand_in)
 
-    def _look(self, leaf: Any, stand_in: Tensor, counted: bool = False) -> None:
+    def _look(self, leaf: Any, stand_in: Tensor) -> None:
+        """Note it if a tensor, or its `.grad`, has changed since it was last seen."""
+        if stand_in in self.grads:
+            self.look_at_grad(leaf, stand_in)
         latest, array = self.snapshots.latest.get(stand_in), array_of(leaf)
+        versions, version = self.snapshots.versions, version_of(leaf)
+        counted = versions.get(stand_in, stand_in._version) != version
+        versions[stand_in] = version
         if latest is None or isinstance(array, ArraySample | None) or shows(latest, array):
             return
         now = self.snapshots.latest[stand_in] = quick_sample_of(leaf)
-        counted = counted or bool(self._stepping)  # as by the optimizer, around its closure
-        self.note(("changed", stand_in, latest, now, version_of(leaf), counted, users_place(2)))
+        self.note(("changed", stand_in, latest, now, version, counted, users_place(2)))
 
     def _called(self, func: Any, args: tuple[Any, ...]) -> None:
         first = args[:1] if not self._stepping else ()
@@ -258,36 +236,46 @@ class PyTorchRecording(Notes):
         """A call may have changed a tensor, or its `.grad`."""
         if func.__name__ == "__set__":
             stand_in = self.snapshots.tensor(tensor)
-            if stand_in is not None and stand_in in self._grads:
-                self._look_at_grad(tensor, stand_in)
+            if stand_in is not None and maker_of(tensor) is None:
                 self._look(tensor, stand_in)
             return
         owner = tensor if tensor._base is None else tensor._base
         self.lines.changed(owner, users_place(2))
         stand_in, made = self.snapshots.tensor(owner), maker_of(owner)
         if stand_in is not None and made is None:
-            self._look(owner, stand_in, counted=True)
+            self._look(owner, stand_in)
             return
         if made is not None and not owner.is_leaf:
             if not loaded().is_grad_enabled():  # otherwise the change is an operation of the graph
                 now, version = quick_sample_of(owner), version_of(owner)
+                if stand_in is not None:
+                    self.snapshots.latest[stand_in] = now
                 key = self.snapshots.number(made[0]), None, made[1]
                 self.note(("changed inside", key, now, version, False, users_place(2)))
             return
         for leaf, known in self.snapshots.tensors():
-            if known in self._grads and leaf.grad is tensor:
-                self._look_at_grad(leaf, known)
+            if known in self.grads and leaf.grad is tensor:
+                self.look_at_grad(leaf, known)
 
-    def _look_at_grad(self, leaf: Any, stand_in: Tensor) -> None:
-        before = self._grads[stand_in]
-        after = None if leaf.grad is None else quick_sample_of(leaf.grad)
-        if (before is None) == (after is None) and (after is None or not differ(before, after)):
-            return
-        self._grads[stand_in] = after
-        if leaf.grad is None or not bool(leaf.grad.any()):
-            self.note(("cleared", stand_in, after, users_place(2)))
-        else:
-            self.note(("replaced", stand_in, before, after, users_place(2)))
+    def look_at_grad(self, leaf: Any, stand_in: Tensor, noted: bool = False) -> Any:
+        """A sample of the `.grad` of a leaf, or None; notes it if that has changed.
+
+        noted: whether a pass has just noted what it wrote.
+        """
+        before, grad = self.grads[stand_in], leaf.grad
+        after = mark = None
+        if grad is not None:
+            mark = id(grad), version_of(grad)
+            array = array_of(grad) if noted or self._marks.get(stand_in) == mark else None
+            kept = before is not None and isinstance(array, np.ndarray) and shows(before, array)
+            after = before if kept else quick_sample_of(grad)
+        self.grads[stand_in], self._marks[stand_in] = after, mark
+        if after is not before and differ(before, after):
+            if grad is None or not bool(grad.any()):
+                self.note(("cleared", stand_in, after, users_place(2)))
+            else:
+                self.note(("replaced", stand_in, before, after, users_place(2)))
+        return after
 
     # -- optimizers --------------------------------------------------------------------------------
 
@@ -303,7 +291,7 @@ class PyTorchRecording(Notes):
         self._safely(self._before_step, optimizer)
 
     def _before_step(self, optimizer: Any) -> None:
-        self._stepping[-1] = before_step(self.snapshots, optimizer, self._look)
+        self._stepping[-1] = before_step(self.snapshots, optimizer)
 
     def _step_ends(self, optimizer: Any, *_: Any) -> None:
         if threading.get_ident() != self._thread:

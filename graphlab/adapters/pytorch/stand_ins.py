@@ -122,11 +122,11 @@ class StandIns:
     def tensor(self, tensor: Any) -> Tensor:
         """The stand-in of a tensor."""
         known = self._tensors.get(id(tensor))
-        if known is None and self.memory is not None:
-            known = self._remembered(tensor)
         if known is None:
             self.held.append(tensor)
-            known = self._tensors[id(tensor)] = self._new(tensor)
+            known = None if self.memory is None else self._remembered(tensor)
+            known = self._new(tensor) if known is None else known
+            self._tensors[id(tensor)] = known
         return known
 
     def _remembered(self, tensor: Any) -> Tensor | None:
@@ -136,8 +136,7 @@ class StandIns:
             return None
         if made is not None and (made[0] not in self.of or self.edge(made) is not known._node):
             return None
-        self.held.append(tensor)
-        self._tensors[id(tensor)] = known
+        self.memory.look(tensor, known)
         return known
 
     def _new(self, tensor: Any) -> Tensor:

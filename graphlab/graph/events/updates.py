@@ -10,6 +10,7 @@ from graphlab.graph.codec import encode
 from graphlab.graph.events.event import (
     MOST_NAMED,
     Event,
+    Level,
     Span,
     Spans,
     State,
@@ -82,7 +83,7 @@ class GradReplaced(Event):
         return leaves(state, {self.tensor: alone(self.after)})
 
 
-@event("story", focus=("tensor",))
+@event(("story", "micro"), focus=("tensor",))
 class ChangedInPlace(Event):
     """The data of a tensor was changed in place, which raises its version by one.
 
@@ -98,6 +99,11 @@ class ChangedInPlace(Event):
     source: Source | None = None
     counted: bool = True  # False: through `.data` or NumPy, which does not raise the version
     recorded: bool = False  # the graph has a node for the change
+    by_layer: bool = False  # as a layer changes its running mean in each forward pass
+
+    @property
+    def level(self) -> Level:  # type: ignore[override]
+        return "micro" if self.by_layer else "story"
 
     @property
     def caption(self) -> Spans:
