@@ -1,6 +1,6 @@
-// Bundle test/*.test.ts and run them with Node's own test runner.
+// Bundle test/*.test.ts and run them with Node's own test runner, a suite for each file.
 import { spawnSync } from "node:child_process";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as esbuild from "esbuild";
 import { cssText } from "./bundle.mjs";
@@ -30,10 +30,19 @@ await esbuild.build({
   plugins: [cssText],
 });
 
-const files = names.map((name) => here(`lib/test/${name.replace(/\.ts$/, ".mjs")}`));
+// A process for ten files: it loads happy-dom once, which takes longer than most files' tests.
+const groups = [];
+for (let first = 0; first < names.length; first += 10) {
+  const suites = names.slice(first, first + 10).map((name) => {
+    const file = `./${name.replace(/\.ts$/, ".mjs")}`;
+    return `describe(${JSON.stringify(name)}, async () => { await import(${JSON.stringify(file)}); });\n`;
+  });
+  groups.push(here(`lib/test/group${groups.length}.mjs`));
+  await writeFile(groups.at(-1), `import { describe } from "node:test";\n${suites.join("")}`);
+}
 const { status } = spawnSync(
   process.execPath,
-  ["--enable-source-maps", "--no-warnings", "--test", "--test-reporter=spec", ...files],
+  ["--enable-source-maps", "--no-warnings", "--test", "--test-reporter=spec", ...groups],
   {
     stdio: "inherit",
     cwd: here("."),
