@@ -219,8 +219,8 @@ CASES: dict[str, Callable[[], Timeline]] = {
     one.__name__: one
     for one in (
         data, weights, number, option, operation, walked, filled, mask, full_mask, overcome, rule,
-        seed, third_pass, step, change, hook, clipped, summed, by_hand, before_the_change, unknown, failed, layers,
-        one_part_stepped, finite,
+        seed, third_pass, step, change, hook, clipped, summed, by_hand, before_the_change, unknown,
+        failed, layers, one_part_stepped, finite,
     )
 }  # fmt: skip
 
