@@ -16,7 +16,7 @@ import pytest
 
 import graphlab
 from graphlab.autograd.grad_mode import unusual
-from graphlab.common.captured_output import captured
+from graphlab.common.output import captured
 from tests.test_threads import beside, leaf
 
 grad, vmap = graphlab.func.grad, graphlab.func.vmap

@@ -19,9 +19,9 @@ from typing import Any
 
 from graphlab.adapters.native.source_lines import label_of
 from graphlab.adapters.native.variable_names import Names, names_of
-from graphlab.common.captured_output import captured
 from graphlab.common.errors import HERE, is_ours
 from graphlab.common.notebook import shortened
+from graphlab.common.output import captured
 from graphlab.tensor.random.generator import get_rng_state, set_rng_state
 from graphlab.tensor.tensor import Tensor
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.forwards import HALF, narrowed, widened
 from graphlab.autograd.grad_mode import UsersCode
 from graphlab.autograd.introspection import raw_names
 from graphlab.autograd.node import Node, rebuild_output
+from graphlab.autograd.operands import HALF, narrowed, widened
 from graphlab.autograd.saved import check_result, raw, raw_attribute, saved_attribute, unpin
 from graphlab.common.errors import GraphFreedError
 from graphlab.common.public import with_import

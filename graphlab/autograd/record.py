@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.forwards import HALF, forward_of
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.node_classes import appliers, named, node_class, with_own_code
+from graphlab.autograd.operands import HALF, forward_of
 from graphlab.autograd.record_any import (
     after_failure,
     recorder_of_any,

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from graphlab.autograd.decisions import came_from, decision_of, remember
-from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.grad_mode import is_in_use, quietly, state, unusual, without_warnings
 from graphlab.autograd.node import Node, Output, edge_of, extra
 from graphlab.autograd.node_classes import named, node_class
@@ -20,6 +19,7 @@ from graphlab.autograd.operands import (
     check_first,
     check_types,
     derived_values,
+    forward_of,
     promote,
     shape_error,
 )

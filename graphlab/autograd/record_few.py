@@ -14,10 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.grad_mode import quietly, unusual
 from graphlab.autograd.node_classes import named, node_class, with_own_code
-from graphlab.autograd.operands import derived_values, is_operand, operand
+from graphlab.autograd.operands import derived_values, forward_of, is_operand, operand
 from graphlab.autograd.record_any import (
     after_failure,
     recorder_of_any,

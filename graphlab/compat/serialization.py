@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.common import dtypes
-from graphlab.common.files import write_whole
+from graphlab.common.output import write_whole
 from graphlab.nn.parameter import Buffer, Parameter
 from graphlab.tensor.sizes import Size
 from graphlab.tensor.tensor import Tensor, wrap

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphlab.adapters.native.variable_names import caller, local_variables, names_in
-from graphlab.common.captured_output import captured
+from graphlab.common.output import captured
 from graphlab.faces.argument_checks import check_flag, check_gradient, check_record, check_tensor
 from graphlab.faces.named_calls import (
     comparison_of,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from graphlab.adapters.namespace import Variables, is_tensor
 from graphlab.adapters.native.variable_names import Names, names_of, scopes_of
 from graphlab.adapters.pytorch.accessors import is_tensor as is_pytorchs
-from graphlab.common.captured_output import captured
+from graphlab.common.output import captured
 from graphlab.faces.argument_checks import check_gradient, check_tensor, roots_of
 from graphlab.graph.timeline import Timeline
 from graphlab.tensor.tensor import Tensor

@@ -6,14 +6,14 @@ Read next: primitives/table.py
 """
 
 from graphlab.ops.base import Op
-from graphlab.primitives.numpy_reading.attention import (
+from graphlab.primitives.numpy_reading.elementary import copy
+from graphlab.primitives.numpy_reading.matrices import (
     attention_scores,
     log_of_sum,
+    matmul,
     safe_softmax,
     scale_of,
 )
-from graphlab.primitives.numpy_reading.elementary import copy
-from graphlab.primitives.numpy_reading.matrices import matmul
 from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.shapes import transpose
 

@@ -1,4 +1,6 @@
-"""Windows over an image. Convolutions: a filter slides over it. Poolings reduce each window.
+"""Windows over an image: convolutions slide a filter over it, poolings reduce each window.
+
+A border around an image, its padding: the gradient of the border returns to its source.
 
 The gradients of a convolution are convolutions again.
 
@@ -23,17 +25,22 @@ from graphlab.primitives.numpy_reading.pooling import (
     adaptive_parts,
     adaptive_spans,
     add_window_sums,
+    constant_pad,
     largest,
+    packed_key,
     pick,
     pool_counts,
     pool_places,
     pool_spans,
     put_picked,
+    reflected,
+    replicated,
     set_picked,
     window_sums,
 )
 from graphlab.primitives.numpy_reading.reductions import sum
 from graphlab.primitives.numpy_reading.resizing import resampled, resampled_back
+from graphlab.primitives.numpy_reading.scatter_gather import put_at, take
 from graphlab.primitives.numpy_reading.shapes import reshape, size, squeeze, unsqueeze
 
 
@@ -271,3 +278,94 @@ class AdaptiveAvgPool3d(AdaptiveAvgPool2d):
     """Return the mean of each part of three dimensions."""
 
     node, images = "AdaptiveAvgPool3DBackward0", 0
+
+
+BACK = (
+    "the gradient without its border; each border entry's gradient is added to the entry that it "
+    "copies"
+)
+
+
+class ConstantPadNd(Op):
+    """Put a constant border around.
+
+    self: (*S), pad: before and after, from the last dimension on.
+    """
+
+    images = 1
+    node, symbol, types = "ConstantPadNdBackward0", "pad", "keep"
+    phrase = "the gradient without its border"
+
+    def forward(self, *, pad, value=0):
+        return constant_pad(self, pad, value)
+
+    def grad_self(grad, pad):
+        return constant_pad(grad, tuple(-n for n in pad), 0)
+
+
+class ReflectionPad1d(Op):
+    """Mirror at the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
+
+    images = 1
+    node, symbol, types, phrase = "ReflectionPad1DBackward0", "pad", "keep", BACK
+
+    def forward(self, *, padding):
+        return take(self, reflected(size(self), padding))
+
+    def grad_self(grad, self, padding):
+        return put_at(grad, size(self), reflected(size(self), padding))
+
+
+class ReflectionPad2d(ReflectionPad1d):
+    """Mirror at the edges of the last two dimensions."""
+
+    node = "ReflectionPad2DBackward0"
+
+
+class ReflectionPad3d(ReflectionPad1d):
+    """Mirror at the edges of the last three dimensions."""
+
+    node = "ReflectionPad3DBackward0"
+
+
+class ReplicationPad1d(Op):
+    """Repeat the edges. self: (*, W), padding: (left, right) -> (*, left + W + right)."""
+
+    images = 1
+    node, symbol, types, phrase = "ReplicationPad1DBackward0", "pad", "keep", BACK
+
+    def forward(self, *, padding):
+        return take(self, replicated(size(self), padding))
+
+    def grad_self(grad, self, padding):
+        return put_at(grad, size(self), replicated(size(self), padding))
+
+
+class ReplicationPad2d(ReplicationPad1d):
+    """Repeat the edges of the last two dimensions."""
+
+    node = "ReplicationPad2DBackward0"
+
+
+class ReplicationPad3d(ReplicationPad1d):
+    """Repeat the edges of the last three dimensions."""
+
+    node = "ReplicationPad3DBackward0"
+
+
+class PackPaddedSequence(Op):
+    """Take a padded batch of sequences step by step, without the padding.
+
+    input: (T, B, *) or (B, T, *) -> (sum of batch_sizes, *)
+    batch_sizes: (T,), how many sequences reach each step; also result1.
+    """
+
+    node, symbol, types = "PackPaddedSequenceBackward0", "pack", "keep"
+    phrase = "each entry gets its gradient back; the padding gets 0"
+    outputs = ("result", "result1")
+
+    def forward(input, *, batch_sizes, batch_first):
+        return take(input, packed_key(batch_sizes, batch_first)), batch_sizes
+
+    def grad_input(grad, input_sym_sizes, result1, batch_first):
+        return put_at(grad, input_sym_sizes, packed_key(result1, batch_first))

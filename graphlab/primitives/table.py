@@ -77,11 +77,11 @@ FAMILIES = {
         shared="addresses strided_places unfold_places",
     ),
     "matrices": Family(
-        own="cofactors cross eye_like inv mT matmul matrix_exp pinv solve solve_triangular "
-        "trilinear",
+        own="cofactors cross eye_like inv mT matmul matrix_exp pinv safe_softmax scale_of solve "
+        "solve_triangular trilinear",
         forward_only="cholesky det eigh lu qr slogdet svd",
-        composed="lu_solved",
-        shared="blend row_exchanges times",
+        composed="attention_scores lu_solved",
+        shared="blend causal_mask row_exchanges times",
     ),
     "convolution": Family(
         own="add_windows windows",
@@ -101,9 +101,6 @@ FAMILIES = {
         "unshuffled",
         shared="base_grid cells cubic_means cubic_parts in_channels linear_means linear_parts "
         "nearest_exact_key nearest_key nearest_pixel pixel_of",
-    ),
-    "attention": Family(
-        own="safe_softmax scale_of", composed="attention_scores", shared="causal_mask"
     ),
 }
 PRIMITIVES = {name for family in FAMILIES.values() for kind in family for name in kind.split()}

@@ -19,10 +19,9 @@ from graphlab.ops import linalg
 from graphlab.ops import putting as putting_ops
 from graphlab.ops import special_functions as special
 from graphlab.ops.attention import SafeSoftmax
-from graphlab.ops.convolution import Col2im, Im2col
-from graphlab.ops.padding import ConstantPadNd
+from graphlab.ops.convolution import Col2im, ConstantPadNd, Im2col
 from graphlab.primitives import tensor_primitives
-from graphlab.primitives.numpy_reading import attention, elementary, matrices, scatter_gather
+from graphlab.primitives.numpy_reading import elementary, matrices, scatter_gather
 from graphlab.primitives.table import FAMILIES, complete
 from graphlab.tensor import creation
 from graphlab.tensor import functions as F
@@ -51,7 +50,7 @@ Key = tuple[Any, ...]
 # The primitives that tensors have as functions, and the constants, by the module that has them.
 FUNCTIONS = {
     elementary: "ln_2 ln_10 pi root_2 root_pi trillionth",
-    attention: "scale_of",
+    matrices: "scale_of",
     creation: "ones_like zeros_like",
     pointwise: "abs cos eq exp ge gt isfinite isnan le log lt sigmoid sign sin sqrt tanh where",
     F: "cosh digamma erf erfc erfinv exp2 expm1 i0 lgamma log1p polygamma sinh xlogy",

@@ -2,7 +2,7 @@
 
 What is run here was made by this very test.
 
-Read next: graphlab/faces/symbolic/formula_code.py
+Read next: graphlab/faces/symbolic/formula.py
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ import sympy
 
 import graphlab
 from graphlab.faces.symbolic.check import check
-from graphlab.faces.symbolic.formula import formula
-from graphlab.faces.symbolic.formula_code import identifier, numpy_code
+from graphlab.faces.symbolic.formula import formula, identifier, numpy_code
 from graphlab.faces.symbolic.report_table import named_parts, parts_latex
 from tests.symbolic.conftest import Tags, leaf, randn
 from tests.symbolic.test_display import ALLOWED, HOSTILE, KEYWORDS

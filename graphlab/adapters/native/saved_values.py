@@ -23,12 +23,11 @@ from graphlab.adapters.native.graph_walk import (
     option_text,
 )
 from graphlab.adapters.native.variable_names import edge_key, node_of
-from graphlab.autograd.forwards import forward_of
 from graphlab.autograd.function import Context, SavedOutput
 from graphlab.autograd.grad_mode import without_warnings
 from graphlab.autograd.node import Node, Output, Pinned, count_of_outputs
 from graphlab.autograd.node_formulas import options_of
-from graphlab.autograd.operands import promote
+from graphlab.autograd.operands import forward_of, promote
 from graphlab.autograd.saved import saved_attribute
 from graphlab.autograd.saved_tensor_hooks import Packed, has_packed
 from graphlab.autograd.views import CopySlices, inner_inputs

@@ -29,8 +29,8 @@ from graphlab.autograd.grad_mode import is_grad_enabled, state, unusual
 from graphlab.autograd.node import Output, edge_of
 from graphlab.autograd.topological_order import node_of
 from graphlab.autograd.watch import watchers
-from graphlab.common.captured_output import captured
 from graphlab.common.errors import of_one_library
+from graphlab.common.output import captured
 from graphlab.common.public import public
 from graphlab.compat.func.arguments import example, leaves, outline, rebuilt, tree_map
 from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full, is_at

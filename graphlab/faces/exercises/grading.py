@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.common.files import write_whole
+from graphlab.common.output import write_whole
 from graphlab.faces.exercises.answers import Code, Order, SameGraph
 from graphlab.faces.exercises.marking import find
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from graphlab.common.errors import described
-from graphlab.common.files import write_whole
+from graphlab.common.output import write_whole
 from graphlab.faces.exercises.answers import Code, Exercise, Number, Unreadable
 from graphlab.graph.questions import Question
 

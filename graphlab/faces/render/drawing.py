@@ -15,8 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphlab.common.files import destination, write_whole
 from graphlab.common.notebook import printable, printable_here
+from graphlab.common.output import destination, write_whole
 from graphlab.faces.render.bundle import MIME, with_scenes
 from graphlab.faces.render.collapse import (
     CollapsedScenes,

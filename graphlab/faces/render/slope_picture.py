@@ -15,7 +15,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from graphlab.common.files import destination, write_whole
+from graphlab.common.output import destination, write_whole
 from graphlab.faces.render.drawing import named
 from graphlab.faces.render.html import image
 from graphlab.faces.render.raster import to_png

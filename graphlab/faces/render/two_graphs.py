@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from graphlab.common.files import destination, write_whole
 from graphlab.common.notebook import printable_here, wrapped
+from graphlab.common.output import destination, write_whole
 from graphlab.faces.render.bundle import MIME
 from graphlab.faces.render.drawing import named
 from graphlab.faces.render.html import image, page_of, player_script, still_of

@@ -19,7 +19,7 @@ import sympy
 from graphlab.faces.symbolic.backward_interpretation import gradient_of, sent_by
 from graphlab.faces.symbolic.budget import Unsupported, size_of
 from graphlab.faces.symbolic.chain_rule_table import Chain, Path, Step
-from graphlab.faces.symbolic.formula_code import entries_of
+from graphlab.faces.symbolic.formula import entries_of
 from graphlab.faces.symbolic.live_graph import (
     Key,
     Node,

@@ -35,6 +35,7 @@ from graphlab.faces.symbolic.live_graph import (
     is_freed,
     key,
     key_of,
+    require_tensor,
     rerun,
     walk,
     without_hooks,
@@ -217,16 +218,6 @@ def targets_of(
                 f"constant of the formula; {advice}"
             )
     return wanted
-
-
-def require_tensor(thing: Any, function: str) -> None:
-    """Raise a TypeError that says what was received and what to pass, unless it was a tensor."""
-    if isinstance(thing, Tensor):
-        return
-    raise TypeError(
-        f"graphlab.{function}(): expected a graphlab Tensor, got {type(thing).__name__}; pass a "
-        "tensor that was computed from tensors with requires_grad=True, such as a loss"
-    )
 
 
 def check_reached(

@@ -19,7 +19,7 @@ import sympy
 from graphlab.common.notebook import printable
 from graphlab.faces.symbolic.budget import Unsupported
 from graphlab.faces.symbolic.chain_rule import symbols_of_graph
-from graphlab.faces.symbolic.formula_code import Entry, entries_of, numpy_code, sympy_code
+from graphlab.faces.symbolic.formula import Entry, entries_of, numpy_code, sympy_code
 from graphlab.faces.symbolic.html_elements import (
     CELL,
     CODE,

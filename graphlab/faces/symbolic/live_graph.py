@@ -193,3 +193,13 @@ def without_hooks(graph: Subgraph) -> Iterator[None]:
     finally:
         for owner, name, hooked, _ in before:
             setattr(owner, name, hooked)
+
+
+def require_tensor(thing: Any, function: str) -> None:
+    """Raise a TypeError that says what was received and what to pass, unless it was a tensor."""
+    if isinstance(thing, Tensor):
+        return
+    raise TypeError(
+        f"graphlab.{function}(): expected a graphlab Tensor, got {type(thing).__name__}; pass a "
+        "tensor that was computed from tensors with requires_grad=True, such as a loss"
+    )

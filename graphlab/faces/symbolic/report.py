@@ -126,13 +126,13 @@ class Row(Unchanging):
 
     def sympy_code(self) -> str:
         """Return code that makes the derivative in SymPy. Raises: ValueError without a formula."""
-        from graphlab.faces.symbolic.formula_code import sympy_code
+        from graphlab.faces.symbolic.formula import sympy_code
 
         return sympy_code(self._formula())
 
     def numpy_code(self) -> str:
         """Return the code of a NumPy function for the derivative. Raises: ValueError."""
-        from graphlab.faces.symbolic.formula_code import numpy_code
+        from graphlab.faces.symbolic.formula import numpy_code
 
         return numpy_code(self._formula(), self._symbols()[1])
 

@@ -10,7 +10,7 @@ import numpy as np
 from graphlab.autograd.record import apply
 from graphlab.nn.functional.dropouts import dropout
 from graphlab.ops.attention import SafeSoftmax, ScaledDotProductFlashAttentionForCpu
-from graphlab.primitives.numpy_reading.attention import causal_mask
+from graphlab.primitives.numpy_reading.matrices import causal_mask
 from graphlab.tensor import functions as F
 from graphlab.tensor.functions.checks import c_name, can_fit, need_tensor, type_name
 from graphlab.tensor.functions.rounding import mul_number

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from graphlab.autograd.forwards import widened
+from graphlab.autograd.operands import widened
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import float16, float32
 from graphlab.common.errors import ShapeError

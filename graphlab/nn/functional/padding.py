@@ -1,6 +1,6 @@
 """Padding, and windows of images as columns: `F.pad(x, (1, 1), mode="reflect")`, `F.unfold(x, 3)`.
 
-Read next: ops/padding.py
+Read next: ops/convolution.py
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from graphlab.autograd.record import apply
 from graphlab.common.dtypes import number_as, too_large
 from graphlab.common.errors import ShapeError
-from graphlab.ops import padding as p
+from graphlab.ops import convolution as p
 from graphlab.ops.convolution import Col2im, Im2col
 from graphlab.ops.indexing import Slice
 from graphlab.primitives.numpy_reading.convolution import window_places

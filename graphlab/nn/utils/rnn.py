@@ -14,7 +14,7 @@ import numpy as np
 
 from graphlab.autograd.record import apply
 from graphlab.common import dtypes as types
-from graphlab.ops.padding import PackPaddedSequence
+from graphlab.ops.convolution import PackPaddedSequence
 from graphlab.tensor import functions as F
 from graphlab.tensor.creation import as_tensor, full
 from graphlab.tensor.functions.checks import one_dim, type_name
