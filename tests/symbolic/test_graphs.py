@@ -381,6 +381,33 @@ def test_a_sum_with_a_product_has_its_kink_where_one_of_its_terms_takes_the_valu
     assert "b + w*x = 0" in repr(check(graphlab.relu(w * x + b), names={w: "w", x: "x", b: "b"}))
 
 
+FIRST = "takes the slope of its first input"
+MEAN = "takes the mean of both slopes"
+
+
+@pytest.mark.parametrize(
+    ("extreme", "told"),
+    [
+        (graphlab.maximum, MEAN),
+        (graphlab.minimum, MEAN),
+        (graphlab.fmax, FIRST),
+        (graphlab.fmin, FIRST),
+        (lambda a, b: graphlab.clamp(a, min=b), FIRST),
+        (lambda a, b: graphlab.clamp(a, max=b), FIRST),
+    ],
+)
+def test_the_formula_of_a_tie_takes_the_slopes_that_the_rule_takes(extreme, told):
+    a, b, zero, at_zero = leaf(2.0), leaf(2.0), graphlab.tensor(0.0), leaf(0.0)
+    for root, names in (
+        (extreme(a, b), {a: "a", b: "b"}),
+        (extreme(at_zero, zero), {at_zero: "a"}),
+        (extreme(zero, at_zero), {at_zero: "a"}),
+    ):
+        report = check(root, names=names)
+        assert [row.symbolic_value for row in report] == [row.autograd_value for row in report]
+        assert told in report["a"].note
+
+
 def test_a_tie_of_two_maxima_is_a_kink():
     a, b = leaf(2.0), leaf(2.0)
     report = check(graphlab.maximum(a, b), names={a: "a", b: "b"})

@@ -224,6 +224,8 @@ class Memory:
         self.results: dict[Node, tuple[Any, ...]] = {}
         self.made_by: dict[Node, Node] = {}
         self.late: set[Any] = set()
+        # results that were changed in place since the last pass: node, output, the tensor by now
+        self.went_on: list[tuple[int, int, Any]] = []
         self._rules: list[tuple[int, int, Node]] = []  # first and last number, and the node
 
     def living(self) -> dict[Any, Any]:

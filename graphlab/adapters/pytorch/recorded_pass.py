@@ -14,6 +14,7 @@ from typing import Any
 
 from graphlab.adapters.native.facts import PassNotes, is_activation, message_of, raised_at
 from graphlab.adapters.native.graph_walk import RUNS_AT_ONCE, targets_of
+from graphlab.adapters.native.saved_values import SMALL
 from graphlab.adapters.native.variable_names import edge_key
 from graphlab.adapters.pytorch.accessors import (
     clock,
@@ -86,12 +87,29 @@ class PyTorchPass(PassNotes):
             for own, root in zip(self.edges, self.given, strict=True)
             if is_tensor(root) and isinstance(own, Node)
         }
+        met_again = [
+            (own, own._data, array)
+            for tensor, own in stand_ins.tensors()
+            if isinstance(own._data, ArraySample)
+            and tensor.numel() <= SMALL
+            and (array := array_of(tensor)) is not None
+        ]
+        for own, _, array in met_again:  # to compute with, as in the first pass
+            own._data = array
         results, values = known_by(stand_ins, self.names, roots.items())
         results |= {own: (x._data,) for (own, _), x in roots.items() if x._data is not None}
         doubted = {x for (x, _), (_, when) in values.items() if when == RUNS_AT_ONCE}
         for node in stand_ins.nodes:
             memory.late.update((node, x) for x in doubted.intersection(targets_of(node)))
         memory.take(stand_ins, results)
+        for own, sample, _ in met_again:
+            own._data = sample
+        now_in = {id(tensor): name for name, tensor in variables.tensors.values()}
+        for number, output, tensor in memory.went_on:
+            name, own = now_in.get(id(tensor())), memory.found(number, None)
+            if name is not None and own is not None:
+                self.names.earlier[own, output] = name
+        memory.went_on = []
         held = [*filter(is_tensor, self.given), *(one for _, one in variables.tensors.values())]
         for edge, one in retained_in(held, stand_ins).items():
             was = one.grad

@@ -10,6 +10,7 @@ Read next: adapters/recorded_timeline.py
 
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from types import FrameType
 from typing import Any
@@ -24,6 +25,7 @@ from graphlab.adapters.native.variable_names import scopes_of
 from graphlab.adapters.pytorch.accessors import (
     compiled_before,
     in_transform,
+    is_accumulator,
     is_plain_step,
     is_tensor,
     loaded,
@@ -246,12 +248,17 @@ class PyTorchRecording(Notes):
             self._look(owner, stand_in)
             return
         if made is not None and not owner.is_leaf:
-            if not loaded().is_grad_enabled():  # otherwise the change is an operation of the graph
+            # what the graph recorded has a node of its own; the tensor before it is shown changed
+            recorded = loaded().is_grad_enabled()
+            before = made[0].next_functions[:1] if recorded else (made,)
+            if before and before[0][0] is not None and not is_accumulator(before[0][0]):
                 now, version = quick_sample_of(owner), version_of(owner)
-                if stand_in is not None:
+                if stand_in is not None and not recorded:
                     self.snapshots.latest[stand_in] = now
-                key = self.snapshots.number(made[0]), None, made[1]
-                self.note(("changed inside", key, now, version, False, users_place(2)))
+                key = self.snapshots.number(before[0][0]), None, before[0][1]
+                if recorded:
+                    self.snapshots.went_on.append((key[0], key[2], weakref.ref(owner)))
+                self.note(("changed inside", key, now, version, recorded, users_place(2)))
             return
         for leaf, known in self.snapshots.tensors():
             if known in self.grads and leaf.grad is tensor:

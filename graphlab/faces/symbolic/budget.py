@@ -242,6 +242,57 @@ def bottom_up(expression: Any, memo: dict[Any, Any], one: Callable[[Any, list[An
 MOST = 6  # kinks between which a formula has cases
 
 
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A symbol that stands for the answer to "is `of` positive?".
+
+    kind: "sign" is 1 or -1, the others are 1 or 0: "choice" for a comparison in a rule, "larger"
+    for a maximum or a minimum, "first" for one that gives a tie to its first input, "mask" for the
+    condition of a `where`.
+    tie: its value if `of` is 0. op: the name of the operation that made it.
+    """
+
+    symbol: sympy.Dummy
+    of: sympy.Expr
+    kind: str
+    tie: Any
+    op: str = "PyTorch"
+
+    def at(self, sign: int) -> Any:
+        """Return its value if `of` has this sign, or is 0."""
+        return sign if self.kind == "sign" else (1 + sign) // 2 if sign else self.tie
+
+    def on(self, sign: int) -> dict[Any, Any]:
+        """Return its symbol with this value."""
+        return {self.symbol: sympy.S(self.at(sign))}
+
+    @property
+    def condition(self) -> sympy.Expr:
+        """The condition for yes, such as x > 3/10 for 2 x - 3/5, or x > y for x - y."""
+        more, less = (sympy.Ge, sympy.Le) if self.tie == 1 else (sympy.Gt, sympy.Lt)
+        if len(self.of.free_symbols) > 1 and self.of.is_Add:
+            terms: Any = self.of.args
+            left = sympy.Add(*(t for t in terms if not t.could_extract_minus_sign()))
+            return more(left, left - self.of, evaluate=False)
+        number, rest = self.of.as_coeff_Add()
+        factor, rest = rest.as_coeff_Mul()
+        compare = less if factor < 0 else more
+        return compare(rest, -number / factor, evaluate=False)
+
+    @property
+    def expression(self) -> sympy.Expr:
+        """The switch as mathematics, for display."""
+        if self.kind == "sign":
+            return sympy.sign(self.of, evaluate=False)
+        if self.kind == "mask":
+            return sympy.Piecewise((1, self.condition), (0, True), evaluate=False)
+        above = (sympy.Ge if self.tie == 1 else sympy.Gt)(self.of, 0, evaluate=False)
+        if self.tie in (0, 1):
+            return sympy.Piecewise((1, above), (0, True), evaluate=False)
+        equal = sympy.Eq(self.of, 0, evaluate=False)
+        return sympy.Piecewise((1, above), (self.tie, equal), (0, True), evaluate=False)
+
+
 def on_branch(expression: Any, symbol: Any, value: Any) -> Any:
     """Return an expression with a value for a switch. A product with a factor 0 is 0."""
     there = {symbol: sympy.sympify(value)}

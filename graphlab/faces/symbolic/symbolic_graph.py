@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import sympy
 
-from graphlab.faces.symbolic.budget import Budget, Unsupported, bottom_up, size_of
+from graphlab.faces.symbolic.budget import Budget, Switch, Unsupported, bottom_up, size_of
 from graphlab.faces.symbolic.interpretation import exact_interpretation, numbers_only
 from graphlab.faces.symbolic.live_graph import Tensor, key_of
 from graphlab.faces.symbolic.mp_arithmetic import DIGITS, OutsideDomain, context, evaluate
 from graphlab.faces.symbolic.problem import NOTHING, Place, Problem
 from graphlab.faces.symbolic.symbol_names import SymbolTable
-from graphlab.faces.symbolic.sympy_arithmetic import Switch, SymPyArithmetic
+from graphlab.faces.symbolic.sympy_arithmetic import SymPyArithmetic
 from graphlab.graph.comparing.wording import listed
 
 MOST_SYMBOLS = 64  # the most entries of all leaves together
@@ -28,6 +28,7 @@ SMALL = 100  # operations of a formula whose slopes at a kink are compared
 DERIVATIVE_WORK = 150_000  # operations in formulas that are differentiated and in derivatives
 
 
+SLOPES_AT_A_TIE = {"choice": "the slope of one side", "first": "the slope of its first input"}
 POLES = "≠ 0, -1, -2, …"
 DOMAINS: dict[Any, tuple[str, Any]] = {  # functions: where they have a slope
     sympy.log: ("> 0", lambda x: x),
@@ -261,7 +262,7 @@ class SymbolicGraph:
             if switch.kind == "mask" or all(self.meet(switch, *pair) for pair in slopes):
                 continue
             takes = "the slope 0" if switch.at(0) == 0 else "the mean of both slopes"
-            takes = "the slope of one side" if switch.kind == "choice" else takes
+            takes = SLOPES_AT_A_TIE.get(switch.kind, takes)
             told.setdefault(takes, []).append(switch)
         notes: list[str] = []
         for takes, switches in told.items():

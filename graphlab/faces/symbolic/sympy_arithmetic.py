@@ -20,6 +20,7 @@ import sympy
 from graphlab.faces.symbolic.budget import (
     LARGEST_DEGREE,
     MOST_BITS,
+    Switch,
     Unsupported,
     bits_of,
     by_intervals,
@@ -46,55 +47,6 @@ LONGEST_CONDITION = 44  # characters
 SHORT = 60  # operations: a formula up to this size has cases for each of two conditions
 INFINITY = sympy.S.Infinity
 DIGITS = "a number in the formula would have thousands of digits"
-
-
-@dataclass(frozen=True, slots=True)
-class Switch:
-    """A symbol that stands for the answer to "is `of` positive?".
-
-    kind: "sign" is 1 or -1, the others are 1 or 0: "choice" for a comparison in a rule, "larger"
-    for a maximum or a minimum, "mask" for the condition of a `where`.
-    tie: its value if `of` is 0. op: the name of the operation that made it.
-    """
-
-    symbol: sympy.Dummy
-    of: sympy.Expr
-    kind: str
-    tie: Any
-    op: str = "PyTorch"
-
-    def at(self, sign: int) -> Any:
-        """Return its value if `of` has this sign, or is 0."""
-        return sign if self.kind == "sign" else (1 + sign) // 2 if sign else self.tie
-
-    def on(self, sign: int) -> dict[Any, Any]:
-        """Return its symbol with this value."""
-        return {self.symbol: sympy.S(self.at(sign))}
-
-    @property
-    def condition(self) -> sympy.Expr:
-        """The condition for yes, such as x > 3/10 for 2 x - 3/5, or x > y for x - y."""
-        if len(self.of.free_symbols) > 1 and self.of.is_Add:
-            terms: Any = self.of.args
-            left = sympy.Add(*(t for t in terms if not t.could_extract_minus_sign()))
-            return sympy.Gt(left, left - self.of, evaluate=False)
-        number, rest = self.of.as_coeff_Add()
-        factor, rest = rest.as_coeff_Mul()
-        compare = sympy.Lt if factor < 0 else sympy.Gt
-        return compare(rest, -number / factor, evaluate=False)
-
-    @property
-    def expression(self) -> sympy.Expr:
-        """The switch as mathematics, for display."""
-        if self.kind == "sign":
-            return sympy.sign(self.of, evaluate=False)
-        if self.kind == "mask":
-            return sympy.Piecewise((1, self.condition), (0, True), evaluate=False)
-        above = sympy.Gt(self.of, 0, evaluate=False)
-        if self.tie == 0:
-            return sympy.Piecewise((1, above), (0, True), evaluate=False)
-        equal = sympy.Eq(self.of, 0, evaluate=False)
-        return sympy.Piecewise((1, above), (self.tie, equal), (0, True), evaluate=False)
 
 
 @dataclass(slots=True)
@@ -288,15 +240,26 @@ class SymPyArithmetic:
         return direction * x
 
     def larger(self, x: Any, y: Any) -> sympy.Expr:
-        # at the kink relu has the slope 0, and maximum shares the gradient between both inputs
-        weight = self.above(x, y, sympy.S.Zero if y == 0 else sympy.S.Half, "larger")
+        weight = self.weight(x, y, sympy.S.One)
         if y == 0 and not weight.is_number:
             for gate in (weight, weight * x):
                 self.gates.setdefault(gate, (weight, x, "> 0"))
         return self.weighted(weight, x, y)
 
     def smaller(self, x: Any, y: Any) -> sympy.Expr:
-        return self.weighted(self.above(x, y, sympy.S.Half, "larger"), y, x)
+        return self.weighted(self.weight(x, y, sympy.S.Zero), y, x)
+
+    def weight(self, x: Any, y: Any, first: Any) -> sympy.Expr:
+        """Return the weight of x > y in an extreme. first: its value where a tie goes to x.
+
+        At the kink relu has the slope 0, maximum and minimum share the gradient between both
+        inputs, and the others give it to the first one.
+        """
+        name = self.op.name if self.op else ""
+        if name.startswith(("fm", "clamp")):
+            return self.above(x, y, first, "first")
+        half = name in ("maximum", "minimum") or y != 0
+        return self.above(x, y, sympy.S.Half if half else sympy.S.Zero, "larger")
 
     def weighted(self, weight: sympy.Expr, x: Any, y: Any) -> sympy.Expr:
         """Return x if the weight is 1, y if it is 0, otherwise a mean; either may be infinite."""
@@ -363,7 +326,7 @@ class SymPyArithmetic:
             return yes
         if yes.has(sympy.zoo, sympy.nan):
             return no
-        tie = [] if switch.tie == 0 else [((yes + no) / 2, sympy.Eq(*condition.args))]
+        tie = [] if switch.tie in (0, 1) else [((yes + no) / 2, sympy.Eq(*condition.args))]
         rest = no.args if isinstance(no, sympy.Piecewise) else [(no, True)]
         return sympy.Piecewise((yes, condition), *tie, *rest, evaluate=False)
 

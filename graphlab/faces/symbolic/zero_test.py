@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 
 import sympy
 
-from graphlab.faces.symbolic.budget import Budget, bottom_up, size_of
+from graphlab.faces.symbolic.budget import Budget, Switch, bottom_up, size_of
 from graphlab.faces.symbolic.mp_arithmetic import context, evaluate
-from graphlab.faces.symbolic.sympy_arithmetic import Switch
 
 LARGEST_EXPANSION = 4_000  # the most terms of an expanded expression
 PROOF_WORK = 650_000  # the most factors of terms that a whole check may write
