@@ -81,3 +81,15 @@ def test_a_name_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert sum("title" in text for text in said) > 4
     for text in said:
         assert not set("\x1b\x07\u202e") & set(text)
+
+
+def test_a_printed_step_says_what_a_rule_does_that_is_no_product():
+    x = graphlab.tensor([1.0, -2.0], requires_grad=True)
+    told = [
+        " ".join(str(e).split()) for e in graphlab.trace(x.relu().sum()) if e.kind == "RuleApplied"
+    ]
+    assert told[0].endswith(": every entry gets the gradient of the sum.")
+    assert told[1].endswith("where the result is positive; elsewhere it is 0.")
+    a = graphlab.tensor(2.0, requires_grad=True)
+    told = [str(e) for e in graphlab.trace(a * 3 + a) if e.kind == "RuleApplied"]
+    assert not any("unchanged" in one or ":" in one for one in told)

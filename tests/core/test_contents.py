@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections import Counter
 from importlib import import_module
-from inspect import isclass, isfunction
+from inspect import Parameter, isclass, isfunction, signature
 from pathlib import Path
 
 import pytest
@@ -94,3 +94,22 @@ for name in names:  # each as the first one, as a program that begins with `torc
 def test_any_file_of_operations_can_be_loaded_first():
     done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True)
     assert done.stderr == ""
+
+
+def test_dir_names_what_is_public():
+    private = {"common", "methods", "ops", "primitives", "Any", "import_module", "HOMES"}
+    assert private.isdisjoint(dir(graphlab))
+    assert {"relu", "trace", "nn", "__version__"} <= set(dir(graphlab))
+
+
+def test_a_function_shows_its_arguments_also_the_copy_of_a_view_and_a_change_in_place():
+    copies = [name for name in dir(graphlab) if name.endswith("_copy")]
+    changes = ["as_strided_", "squeeze_", "swapaxes_", "transpose_", "unsqueeze_"]
+    assert len(copies) > 15
+    for home, names in ((graphlab, copies), (graphlab.Tensor, changes)):
+        for name in names:
+            kinds = {one.kind for one in signature(getattr(home, name)).parameters.values()}
+            assert name.startswith("split") or Parameter.VAR_KEYWORD not in kinds, name
+    assert str(signature(graphlab.t_copy)).startswith(
+        "(input: graphlab.tensor.tensor.Tensor, *, out"
+    )

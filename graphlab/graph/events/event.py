@@ -114,7 +114,12 @@ class Event(ABC):
     focus_fields: ClassVar[tuple[str, ...]]
 
     def __str__(self) -> str:
-        return printable_here(wrapped(self.sentence))
+        return printable_here(wrapped(self.printed))
+
+    @property
+    def printed(self) -> str:
+        """What `print` shows: the sentence, and the rule that no card tells there."""
+        return self.sentence
 
     @property
     def kind(self) -> str:

@@ -109,6 +109,11 @@ class RuleApplied(Event):
         return (*came, *rule, ", and passes ", *made, " to ", named(self.to), ".")
 
     @property
+    def printed(self) -> str:
+        note = "" if self.phrase or self._is_unchanged else self.equation.note
+        return f"{self.sentence[:-1]}: {note}." if note else self.sentence
+
+    @property
     def _is_unchanged(self) -> bool:
         """Whether the rule passes on what came. (The card of the equation tells other rules.)"""
         words = self.equation.note.partition("; summed from ")[0]

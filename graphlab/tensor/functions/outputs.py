@@ -88,7 +88,8 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
             return into_one(function, results, out)
         return written_into(name, results, out)
 
-    call.__signature__ = with_parameter(function)  # type: ignore[attr-defined]
+    view = getattr(function, "view", None)
+    call.__signature__ = with_parameter(view() if view else function)  # type: ignore[attr-defined]
     call.in_words = True  # type: ignore[attr-defined]
     return call
 

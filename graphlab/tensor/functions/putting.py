@@ -7,6 +7,7 @@ Read next: primitives/table.py
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -344,21 +345,28 @@ COPIED = (
 UNNAMED: dict[str, Callable[..., Any]] = {  # views that are no functions
     "alias": lambda input: input.view_as(input),
     "detach": lambda input: input.detach(),
+    "expand": lambda input, size: input.expand(size),
     "slice": lambda input, dim=0, start=None, end=None, step=1: input.movedim(dim, 0)[
         start:end:step
     ].movedim(0, dim),
+    "view": lambda input, size: input.view(size),
 }
+
+
+def viewing(name: str) -> Callable[..., Any]:
+    """Return the function of this name, which gives a view."""
+    return UNNAMED.get(name) or getattr(F, name)
 
 
 def copied(name: str) -> Callable[..., Any]:
     """Return the function that copies what the view function of this name returns."""
 
     def call(input: Any, *args: Any, **options: Any) -> Any:
-        function = UNNAMED.get(name) or getattr(F, name)
-        found = function(input, *args, **options)
+        found = viewing(name)(input, *args, **options)
         return tuple(map(F.clone, found)) if isinstance(found, tuple) else F.clone(found)
 
     call.__name__ = call.__qualname__ = f"{name}_copy"
+    call.view = partial(viewing, name)  # type: ignore[attr-defined]  # its arguments are the copy's
     call.__doc__ = f"""Return a copy of what `{name}` returns. input: (...).
 
     args, options: those of `{name}`.

@@ -192,6 +192,7 @@ def in_place(function: Callable[..., Tensor], args: str = "") -> Callable[..., T
         return self
 
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
+    call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
     call.__doc__ = (
         f"{function.__name__}, of the tensor itself.\n\n>>> import graphlab\n"
         f">>> x = graphlab.zeros(1, 2)\n>>> x.{function.__name__}_({args}) is x\nTrue\n"
