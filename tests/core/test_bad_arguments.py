@@ -74,10 +74,11 @@ LEFT_OUT = "None is how a Python function is told that nothing was given"
 FLAG = "here stands `unbiased` as well, which is a bool"
 REMAIN = {
     **{(name, "dim", "None"): LEFT_OUT for name in
-       ("max", "median", "min", "nanmedian", "squeeze")},
+       ("max", "median", "min", "nanmedian", "squeeze", "squeeze_copy")},
     **{(name, "dim", "True"): FLAG for name in ("std", "std_mean", "var", "var_mean")},
     ("logsumexp", "dim", "()"): "PyTorch finds no memory of the right size, others take all dims",
     ("concatenate", "dim", "None"): LEFT_OUT,
+    ("narrow_copy", "dim", "7"): "PyTorch's sentence is about its own code: self_sizes.size()",
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import pytest
 import graphlab
 from graphlab import Tensor
 from graphlab.faces.render.bundle import with_scenes
-from graphlab.faces.render.labels import extent
+from graphlab.faces.render.curves import extent
 from graphlab.faces.render.metrics import DIGIT, FONTS, NOT_YET, brief, fitted, text_width
 from graphlab.faces.render.scene_builder import build_scene
 from graphlab.faces.render.svg import to_svg

@@ -16,12 +16,11 @@ from hypothesis import given, settings
 
 import graphlab
 from graphlab.faces.render import scene_builder as scenes
-from graphlab.faces.render.coordinates import apart, place
 from graphlab.faces.render.crossings import _Work, crossings, order
-from graphlab.faces.render.labels import extent
+from graphlab.faces.render.curves import extent
 from graphlab.faces.render.layered_graph import FLOW, Box, Columns, Link, thread
 from graphlab.faces.render.layering import Span, minimise, rank
-from graphlab.faces.render.layout import MOST_CACHED, arranged, lay_out, trade
+from graphlab.faces.render.layout import MOST_CACHED, apart, arranged, lay_out, place, trade
 from graphlab.faces.render.scene_builder import VIEWS, build_scene
 from graphlab.graph.model import Graph
 from graphlab.graph.scene import Scene

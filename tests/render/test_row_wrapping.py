@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 import graphlab
-from graphlab.faces.render.labels import extent
+from graphlab.faces.render.curves import extent
 from graphlab.faces.render.layered_graph import FLOW, Back
 from graphlab.faces.render.layout import lay_out
 from graphlab.faces.render.row_wrapping import WIDE, in_rows

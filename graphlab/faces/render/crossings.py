@@ -5,7 +5,7 @@ swaps neighbours in a column while that removes crossings. The search starts fro
 keeps the best one found.
 
 Source: Gansner, Koutsofios, North, Vo: A technique for drawing directed graphs (1993), section 3.
-Read next: faces/render/coordinates.py
+Read next: faces/render/layout.py
 """
 
 from bisect import bisect_left, bisect_right, insort

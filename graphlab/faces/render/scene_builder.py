@@ -13,7 +13,8 @@ from typing import Any, get_args
 
 from graphlab.common.errors import written
 from graphlab.faces.render import curves
-from graphlab.faces.render.curves import Route
+from graphlab.faces.render.curves import HEIGHT as LABEL
+from graphlab.faces.render.curves import Obstacles, Route, extent, place_label
 from graphlab.faces.render.glyphs import (
     ALIKE,
     PITCH,
@@ -23,8 +24,6 @@ from graphlab.faces.render.glyphs import (
     operation,
     tensor_card,
 )
-from graphlab.faces.render.labels import HEIGHT as LABEL
-from graphlab.faces.render.labels import Obstacles, extent, place_label
 from graphlab.faces.render.layered_graph import FLOW, Back, Box, Layout, Link
 from graphlab.faces.render.layout import lay_out
 from graphlab.faces.render.metrics import FONTS, LongestTexts, halves, isolated, text_width

@@ -89,7 +89,11 @@ def with_out(function: Callable[..., Any]) -> Callable[..., Any]:
         return written_into(name, results, out)
 
     view = getattr(function, "view", None)
-    call.__signature__ = with_parameter(view() if view else function)  # type: ignore[attr-defined]
+    call.__signature__ = known = with_parameter(view() if view else function)  # type: ignore[attr-defined]
+    if view:
+        named = ", ".join(name for name in known.parameters if name not in ("input", "out"))
+        told, _, rest = (call.__doc__ or "").partition("args, options")
+        call.__doc__ = told + (named + rest if named else rest.partition("\n\n    ")[2])
     call.in_words = True  # type: ignore[attr-defined]
     return call
 

@@ -193,8 +193,11 @@ def in_place(function: Callable[..., Tensor], args: str = "") -> Callable[..., T
 
     call.__name__ = call.__qualname__ = f"{function.__name__}_"
     call.__wrapped__ = function  # type: ignore[attr-defined]  # for inspect.signature
+    code = getattr(function, "__wrapped__", function).__code__
+    named = ", ".join(code.co_varnames[1 : code.co_argcount])
     call.__doc__ = (
-        f"{function.__name__}, of the tensor itself.\n\n>>> import graphlab\n"
+        f"{function.__name__}, of the tensor itself.\n\n{named}: those of `{function.__name__}`."
+        "\n\n>>> import graphlab\n"
         f">>> x = graphlab.zeros(1, 2)\n>>> x.{function.__name__}_({args}) is x\nTrue\n"
     )
     return call
