@@ -44,9 +44,12 @@ from graphlab.faces.symbolic.html_elements import (
     number,
     table,
 )
+from graphlab.faces.symbolic.report import CHANGED
 from graphlab.graph.array_sample import ArraySample
 
+SAVED_CHANGED = "a saved tensor was changed without autograd's knowledge, as x.data.mul_(2) does"
 MOST_NODES = 60  # of a graph whose formula is checked as a whole
+ROUNDED = 1e-4  # the share of the largest gradient that rounding may leave in a smaller one
 SHOWN = 12  # the most rows of a table
 SIGNS = {EQUAL: "✓", DIFFERS: "✗", NOT_TRIED: "?"}
 
@@ -214,19 +217,36 @@ def report_of_pytorch(
     for node, name in names.items():
         if wrt is None or not wanted.isdisjoint((name, id(node.variable))):
             told = check.leaves.get(node), whole.get(node), doubtful.get(node, [])
-            rows.append(row_of(name, *told, any(row.why == GRADCHECK for row in steps)))
+            tried = any(row.why == GRADCHECK for row in steps)
+            rows.append(row_of(name, *told, tried, check.largest))
     return PyTorchReport(copied.label(copied.root), rows, steps)
 
 
-def row_of(name: str, theirs: Any, proof: Any, doubt: list[EdgeRow], tried: bool) -> LeafRow:
-    """Return the row of one leaf. tried: whether gradcheck tried a Function of the graph."""
+def row_of(
+    name: str, theirs: Any, proof: Any, doubt: list[EdgeRow], tried: bool, largest: float
+) -> LeafRow:
+    """Return the row of one leaf.
+
+    tried: whether gradcheck tried a Function of the graph. largest: the size of the largest
+    gradient in the pass, whose rounding error a sum may keep.
+    """
     if theirs is None:
         return LeafRow(name, NOT_TRIED, "no gradient reaches it")
     value = array_of(theirs)
     if isinstance(value, ArraySample):  # of a type that NumPy does not have, such as bfloat16
         value = array_of(theirs.float())
     shown = value.item() if np.size(value) == 1 and hasattr(value, "item") else value
-    if proof is not None:
+    wrong = proof is not None and not doubt and proof.verdict == "disagrees"
+    right = proof.symbolic_value if wrong else None
+    if right is not None and far(value, right, largest):
+        told = f"the derivative is {cell_text(right)}; " if np.ndim(right) == 0 else ""
+        told += "PyTorch's number differs from the whole formula's derivative" * (not told)
+        sentence = f"{told}as each step equals the rule's number, {SAVED_CHANGED}"
+        return LeafRow(name, DIFFERS, sentence, shown, proof.formula)
+    if proof is not None and not doubt and CHANGED in proof.note:
+        stale = next(part for part in proof.note.split("; ") if CHANGED in part)
+        return LeafRow(name, NOT_TRIED, stale, shown, proof.formula)
+    if proof is not None and proof.ok:
         exact = np.reshape(np.asarray(proof.autograd_value, np.float64), tuple(theirs.shape))
         verdict, eps, why = compared(theirs, exact, exact)
         proved = proof.verdict == "proved"
@@ -278,8 +298,22 @@ def whole_formula(copy: TorchCopy, tensor: Any, seed: Any, budget: float | None)
         )
     except (ArithmeticError, AttributeError, RuntimeError, TypeError, ValueError):
         return {}  # GraphLab's operations do not take a value; the steps are compared anyway
-    rows = zip(leaves, report, strict=True)
-    return {n: row for n, row in rows if row.ok and not np.any(np.isnan(row.autograd_value))}
+    return {n: row for n, row in zip(leaves, report, strict=True) if is_known(row)}
+
+
+def far(value: Any, right: Any, largest: float) -> bool:
+    """Return whether a gradient is further from the derivative than rounding may bring it."""
+    value, right = np.asarray(value, np.float64), np.reshape(right, np.shape(value))
+    off, size = (np.max(np.abs(x), initial=0.0) for x in (value - right, right))
+    return bool(off > 1e-3 * size and off > ROUNDED * largest)
+
+
+def is_known(row: Any) -> bool:
+    """Return whether a row of the whole formula says something about PyTorch's number."""
+    numbers = row.autograd_value
+    return (row.ok or row.verdict == "disagrees" or CHANGED in row.note) and not (
+        numbers is None or np.any(np.isnan(numbers))
+    )
 
 
 def leaves_behind_doubt(stand_ins: Any, steps: list[EdgeRow], ids: Any) -> dict[Any, list[EdgeRow]]:

@@ -71,6 +71,7 @@ class EdgeCheck:
     def __init__(self, stand_ins: StandIns, ids: dict[Any, str]) -> None:
         self.rows: list[EdgeRow] = []
         self.leaves: dict[Any, Any] = {}  # AccumulateGrad -> the gradient that reached it
+        self.largest = 0.0  # the size of the largest finite entry of a gradient
         self._of, self._ids = stand_ins.of, ids
         self._sent: dict[int, Any] = {}
 
@@ -84,6 +85,10 @@ class EdgeCheck:
     def sent(self, node: Any, index: int, rule: Any, share: Any, before: Any, after: Any) -> None:
         """The node sent a gradient."""
         self._sent[index] = share
+        array = array_of(share)
+        if is_array(array) and array.dtype.kind == "f":
+            largest = np.abs(array[np.isfinite(array)]).max(initial=0.0)
+            self.largest = max(self.largest, float(largest))
 
     def arrived(self, node: Any, grad: Any) -> None:
         """A leaf got its gradient."""

@@ -36,7 +36,7 @@ from graphlab.faces.symbolic.numeric_check import (
     part_without_value,
 )
 from graphlab.faces.symbolic.problem import Place, Problem
-from graphlab.faces.symbolic.report import Counterexample, points_text
+from graphlab.faces.symbolic.report import CHANGED, Counterexample, points_text
 from graphlab.faces.symbolic.rounding_error import Rounding, coarsest_type, other_value, rounding_of
 from graphlab.faces.symbolic.symbol_names import SymbolTable, entry_name
 from graphlab.faces.symbolic.symbolic_graph import DERIVATIVE_WORK, SYMBOL_WORK, SymbolicGraph
@@ -180,7 +180,7 @@ class Comparison:
             at = np.flatnonzero(apart)[0]
             self.stale = (
                 f"the graph now gives {np.ravel(rounding.root)[at]:.6g}, but its result is "
-                f"{np.ravel(held)[at]:.6g}: a tensor was changed after the graph was made"
+                f"{np.ravel(held)[at]:.6g}: {CHANGED}"
             )
 
     def same_again(self, held: np.ndarray) -> bool:

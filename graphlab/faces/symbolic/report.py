@@ -11,6 +11,7 @@ from graphlab.common.errors import described
 from graphlab.common.notebook import printable_here
 from graphlab.graph.codec import Unchanging
 
+CHANGED = "a tensor was changed after the graph was made"
 VERDICTS = ("proved", "agrees", "undecided", "disagrees")  # from best to worst
 
 
