@@ -236,13 +236,13 @@ def row_of(
     if isinstance(value, ArraySample):  # of a type that NumPy does not have, such as bfloat16
         value = array_of(theirs.float())
     shown = value.item() if np.size(value) == 1 and hasattr(value, "item") else value
-    wrong = proof is not None and not doubt and proof.verdict == "disagrees"
-    right = proof.symbolic_value if wrong else None
-    if right is not None and far(value, right, largest):
-        told = f"the derivative is {cell_text(right)}; " if np.ndim(right) == 0 else ""
-        told += "PyTorch's number differs from the whole formula's derivative" * (not told)
-        sentence = f"{told}as each step equals the rule's number, {SAVED_CHANGED}"
-        return LeafRow(name, DIFFERS, sentence, shown, proof.formula)
+    if proof is not None and not doubt and proof.verdict == "disagrees":
+        right = proof.symbolic_value
+        if right is not None and far(value, right, largest):
+            told = f"the derivative is {cell_text(right)}; " if np.ndim(right) == 0 else ""
+            told += "PyTorch's number differs from the whole formula's derivative: " * (not told)
+            told += f"as each step equals the rule's number, {SAVED_CHANGED}"
+            return LeafRow(name, DIFFERS, told, shown, proof.formula)
     if proof is not None and not doubt and CHANGED in proof.note:
         stale = next(part for part in proof.note.split("; ") if CHANGED in part)
         return LeafRow(name, NOT_TRIED, stale, shown, proof.formula)
