@@ -34,7 +34,7 @@ from graphlab.graph.events import (
     Spans,
 )
 from graphlab.graph.events.event import in_words, listed, named, told
-from graphlab.graph.events.forward import MOST_LEAVES
+from graphlab.graph.events.passes import MOST_LEAVES
 from graphlab.graph.model import NodeInfo, Saved, TensorId, TensorInfo
 from graphlab.graph.value import Value
 from graphlab.ops.base import rule_arguments

@@ -12,8 +12,9 @@ from typing import Any
 
 from graphlab.autograd.forward_ad import check_sizes
 from graphlab.autograd.grad_mode import enable_grad
-from graphlab.compat.func.arguments import (
+from graphlab.compat.func.levels import (
     Argnums,
+    Level,
     check_tuple,
     leaves,
     outline,
@@ -23,7 +24,6 @@ from graphlab.compat.func.arguments import (
     tree_map,
     unwrapped,
 )
-from graphlab.compat.func.levels import Level
 from graphlab.compat.func.vmap import vmap
 from graphlab.tensor.creation import zeros, zeros_like
 from graphlab.tensor.functions.joining import stack

@@ -32,8 +32,8 @@ from graphlab.autograd.watch import watchers
 from graphlab.common.errors import of_one_library
 from graphlab.common.output import captured
 from graphlab.common.public import public
-from graphlab.compat.func.arguments import example, leaves, outline, rebuilt, tree_map
 from graphlab.compat.func.batch import SHARED, Batch, Unbatched, active, in_full, is_at
+from graphlab.compat.func.levels import example, leaves, outline, rebuilt, tree_map
 from graphlab.tensor.functions.joining import stack
 from graphlab.tensor.random import draws
 from graphlab.tensor.random.generator import default_generator

@@ -15,7 +15,6 @@ from graphlab.graph.events.event import (
     State,
     Windows,
 )
-from graphlab.graph.events.forward import Computed, ForwardBegan, ForwardFinished, SavedKept
 from graphlab.graph.events.node_steps import (
     Accumulated,
     DependencyMet,
@@ -30,7 +29,17 @@ from graphlab.graph.events.node_steps import (
     SavedFreed,
     SavedUnpacked,
 )
-from graphlab.graph.events.passes import Failed, Finished, GradReturned, PassBegan, Seeded
+from graphlab.graph.events.passes import (
+    Computed,
+    Failed,
+    Finished,
+    ForwardBegan,
+    ForwardFinished,
+    GradReturned,
+    PassBegan,
+    SavedKept,
+    Seeded,
+)
 from graphlab.graph.events.updates import (
     Change,
     ChangedInPlace,
