@@ -1,10 +1,6 @@
 // Generated from docs/trace.schema.json by `npm run schema`. Do not edit.
 
 export type Event =
-  | ForwardBegan
-  | Computed
-  | SavedKept
-  | ForwardFinished
   | NodeEntered
   | SavedUnpacked
   | RuleApplied
@@ -17,6 +13,10 @@ export type Event =
   | GradRetained
   | HookRan
   | HookCalled
+  | ForwardBegan
+  | Computed
+  | SavedKept
+  | ForwardFinished
   | PassBegan
   | Seeded
   | GradReturned
@@ -244,109 +244,6 @@ export interface State {
     node: string;
   };
 }
-export interface ForwardBegan {
-  kind: "ForwardBegan";
-  level: "story";
-  title: string;
-  /**
-   * Items: id of a tensor
-   */
-  roots: string[];
-  leaves: string[];
-  operations: number;
-  /**
-   * Items: id of a tensor
-   */
-  there: string[];
-  held: number;
-  total: number;
-  equation: Equation;
-  number?: number;
-  count?: number;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface Equation {
-  symbols: (string | [string, string] | [string, string, string])[];
-  numbers: (string | [string, string] | [string, string, string])[];
-  note?: string;
-}
-export interface Computed {
-  kind: "Computed";
-  level: "node";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  /**
-   * Items: id of a tensor
-   */
-  tensors: string[];
-  /**
-   * Items: id of a tensor
-   */
-  inputs: string[];
-  to: string;
-  equation: Equation;
-  why: string;
-  told?: (string | [string, string] | [string, string, string])[];
-  product?: Product | null;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface Product {
-  operator: "@" | "⊗" | "⊙" | "·" | "⋆" | "∗";
-  left: Factor;
-  right: Factor;
-  times?: string;
-  windows?: Windows | null;
-}
-export interface Factor {
-  text: string;
-  form?: "" | "transposed" | "column" | "row" | "image" | "kernel" | "output";
-  saved?: string;
-  value?: Value | null;
-  tensor?: string | null;
-}
-export interface Windows {
-  stride: number[];
-  padding: number[];
-  dilation: number[];
-}
-export interface SavedKept {
-  kind: "SavedKept";
-  level: "micro";
-  /**
-   * id of a node
-   */
-  node: string;
-  name: string;
-  saved: string;
-  text: string;
-  nbytes: number;
-  why: string;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
-export interface ForwardFinished {
-  kind: "ForwardFinished";
-  level: "story";
-  /**
-   * id of a tensor
-   */
-  tensor: string;
-  name: string;
-  text: string;
-  held: number;
-  equation: Equation;
-  caption: (string | [string, string] | [string, string, string])[];
-  focus: string[];
-  patch: {};
-}
 export interface NodeEntered {
   kind: "NodeEntered";
   level: "micro";
@@ -405,6 +302,30 @@ export interface RuleApplied {
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
+}
+export interface Equation {
+  symbols: (string | [string, string] | [string, string, string])[];
+  numbers: (string | [string, string] | [string, string, string])[];
+  note?: string;
+}
+export interface Product {
+  operator: "@" | "⊗" | "⊙" | "·" | "⋆" | "∗";
+  left: Factor;
+  right: Factor;
+  times?: string;
+  windows?: Windows | null;
+}
+export interface Factor {
+  text: string;
+  form?: "" | "transposed" | "column" | "row" | "image" | "kernel" | "output";
+  saved?: string;
+  value?: Value | null;
+  tensor?: string | null;
+}
+export interface Windows {
+  stride: number[];
+  padding: number[];
+  dilation: number[];
 }
 export interface Reduced {
   kind: "Reduced";
@@ -556,6 +477,85 @@ export interface HookCalled {
   where: "pre" | "node" | "post";
   changed?: boolean;
   sent?: [string, Value][];
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface ForwardBegan {
+  kind: "ForwardBegan";
+  level: "story";
+  title: string;
+  /**
+   * Items: id of a tensor
+   */
+  roots: string[];
+  leaves: string[];
+  operations: number;
+  /**
+   * Items: id of a tensor
+   */
+  there: string[];
+  held: number;
+  total: number;
+  equation: Equation;
+  number?: number;
+  count?: number;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface Computed {
+  kind: "Computed";
+  level: "node";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  /**
+   * Items: id of a tensor
+   */
+  tensors: string[];
+  /**
+   * Items: id of a tensor
+   */
+  inputs: string[];
+  to: string;
+  equation: Equation;
+  why: string;
+  told?: (string | [string, string] | [string, string, string])[];
+  product?: Product | null;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface SavedKept {
+  kind: "SavedKept";
+  level: "micro";
+  /**
+   * id of a node
+   */
+  node: string;
+  name: string;
+  saved: string;
+  text: string;
+  nbytes: number;
+  why: string;
+  caption: (string | [string, string] | [string, string, string])[];
+  focus: string[];
+  patch: {};
+}
+export interface ForwardFinished {
+  kind: "ForwardFinished";
+  level: "story";
+  /**
+   * id of a tensor
+   */
+  tensor: string;
+  name: string;
+  text: string;
+  held: number;
+  equation: Equation;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};
