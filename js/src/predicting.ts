@@ -3,7 +3,7 @@
 // Read next: questions.ts, ahead.ts.
 
 import { plain } from "./dom";
-import { helpFor, judge, type Question, questionAt } from "./questions";
+import { helpFor, type Question, questionAt, verdictOn } from "./questions";
 import type { Recording } from "./recording";
 import { type Feedback, type PlayerState, sameQuestion } from "./state";
 
@@ -41,7 +41,7 @@ export function ask(state: PlayerState, before: PlayerState, recording: Recordin
 export function answer(state: PlayerState, text: string, recording: Recording): Patch {
   const { question, tries } = state;
   if (!question) return {};
-  const right = judge(question, text, recording.lookup);
+  const right = verdictOn(question, text, recording.lookup);
   if (typeof right === "string") return { feedback: { text: right, kind: "wrong" } };
   const given = [...state.given, text.trim()];
   const { why, answer } = question;

@@ -223,7 +223,7 @@ function entries(value: Value): number[] | undefined {
 const NO_NUMBER = 'Type a number such as 2.5, -1e-3 or 1/3, or a list such as "1, 2, 3".';
 
 /** Whether an answer is right; a sentence when it can't be read. */
-export function judge({ answer }: Question, typed: string, lookup: Lookup): boolean | string {
+export function verdictOn({ answer }: Question, typed: string, lookup: Lookup): boolean | string {
   switch (answer.kind) {
     case "numbers": {
       const numbers = readNumbers(typed);
