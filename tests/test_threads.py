@@ -23,7 +23,7 @@ import pytest
 import graphlab
 from graphlab import primitives
 from graphlab.adapters.native import taping
-from graphlab.autograd import anomaly, grad_mode, node_classes
+from graphlab.autograd import anomaly_mode, grad_mode, node_classes
 from graphlab.graph import value as values
 from graphlab.graph.array_sample import sample
 from graphlab.graph.timeline import Timeline
@@ -254,10 +254,10 @@ def test_two_threads_make_one_timeline():
 
 def test_another_thread_switches_anomaly_mode_while_a_node_is_made(monkeypatch):
     def meanwhile():
-        beside(lambda: [anomaly.set_anomaly_enabled(mode, False) for mode in (False, True)])
+        beside(lambda: [anomaly_mode.set_anomaly_enabled(mode, False) for mode in (False, True)])
         return []
 
-    monkeypatch.setattr(anomaly, "users_stack", meanwhile)
+    monkeypatch.setattr(anomaly_mode, "users_stack", meanwhile)
     with graphlab.autograd.set_detect_anomaly(True, check_nan=False):
         y = leaf() * 2
     assert y.grad_fn.metadata["traceback_"] == []

@@ -24,9 +24,9 @@ LATER = {
     "SavedTensor": "autograd.saved_tensor_hooks",
     "Variable": "tensor.legacy",
     "variable": "tensor.legacy",
-    "detect_anomaly": "autograd.anomaly",
+    "detect_anomaly": "autograd.anomaly_mode",
     "inference_mode": "autograd.grad_mode",
-    "set_detect_anomaly": "autograd.anomaly",
+    "set_detect_anomaly": "autograd.anomaly_mode",
 }  # loaded when they are first used
 
 

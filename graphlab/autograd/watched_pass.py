@@ -8,7 +8,7 @@ It counts the gradients that each node still waits for, as PyTorch does. So a le
 soon as its gradient is complete, before the next node runs, and in PyTorch's order among leaves. A
 pass that fails restores every `.grad` that it wrote.
 
-Read next: autograd/anomaly.py
+Read next: autograd/anomaly_mode.py
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from graphlab.autograd import anomaly
+from graphlab.autograd import anomaly_mode
 from graphlab.autograd.edges import in_own_type
 from graphlab.autograd.hooks import HookDict, LeafHooks, called
 from graphlab.autograd.node import Node, Output, all_outputs, count_of_outputs, retaining
@@ -196,8 +196,8 @@ class WatchedPass:
             before, sent = tuple(sent), self.seen_by("node", hooks, tuple(sent), shown)
             self.observer.seen(node, "node", before, sent)
         self.observer.applied(node, grad, made, sent)
-        if anomaly.Anomaly.check_nan and anomaly.Anomaly.enabled:
-            anomaly.check_nan(node, sent)
+        if anomaly_mode.Anomaly.check_nan and anomaly_mode.Anomaly.enabled:
+            anomaly_mode.check_nan(node, sent)
         for target, share in zip(node._next, sent, strict=True):
             if target is not None:
                 self.arrive(target, share)
@@ -278,8 +278,12 @@ class WatchedPass:
 
     def failed(self, error: BaseException) -> None:
         """Restore every written gradient after a rule or a hook raised an error."""
-        if isinstance(error, Exception) and anomaly.Anomaly.enabled and self.current is not None:
-            anomaly.report(self.current)
+        if (
+            isinstance(error, Exception)
+            and anomaly_mode.Anomaly.enabled
+            and self.current is not None
+        ):
+            anomaly_mode.report(self.current)
         for tensor, before, data in reversed(self.written):
             tensor._grad = before
             if before is not None and isinstance(before._data, np.ndarray):

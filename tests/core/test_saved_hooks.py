@@ -1,6 +1,6 @@
 """Hooks on saved tensors: what is packed, what is unpacked, and what comes out of it.
 
-Read next: tests/core/test_anomaly.py
+Read next: tests/core/test_anomaly_mode.py
 """
 
 from __future__ import annotations
