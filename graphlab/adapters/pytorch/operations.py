@@ -42,6 +42,7 @@ ORDERED = frozenset(
         *("add", "add_", "sub", "sub_", "subtract", "rsub", "__rsub__", "mul", "mul_", "multiply"),
         *("div", "div_", "divide", "true_divide", "cat", "concat", "concatenate", "stack", "where"),
         *("lerp", "addcmul", "addcdiv", "addmm", "addmv", "addr", "addbmm", "baddbmm"),
+        *("masked_fill", "masked_fill_"),
     )
 )
 
@@ -136,6 +137,13 @@ def recovered(
     if name == "factors":
         scales = [one.value for word, one in sorted(held.items()) if word.startswith("scales")]
         return tuple(scales) if scales else None
+    if name == "size":  # of a view, also if it is no option of PyTorch's node
+        return outputs_of(node)[0][0]
+    if name == "contiguous":  # how a copy lies in memory, which no value depends on
+        return False
+    if name == "dtype":
+        kind = str(outputs_of(node)[0][1]).removeprefix("torch.")
+        return np.dtype(kind) if hasattr(np, kind) else None
     if name == "output_size" and (found := _DIMENSIONS.search(node.name())):
         return outputs_of(node)[0][0][-int(found[1]) :]
     if name == "eps" and node.name() == "NativeLayerNormBackward0":

@@ -61,6 +61,19 @@ ELSEWHERE = "Another thread ran a pass, which is not recorded: record it in that
 INSIDE = "A pass inside vmap, torch.func or with is_grads_batched=True was not recorded."
 FAILED = "The recording ended early, because GraphLab could not read what came next: {}"
 
+WITHOUT_NEW_VALUES = frozenset(
+    (
+        "as_strided_",
+        "detach_",
+        "squeeze_",
+        "swapaxes_",
+        "swapdims_",
+        "t_",
+        "transpose_",
+        "unsqueeze_",
+    )
+)
+
 
 class PyTorchRecording(Notes):
     """What happens in PyTorch while a recording is open.
@@ -243,6 +256,8 @@ class PyTorchRecording(Notes):
             return
         owner = tensor if tensor._base is None else tensor._base
         self.lines.changed(owner, users_place(2))
+        if func.__name__ in WITHOUT_NEW_VALUES:
+            return
         stand_in, made = self.snapshots.tensor(owner), maker_of(owner)
         if stand_in is not None and made is None:
             self._look(owner, stand_in)

@@ -209,7 +209,7 @@ class StandIns:
                 value_of(held[name])
                 if name in held
                 else further[0]
-                if name == "other" and further  # of 1 - x
+                if name in ("other", "value") and further  # of 1 - x, masked_fill(mask, 0)
                 else self._option(node, op, name, held, of_word, edges)
                 for name in reading.options
             ]
