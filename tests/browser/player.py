@@ -74,6 +74,10 @@ class Player:
         count = self.place.locator(".gl-position")
         expect(count).to_have_text(re.compile(rf"^step {number} of \d+$"))
 
+    def wait_past_step(self, number: int) -> None:
+        """Wait until a playing walk has passed step `number`, however far it is by then."""
+        wait_for(lambda: self.position[0] > number)
+
 
 def players(page: Page) -> Locator:
     """Find every player that has steps; a drawing alone has none."""
