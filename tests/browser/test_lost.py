@@ -44,7 +44,6 @@ def test_a_kernel_that_dies_in_mid_step_is_said_and_the_widget_plays_on(
     expect(badge).to_have_text(GONE)
     widget.wait_for_step(widget.position[1])  # it plays on by itself, to the end
     student.dismiss_dialogs()  # JupyterLab's, which restarts the kernel
-    widget.click(LAST)
     assert widget.gradients() == GRADIENTS
     for words in THEIR_WORDS:
         student.forgive(words)
