@@ -331,7 +331,9 @@ class RecordedEvents:
             ChangedInPlace(tensor, label, was, now, version, source, recorded=recorded)
         )
 
-    def stepped(self, optimizer: str, changes: list[Any], place: Any, given: list[Any]) -> None:
+    def stepped(
+        self, optimizer: str, changes: list[Any], place: Any, given: list[Any], settings: str
+    ) -> None:
         told = []
         for snapshot, before, after, version, why in changes:
             tensor = self.id_of(snapshot)
@@ -341,4 +343,5 @@ class RecordedEvents:
                 told.append(Change(tensor, self.copied.label(tensor), *values, version, why))
         elsewhere = 0 if told else len(changes)
         told.sort(key=lambda one: bool(one.unchanged))  # what changed is the news
-        self.events.append(OptimizerStepped(optimizer, tuple(told), source_at(place), elsewhere))
+        source = source_at(place)
+        self.events.append(OptimizerStepped(optimizer, tuple(told), source, elsewhere, settings))

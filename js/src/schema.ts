@@ -703,6 +703,7 @@ export interface OptimizerStepped {
   changes: Change[];
   source?: Source | null;
   elsewhere?: number;
+  settings?: string;
   caption: (string | [string, string] | [string, string, string])[];
   focus: string[];
   patch: {};

@@ -38,6 +38,18 @@ def why_unchanged(optimizer: str, group: Any, grad: Any) -> Unchanged:
         return "unknown"
 
 
+def settings_of(optimizer: Any) -> str:
+    """The settings of the parameter groups that are numbers and not 0: "lr=0.1, momentum=0.9"."""
+    told = []
+    for group in optimizer.param_groups:
+        known = {name: x for name, x in group.items() if name not in ("params", "initial_lr")}
+        numbers = {name: x for name, x in known.items() if isinstance(x, int | float | tuple)}
+        if "lr" in group and "lr" not in numbers:  # a tensor
+            numbers["lr"] = float(group["lr"])
+        told.append(", ".join(f"{name}={x}" for name, x in numbers.items() if x))
+    return "; ".join(dict.fromkeys(told))
+
+
 def is_same(before: ArraySample | None, after: ArraySample, sums: tuple[Any, Any]) -> bool:
     """Whether it is known that no entry changed. sums: the checksums of a large array."""
     if before is None or differ(before, after):
@@ -50,7 +62,7 @@ class Step:
 
     def __init__(self, recording: Any, optimizer: Any) -> None:
         self.recording = recording
-        self.name = type(optimizer).__name__
+        self.name, self.settings = type(optimizer).__name__, settings_of(optimizer)
         params = [(p, group) for group in optimizer.param_groups for p in group["params"]]
         self.was = [
             (p, group, *recording._as_it_is(p), p._version, checksum_of(p))
@@ -72,7 +84,7 @@ class Step:
                     why = why_unchanged(self.name, group, grad)
                 changes.append((snapshot, before, after, param._version, why))
         given = [snapshot for _, _, snapshot, *_ in self.was]
-        self.recording.note(("stepped", self.name, changes, place(), given))
+        self.recording.note(("stepped", self.name, changes, place(), given, self.settings))
 
 
 def checksum_of(param: Any) -> Any:

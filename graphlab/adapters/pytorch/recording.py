@@ -19,6 +19,7 @@ import numpy as np
 
 from graphlab.adapters.namespace import Variables
 from graphlab.adapters.native.facts import Notes
+from graphlab.adapters.native.optimizer_steps import settings_of
 from graphlab.adapters.native.snapshots import differ
 from graphlab.adapters.native.unreached import stopped_by, unreached_by
 from graphlab.adapters.native.variable_names import scopes_of
@@ -61,18 +62,9 @@ ELSEWHERE = "Another thread ran a pass, which is not recorded: record it in that
 INSIDE = "A pass inside vmap, torch.func or with is_grads_batched=True was not recorded."
 FAILED = "The recording ended early, because GraphLab could not read what came next: {}"
 
-WITHOUT_NEW_VALUES = frozenset(
-    (
-        "as_strided_",
-        "detach_",
-        "squeeze_",
-        "swapaxes_",
-        "swapdims_",
-        "t_",
-        "transpose_",
-        "unsqueeze_",
-    )
-)
+# functions that change how a tensor lies in memory, or its graph, and no entry
+NO_NEW_VALUES = {"as_strided_", "detach_", "squeeze_", "swapaxes_", "swapdims_", "t_"}
+NO_NEW_VALUES |= {"transpose_", "unsqueeze_"}
 
 
 class PyTorchRecording(Notes):
@@ -256,7 +248,7 @@ class PyTorchRecording(Notes):
             return
         owner = tensor if tensor._base is None else tensor._base
         self.lines.changed(owner, users_place(2))
-        if func.__name__ in WITHOUT_NEW_VALUES:
+        if func.__name__ in NO_NEW_VALUES:
             return
         stand_in, made = self.snapshots.tensor(owner), maker_of(owner)
         if stand_in is not None and made is None:
@@ -332,7 +324,8 @@ class PyTorchRecording(Notes):
 
     def _after_step(self, optimizer: Any, was: list[Any]) -> None:
         changes, given = after_step(self.snapshots, optimizer, was)
-        self.note(("stepped", type(optimizer).__name__, changes, users_place(2), given))
+        told = changes, users_place(2), given, settings_of(optimizer)
+        self.note(("stepped", type(optimizer).__name__, *told))
 
 
 def beside(frame: FrameType | None, forget: Callable[[], None]) -> PyTorchRecording | None:

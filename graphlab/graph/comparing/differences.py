@@ -194,6 +194,7 @@ Kind = Literal[
     "input",  # an input of an operation
     "saved",  # a number or option that a rule uses
     "in-place",  # a tensor that only one program changed in place
+    "update",  # what changed leaves or gradients between two passes
     "value",  # the data of a leaf or constant
     "result",  # the result
     "gradient",  # the gradient of a leaf

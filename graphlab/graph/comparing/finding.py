@@ -12,6 +12,7 @@ Read next: faces/render/two_graphs.py
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from graphlab.graph.comparing.cuts import find_cuts
@@ -21,6 +22,7 @@ from graphlab.graph.comparing.number_differences import (
     find_accumulated,
     find_inside,
     find_numbers,
+    find_updates,
 )
 from graphlab.graph.comparing.structure import find_structure
 from graphlab.graph.comparing.wording import SIDES, op
@@ -65,9 +67,13 @@ def find(one: Timeline, other: Timeline, known: Known = ({}, {})) -> Found:
     while not differs(found) and chosen + 1 < len(pairs):
         chosen += 1
         found = _differences(pairs[chosen], (one, other), known)
+    differ = differs(found)
+    until = pairs[:chosen] if differ else pairs
+    updates = chain.from_iterable(find_updates(pair, k) for k, pair in enumerate(until, 1))
+    found = _sorted([*found, *islice(updates, 1)])
     counts = (len(walks[0]), len(walks[1]))
     recorded = all(any(isinstance(e, PassBegan) for e in t.events) for t in (one, other))
-    note = _note(counts, recorded, chosen, differs(found)) + _little(pairs[chosen])
+    note = _note(counts, recorded, chosen, differ) + _little(pairs[chosen])
     if recorded and counts[0] != counts[1]:
         found = _sorted([*found, _passes(counts)])
     follows = _follows(pairs[chosen])

@@ -4,6 +4,7 @@ Read next: graph/comparing/finding.py
 """
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 from graphlab.graph.comparing.differences import Difference, Kind, Pair, agree, has_numbers
@@ -19,7 +20,7 @@ from graphlab.graph.comparing.wording import (
     times,
     told,
 )
-from graphlab.graph.events import GradCleared
+from graphlab.graph.events import ChangedInPlace, GradCleared, GradReplaced, OptimizerStepped
 from graphlab.graph.timeline import Timeline
 from graphlab.graph.value import Value
 
@@ -66,6 +67,56 @@ def find_accumulated(pair: Pair, timelines: tuple[Timeline, Timeline]) -> Iterat
         ids = (tuple(row[0] for row in rows), tuple(row[1] for row in rows))
         pair.told.update(ids[0])
         yield Difference("accumulated", sentence, *ids, values)
+
+
+def find_updates(pair: Pair, passes: int) -> Iterator[Difference]:
+    """The first thing that differs after a pass: a step, or a change of a leaf or of a gradient.
+
+    passes: how many there are until then.
+    """
+    lists = [[e for e in pair.walks[k].events if _is_update(pair, k, e)] for k in (0, 1)]
+    for one, other in zip_longest(*lists):
+        both = [one, other]
+        if one is not None and other is not None:
+            if type(one) is type(other):
+                if _same(pair, one, other):
+                    continue
+            else:  # the other one comes later, or is missing there
+                counts = [sum(type(e) is type(one) for e in events) for events in lists]
+                both[1 if counts[0] > counts[1] else 0] = None
+        said = ["" if e is None else _update(e) for e in both]
+        if all(said):
+            told = f"{said[0]} in the first program, and {said[1]} in the second"
+        else:
+            told = f"only in the {SIDES[0 if said[0] else 1]} program, {said[0] or said[1]}"
+        sources = tuple(None if e is None else e.source for e in both)
+        values = (said[0] or "nothing", said[1] or "nothing")
+        after = f"After pass {passes}, {told}."
+        yield Difference("update", after, values=values, sources=(sources[0], sources[1]))
+        return
+
+
+def _is_update(pair: Pair, side: int, event: Any) -> bool:
+    """Whether an event changes a gradient, or a tensor that the other graph has, too."""
+    if isinstance(event, ChangedInPlace):
+        return not event.recorded and pair.partner(side, event.tensor) is not None
+    if isinstance(event, GradReplaced):
+        return event.before is None or not agree(event.before, event.after)
+    return isinstance(event, OptimizerStepped)
+
+
+def _same(pair: Pair, one: Any, other: Any) -> bool:
+    if isinstance(one, OptimizerStepped):
+        return (one.optimizer, one.settings) == (other.optimizer, other.settings)
+    return pair.partner(0, one.tensor) == other.tensor and agree(one.after, other.after)
+
+
+def _update(event: Any) -> str:
+    """What an event changes, in words."""
+    if isinstance(event, OptimizerStepped):
+        return f"{event.optimizer}({event.settings}) takes a step"
+    grad = ".grad" if isinstance(event, GradReplaced) else ""
+    return f"{event.name}{grad} is changed to {number(event.after)}"
 
 
 def _is_zero(value: Value | None) -> bool:

@@ -151,6 +151,7 @@ class OptimizerStepped(Event):
     changes: tuple[Change, ...]
     source: Source | None = None
     elsewhere: int = 0  # other tensors that it changed, which no pass of the recording used
+    settings: str = ""  # "lr=0.1, momentum=0.9"
 
     @property
     def caption(self) -> Spans:
