@@ -74,7 +74,7 @@ def find_updates(pair: Pair, passes: int) -> Iterator[Difference]:
 
     passes: how many there are until then.
     """
-    lists = [[e for e in pair.walks[k].events if _is_update(pair, k, e)] for k in (0, 1)]
+    lists: Any = [[e for e in pair.walks[k].events if _is_update(pair, k, e)] for k in (0, 1)]
     for one, other in zip_longest(*lists):
         both = [one, other]
         if one is not None and other is not None:
