@@ -50,8 +50,8 @@ def times_a_number(h: Tensor, out: nn.Module) -> Tensor:
 LINES: dict[Lose, tuple[str, str]] = {
     printed_before_a_block: ("no_grad()", "h = h / h.norm()"),
     computed_after_a_detach: ("detach()", "z = h.detach()"),
-    compared: ("an operation without a gradient", "h > 0"),
-    picked_by_the_largest: ("an operation without a gradient", "h.argmax(1)"),
+    compared: ("h > 0", "h > 0"),
+    picked_by_the_largest: ("h.argmax(1)", "h.argmax(1)"),
     sampled: ("no_grad()", "sample()"),
     times_a_number: ("item()", "h.mean().item()"),
 }

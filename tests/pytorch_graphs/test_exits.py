@@ -5,6 +5,8 @@ Read next: tests/pytorch_graphs/test_diagnosis.py
 
 from __future__ import annotations
 
+import warnings
+
 import pytest
 
 import graphlab
@@ -55,6 +57,11 @@ def a_view_in_a_block(torch, h, out):
     return out(h)
 
 
+def copied_into_a_new_leaf(torch, h, out):
+    with warnings.catch_warnings(action="ignore"):  # PyTorch recommends h.detach().clone()
+        return out(torch.tensor(h, requires_grad=True))
+
+
 def written_into_a_buffer(torch, h, out):
     print(h.data.mean())
     buffer = torch.zeros(4, 3)
@@ -81,6 +88,7 @@ LINES = {
     logged_before_a_list: ("tolist()", "h.tolist()"),
     inside_a_decorated_function: ("no_grad()", "return h / h.norm()"),
     a_view_in_a_block: ("no_grad()", "h = h[:2]"),
+    copied_into_a_new_leaf: ("tensor()", "torch.tensor(h"),
     written_into_a_buffer: ("detach()", "buffer[1:] = "),
     through_another_layer: ("detach()", "out(h.detach())"),
     the_best_indices: ("topk()", "h.topk(1)"),

@@ -42,6 +42,7 @@ FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
 NO_PATH = "no gradient path leads from the result to it"
 RAN = f"its module ran in this block, but {NO_PATH}"
 BY, MOST_LISTED = "cut off by ", 3  # lines
+SHORT_CODE = 40  # characters
 COPIED = "the graph uses another tensor in its memory, such as Parameter(x) or x.detach(), instead"
 MAYBE = f"{UNUSED}, or the detach() before {{}} cuts it off"
 
@@ -125,10 +126,18 @@ class Cuts:
             elif isinstance(item, float) and id(item) in self._numbers:
                 led |= self._numbers[id(item)][1]
         return [
-            Cut(leaves, said, source_at(where), bool(bit & led), bool(bit & self._takes))
+            Cut(leaves, by_code(said, at), at, bool(bit & led), bool(bit & self._takes))
             for (said, where, leaves), bit in self._bits.items()
             if bit & (led | self._takes)
+            for at in (source_at(where),)
         ]
+
+
+def by_code(said: str, source: Source | None) -> str:
+    """Name an operation by its code if that is short: "cut off by h.argmax(1)"."""
+    code = source.text[source.start : source.end] if source else ""
+    known = said == BY + OPERATION and 0 < len(code) <= SHORT_CODE
+    return BY + code if known else said
 
 
 def unreached_by(

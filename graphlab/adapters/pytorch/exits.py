@@ -89,7 +89,8 @@ class Exits:
         came = self._marks(given) if self.marked else 0
         for number in anew if came else ():
             self._into[number] = self._into.get(number, 0) | came
-        outside = [one for one in outputs if not is_tensor(one) or is_outside(one)]
+        copies = name in ("tensor", "asarray", "as_tensor")  # with requires_grad=True, a new leaf
+        outside = [one for one in outputs if not is_tensor(one) or copies or is_outside(one)]
         if len(outside) < len(outputs):  # of several results, indices have no gradient
             outside = [one for one in outside if not one.dtype.is_floating_point]
         if outside and leaves_graph(func, name):
