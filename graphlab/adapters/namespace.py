@@ -100,7 +100,11 @@ class Library(NamedTuple):
         return [(key, one) for key, one in held if self.is_tensor(one)]
 
     def inside(self, module: Any) -> list[tuple[str, Any]]:
-        """A module and those inside it with their paths, each once; as `named_modules` does."""
+        """A module and those inside it with their paths, each once; as `named_modules` does.
+
+        Those in plain lists, tuples and dicts are found, too, though their parameters are no
+        parameters of the module: `layers[0]`.
+        """
         found: dict[int, tuple[str, Any]] = {}
         waiting = [("", module)]
         while waiting:
@@ -109,6 +113,9 @@ class Library(NamedTuple):
                 continue
             found[id(one)] = path, one
             children = table_of(one, "_modules")
+            for key, held in attributes(one):
+                if not key.startswith("_"):
+                    children += [(f"{key}[{at!r}]", child) for at, child in items_of(held)]
             waiting += [(join(path, key), child) for key, child in reversed(children)]
         return list(found.values())
 

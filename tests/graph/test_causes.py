@@ -105,3 +105,29 @@ def test_names_tell_two_networks_apart() -> None:
         (one(graphlab.ones(1, 2)) + two(graphlab.ones(1, 2))).sum().backward()
         optimizer.step()
     assert timeline.unstepped() == ("one.1.weight", "one.1.bias")
+
+
+@pytest.mark.parametrize("library", ["graphlab", "torch"])
+def test_a_layer_in_a_plain_list_is_found_and_the_list_that_registers_it_is_named(library) -> None:
+    torch = pytest.importorskip(library)
+
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = [torch.nn.Linear(2, 2)]
+            self.heads = {"one": torch.nn.Linear(2, 1)}
+            self.out = torch.nn.Linear(1, 1)
+
+        def forward(self, x):
+            return self.out(self.heads["one"](self.layers[0](x)))
+
+    net = Net()
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    with graphlab.record() as timeline:
+        net(torch.ones(1, 2)).sum().backward()
+        optimizer.step()
+    hidden = {f"net.layers[0].{name}" for name in ("weight", "bias")}
+    hidden |= {f"net.heads['one'].{name}" for name in ("weight", "bias")}
+    assert set(timeline.unstepped()) == hidden
+    assert "in a plain list or dict, use nn.ModuleList" in repr(timeline.unstepped())
+    assert "layers[0].weight" in [tensor.label for tensor in timeline.graph.tensors]

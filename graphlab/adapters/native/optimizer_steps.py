@@ -95,6 +95,9 @@ def checksum_of(param: Any) -> Any:
 # -- parameters that no optimizer steps ----------------------------------------------------------
 
 NOT_GIVEN = "no optimizer steps it"
+IN_A_LIST = (
+    f"{NOT_GIVEN}: its module is in a plain list or dict, use nn.ModuleList or nn.ModuleDict"
+)
 CLEARED = "its gradient is cleared before step()"
 LATE = "step() runs before its gradient is there"
 
@@ -102,13 +105,13 @@ LATE = "step() runs before its gradient is there"
 def unstepped_by(
     entries: Iterable[Any],
     id_of: Callable[[Any], str | None],
-    parameters: Iterable[tuple[str, Any]],
+    parameters: Iterable[tuple[str, Any, bool]],
     graph: Graph,
 ) -> tuple[Unreached, ...]:
     """The parameters that no step changed, although a pass wrote their gradients.
 
-    entries: what the recording noted. id_of: the id of a snapshot's tensor. parameters: names and
-    snapshots. () if no optimizer took a step.
+    entries: what the recording noted. id_of: the id of a snapshot's tensor. parameters: as
+    `parameters_of` gives them. () if no optimizer took a step.
     """
     written: set[str | None] = set()
     stepped: set[str | None] = set()
@@ -137,27 +140,32 @@ def unstepped_by(
                 why[one] = (CLEARED, cleared[one]) if one in cleared else (LATE, None)
     lost = (written - stepped - {None}) if took_a_step else set()
     names: dict[str | None, str] = {}
-    for name, snapshot in parameters:
+    in_a_list: set[str | None] = set()
+    for name, snapshot, is_in_a_list in parameters:
         names.setdefault(id_of(snapshot), name)
+        in_a_list |= {id_of(snapshot)} if is_in_a_list else set()
     for tensor in graph.tensors:  # a module that is gone
         if "." in tensor.label:
             names.setdefault(tensor.id, tensor.label)
     found = []
     for one, name in names.items():
         if one in lost:
-            said, place = why.get(one, (NOT_GIVEN, None))
+            said, place = why.get(one, (IN_A_LIST if one in in_a_list else NOT_GIVEN, None))
             found.append(Unreached(name, said, None if place is None else source_at(place)))
     return tuple(found)
 
 
 def parameters_of(
     library: Library, held: list[tuple[str, Any]], find: Callable[[Any], Any]
-) -> list[tuple[str, Any]]:
-    """The parameters of the user's modules: their full names, and their snapshots."""
+) -> list[tuple[str, Any, bool]]:
+    """The parameters of the user's modules: their full names and their snapshots.
+
+    The third item says whether their module is in a plain list or dict, and so no part of another.
+    """
     found = []
     for variable, walk in library.walks(held):
         for path, part in walk:
             for key, one in library.parameters(part):
                 name = f"{variable}.{join(path, key)}".removeprefix("self.")
-                found.append((name, find(one)))
-    return [(name, snapshot) for name, snapshot in found if snapshot is not None]
+                found.append((name, find(one), "[" in path))
+    return [each for each in found if each[1] is not None]
