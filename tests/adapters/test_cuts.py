@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from graphlab import nn
 from graphlab.adapters.namespace import own_library
-from graphlab.adapters.native.unreached import IN_NO_GRAD, OPERATION, Cut, unreached_by
+from graphlab.adapters.native.unreached import OPERATION, Cut, unreached_by
 from graphlab.graph.model import Source
 from tests.golden import Golden
 
@@ -20,6 +20,9 @@ LINES = {
     "no_grad()": "h = h / h.norm()",
     "gt()": "h > 0",
 }
+
+
+IN_NO_GRAD = "used in no_grad()"
 
 
 def cut(leaf: object, line: int, how: str, led: bool, takes: bool = True) -> Cut:

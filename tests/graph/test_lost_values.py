@@ -86,3 +86,14 @@ def test_lines_that_are_not_known_to_lead_to_the_loss_are_only_listed() -> None:
     assert bias.source is not None
     line = bias.source.line - 1
     assert weight.why == f"{path} no_grad() in line {line} and by tolist() or numpy()"
+
+
+@pytest.mark.parametrize("library", ["graphlab", "torch"])
+def test_inference_mode_is_named(library):
+    torch = pytest.importorskip(library)
+    enc, out = torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)
+    with graphlab.record() as timeline:
+        with torch.inference_mode():
+            h = enc(torch.ones(4, 2))
+        out(h.clone()).sum().backward()
+    assert {one.why for one in timeline.unreached()} == {"used in inference_mode()"}

@@ -35,8 +35,7 @@ from graphlab.tensor.tensor import Tensor, own_node
 MOST = 200  # parameters that a trace lists
 MOST_CUTS = 1_000  # places at which a graph was cut
 MOST_WALKED, FEW = 20_000, 64  # nodes: in all, and then for each line
-IN_NO_GRAD = "used in no_grad()"
-NO_GRAD = "cut off by no_grad()"
+BLOCKS = ("no_grad()", "inference_mode()")
 OPERATION = "an operation without a gradient"
 FROZEN, UNUSED = "its requires_grad is False", "this graph does not use it"
 NO_PATH = "no gradient path leads from the result to it"
@@ -87,7 +86,7 @@ class Cuts:
         if direct or behind:
             pairs = [(BY + (how or OPERATION), direct | behind)]
             if not (how or state.recording):
-                pairs = [(IN_NO_GRAD, direct), (NO_GRAD, behind)]
+                pairs = in_a_block(state.inference, direct, behind)
             where = place()
             floating = not isinstance(result, Tensor) or result._data.dtype.kind == "f"
             for said, leaves in pairs:
@@ -131,6 +130,12 @@ class Cuts:
             if bit & (led | self._takes)
             for at in (source_at(where),)
         ]
+
+
+def in_a_block(inference: bool, direct: Any, behind: Any) -> list[tuple[str, Any]]:
+    """What a block without gradients does to the leaves that are used in it and behind it."""
+    block = BLOCKS[inference]
+    return [(f"used in {block}", direct), (f"{BY}{block}", behind)]
 
 
 def by_code(said: str, source: Source | None) -> str:
@@ -202,7 +207,9 @@ def why(cuts: list[Cut], otherwise: str) -> tuple[str, Source | None]:
     listed = [cut for cut in led or cuts if cut.takes] or led or cuts
     if not listed:
         return otherwise, None
-    listed.sort(key=lambda cut: not cut.said.startswith(BY) if led else "no_grad" not in cut.said)
+    listed.sort(
+        key=lambda cut: not cut.said.startswith(BY) if led else not cut.said.endswith(BLOCKS)
+    )
     texts: dict[str, tuple[str, Source | None]] = {}  # each once, the last without its line
     for cut in listed:
         said = cut.said if led else BY + cut.said.removeprefix(BY).removeprefix("used in ")

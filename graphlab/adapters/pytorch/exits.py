@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from graphlab.adapters.native.source_lines import source_at
-from graphlab.adapters.native.unreached import FEW, IN_NO_GRAD, MOST_CUTS, NO_GRAD, Cut
+from graphlab.adapters.native.unreached import FEW, MOST_CUTS, Cut, in_a_block
 from graphlab.adapters.pytorch.accessors import (
     edges_of,
     is_accumulator,
@@ -136,7 +136,7 @@ class Exits:
         said = f"cut off by {'.data' if name == '__get__' else name.strip('_') + '()'}"
         pairs = [(said, direct | behind)]
         if name not in OWN_NAME and not loaded().is_grad_enabled():
-            pairs = [(IN_NO_GRAD, direct), (NO_GRAD, behind)]
+            pairs = in_a_block(loaded().is_inference_mode_enabled(), direct, behind)
         found, where = 0, place()
         if where is None:
             return 0
