@@ -250,6 +250,9 @@ def tensors_named(graph: Graph, name: Any) -> set[str]:
     """
     _text("tensor", name, 'its name, "w"')
     found = {one.id for one in graph.tensors if name in (one.label, one.id)}
+    if not found:  # net.1.weight, if it is called 1.weight
+        called = {one.id: one.label for one in graph.tensors if one.is_leaf and "." in one.label}
+        found = {id for id, label in called.items() if name.endswith(f".{label}")}
     if not found:
         _unknown("tensor", name, [one.name for one in graph.tensors if one.name])
     return found

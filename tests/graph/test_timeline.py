@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+import graphlab
 from graphlab.common.notebook import present, register
 from graphlab.graph.codec import decode, encode
 from graphlab.graph.compression import compressed
@@ -220,3 +221,14 @@ def test_a_presenter_is_imported_only_when_it_is_needed() -> None:
         present(Known())
     with pytest.raises(ValueError, match="module:function"):
         register("Known", "no colon")
+
+
+def test_a_parameter_is_found_by_the_path_that_begins_with_its_variable():
+    net = graphlab.nn.Sequential(graphlab.nn.Linear(2, 2), graphlab.nn.Linear(2, 1))
+    timeline = graphlab.trace(net(graphlab.ones(1, 2)).sum())
+    assert timeline.value("net.1.weight") == timeline.value("1.weight")
+    assert len(timeline.value("net.1.weight")) == 1
+    assert timeline.grad("net.1.bias") == 1.0
+    for name in ("net.2.weight", "1.weigh", "et.1.weight.T"):
+        with pytest.raises(ValueError, match="unknown tensor"):
+            timeline.value(name)
