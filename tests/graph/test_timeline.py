@@ -228,7 +228,7 @@ def test_a_parameter_is_found_by_the_path_that_begins_with_its_variable():
     timeline = graphlab.trace(net(graphlab.ones(1, 2)).sum())
     assert timeline.value("net.1.weight") == timeline.value("1.weight")
     assert len(timeline.value("net.1.weight")) == 1
-    assert timeline.grad("net.1.bias") == 1.0
+    assert timeline.grad("net.1.bias") == [1.0]
     for name in ("net.2.weight", "1.weigh", "et.1.weight.T"):
         with pytest.raises(ValueError, match="unknown tensor"):
             timeline.value(name)
