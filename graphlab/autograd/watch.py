@@ -88,6 +88,13 @@ def left_graph(result: Any, inputs: Iterable[Any], how: str = "") -> None:
         one.cuts.left_graph(result, inputs, how)
 
 
+def data_assigned(tensor: Any) -> None:
+    """Report that somebody set `.data`."""
+    one = watcher()
+    if one is not None:
+        one.look_at(tensor)
+
+
 def grad_assigned(tensor: Any, before: Any) -> None:
     """Report that somebody set `.grad`; before: its old value."""
     one = watcher()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphlab.autograd.grad_mode import inferring, origin_of_views, state, unusual
-from graphlab.autograd.watch import grad_assigned, left_graph, watchers
+from graphlab.autograd.watch import data_assigned, grad_assigned, left_graph, watchers
 from graphlab.tensor.sizes import Described
 from graphlab.tensor.versions import Rare, Version, behind, next_sequence, reference_to
 
@@ -368,6 +368,7 @@ class Tensor(Described, metaclass=TensorType):
         if self._data is not new._data:  # other tensors keep the memory
             self._rare().moved = next_sequence()
         self._data = new._data
+        data_assigned(self)
 
 
 # The slots themselves: reading the attribute of a `Stale` view would renew its history.
@@ -387,10 +388,9 @@ def wrap(data: Any, needs: bool, node: Any, _new: Any = object.__new__) -> Tenso
 
 def made_in_this_mode() -> Rare | None:
     """Return the Rare of a tensor that is made in inference mode; None in any other mode."""
-    if not state.inference:
-        return None
-    more = Rare()
-    more.inference = True
+    more = Rare() if state.inference else None
+    if more is not None:
+        more.inference = True
     return more
 
 

@@ -161,3 +161,14 @@ def test_a_change_that_was_not_recorded_does_not_replace_the_result_before_it() 
         y.add_(1)
         y.sum().backward()
     assert values(timeline.graph)["mul"] == "[2.0, 4.0]"
+
+
+def test_data_that_is_assigned_is_told_at_its_line():
+    w = graphlab.tensor([1.0, 2.0], requires_grad=True)
+    with graphlab.record() as timeline:
+        (w * w).sum().backward()
+        w.data = w.data - 0.5 * w.grad
+        (w * w).sum().backward()
+    (change,) = [one for one in timeline if one.kind == "ChangedInPlace"]
+    assert change.source.text.strip() == "w.data = w.data - 0.5 * w.grad"
+    assert not change.counted

@@ -152,9 +152,7 @@ class Recording(Notes):
     def __getattr__(self, name: str) -> Any:
         advice = f": this is the recording, not its timeline; {WRITE}"
         known = not name.startswith("_") and hasattr(Timeline, name)
-        raise AttributeError(
-            f"'Recording' object has no attribute {name!r}{advice if known else ''}"
-        )
+        raise AttributeError(f"'Recording' object has no attribute {name!r}{advice * known}")
 
     def __repr__(self) -> str:
         said = {"new": "has not begun", "open": "is open", "ended": "has ended"}[self._state]
@@ -239,12 +237,15 @@ class Recording(Notes):
         """A context manager that notes all changes of one optimizer step together."""
         return Step(self, optimizer)
 
+    def look_at(self, tensor: Tensor) -> None:
+        """Note it if the data of a watched leaf is another now."""
+        if not (self._stepping or self.full) and self._leaf(id(tensor)) is not None:
+            self._as_it_is(tensor)
+
     def look_around(self, grads: bool = False) -> None:
-        """Find changes that are not reported: those through NumPy, or by `x.data = other`."""
+        """Find changes that are not reported: those through NumPy."""
         for leaf in self._alive():
-            snapshot = self.snapshots.find(leaf)
-            if not shows(self.snapshots.latest[snapshot], leaf._data):
-                self._changed(leaf, counted=False)
+            snapshot, _ = self._as_it_is(leaf)
             if grads and id(snapshot) in self._grads:
                 held, last = leaf._grad, self._grads[id(snapshot)]
                 same = held is last if held is None or last is None else shows(last, raw(held))
