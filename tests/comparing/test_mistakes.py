@@ -110,4 +110,5 @@ def test_what_differs_is_there_and_is_marked_in_the_drawing(case: str):
         }  # fmt: skip
         numbers = {int(n) for sign in signs for n in sign.strip("≠…").split(",") if n}
         wanted = {k for k, one in enumerate(comparison, 1) if (one.first, one.second)[side]}
-        assert numbers == wanted
+        shortened = any(sign.endswith("…") for sign in signs)  # the numbers of one tensor
+        assert numbers <= wanted if shortened else numbers == wanted

@@ -92,7 +92,8 @@ def find_updates(pair: Pair, passes: int) -> Iterator[Difference]:
         sources = tuple(None if e is None else e.source for e in both)
         values = (said[0] or "nothing", said[1] or "nothing")
         after = f"After pass {passes}, {told}."
-        yield Difference("update", after, values=values, sources=(sources[0], sources[1]))
+        ids = [() if e is None else e.focus for e in both]
+        yield Difference("update", after, ids[0], ids[1], values, (sources[0], sources[1]))
         return
 
 
