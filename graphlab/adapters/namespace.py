@@ -106,17 +106,19 @@ class Library(NamedTuple):
         parameters of the module: `layers[0]`.
         """
         found: dict[int, tuple[str, Any]] = {}
-        waiting = [("", module)]
-        while waiting:
-            path, one = waiting.pop()
+        waiting, plain = [("", module)], list[tuple[str, Any]]()
+        while waiting or plain:
+            path, one = waiting.pop() if waiting else plain.pop(0)
             if id(one) in found or not is_a(one, self.module):
                 continue
             found[id(one)] = path, one
             children = table_of(one, "_modules")
+            waiting += [(join(path, key), child) for key, child in reversed(children)]
             for key, held in attributes(one):
                 if not key.startswith("_"):
-                    children += [(f"{key}[{at!r}]", child) for at, child in items_of(held)]
-            waiting += [(join(path, key), child) for key, child in reversed(children)]
+                    name = join(path, key)
+                    some = [(at, one) for at, one in items_of(held) if is_a(one, self.module)]
+                    plain += [(f"{name}[{at!r}]", child) for at, child in some]
         return list(found.values())
 
     def walks(self, held: Iterable[tuple[str, Any]]) -> list[tuple[str, list[tuple[str, Any]]]]:

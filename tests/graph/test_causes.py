@@ -131,3 +131,24 @@ def test_a_layer_in_a_plain_list_is_found_and_the_list_that_registers_it_is_name
     assert set(timeline.unstepped()) == hidden
     assert "in a plain list or dict, use nn.ModuleList" in repr(timeline.unstepped())
     assert "layers[0].weight" in [tensor.label for tensor in timeline.graph.tensors]
+
+
+def test_a_module_that_is_registered_elsewhere_keeps_its_name_beside_a_plain_list() -> None:
+    class Decoder(nn.Module):
+        def __init__(self, encoder: nn.Module) -> None:
+            super().__init__()
+            self.out, self.seen = nn.Linear(2, 1), [encoder]  # not to be a part of this one
+
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            encoder = nn.Linear(2, 2)
+            self.decoder, self.encoder = Decoder(encoder), encoder
+
+        def forward(self, x: graphlab.Tensor) -> graphlab.Tensor:
+            return self.decoder.out(self.encoder(x))
+
+    net = Net()
+    timeline = graphlab.trace(net(graphlab.ones(1, 2)).sum())
+    labels = {tensor.label for tensor in timeline.graph.tensors}
+    assert {"encoder.weight", "decoder.out.weight"} <= labels
