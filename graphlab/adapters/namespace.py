@@ -117,7 +117,7 @@ class Library(NamedTuple):
             for key, held in attributes(one):
                 if not key.startswith("_"):
                     name = join(path, key)
-                    some = [(at, one) for at, one in items_of(held) if is_a(one, self.module)]
+                    some = [pair for pair in items_of(held) if is_a(pair[1], self.module)]
                     plain += [(f"{name}[{at!r}]", child) for at, child in some]
         return list(found.values())
 
