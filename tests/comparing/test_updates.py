@@ -22,7 +22,7 @@ def library(request: pytest.FixtureRequest) -> Any:
 def trained(torch: Any, step: Any, before_step: Any = None, passes: int = 2) -> Timeline:
     """Return a recording of a line's training. step: makes an optimizer, or updates by hand."""
     w = torch.tensor([2.0, 1.0], requires_grad=True)
-    optimizer = step(w) if step(w) is not None else None
+    optimizer = step(w)
     with graphlab.record() as timeline:
         for _ in range(passes):
             w.grad = None
@@ -105,3 +105,13 @@ def test_two_libraries_that_do_the_same_differ_in_nothing():
     ours = trained(graphlab, lambda w: graphlab.optim.SGD([w], lr=0.01))
     theirs = trained(torch, lambda w: torch.optim.SGD([w], lr=0.01))
     assert graphlab.compare(ours, theirs).same
+
+
+def test_a_rate_is_told_in_six_digits(library):
+    def rate(lr):
+        return lambda w: library.optim.SGD([w], lr=lr)
+
+    told = first(
+        trained(library, rate(0.1 * 0.9)), trained(library, rate(1))
+    )  # 0.09000000000000001
+    assert told.values == ("SGD(lr=0.09) takes a step", "SGD(lr=1) takes a step")

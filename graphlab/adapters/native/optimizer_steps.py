@@ -46,7 +46,8 @@ def settings_of(optimizer: Any) -> str:
         numbers = {name: x for name, x in known.items() if isinstance(x, int | float | tuple)}
         if "lr" in group and "lr" not in numbers:  # a tensor
             numbers["lr"] = float(group["lr"])
-        told.append(", ".join(f"{name}={x}" for name, x in numbers.items() if x))
+        texts = {k: f"{x:.6g}" if type(x) is float else str(x) for k, x in numbers.items() if x}
+        told.append(", ".join(f"{name}={text}" for name, text in texts.items()))
     return "; ".join(dict.fromkeys(told))
 
 

@@ -108,14 +108,16 @@ def _is_update(pair: Pair, side: int, event: Any) -> bool:
 
 def _same(pair: Pair, one: Any, other: Any) -> bool:
     if isinstance(one, OptimizerStepped):
-        return (one.optimizer, one.settings) == (other.optimizer, other.settings)
+        unknown = not (one.settings and other.settings)  # a trace of an earlier version has none
+        return one.optimizer == other.optimizer and (unknown or one.settings == other.settings)
     return pair.partner(0, one.tensor) == other.tensor and agree(one.after, other.after)
 
 
 def _update(event: Any) -> str:
     """What an event changes, in words."""
     if isinstance(event, OptimizerStepped):
-        return f"{event.optimizer}({event.settings}) takes a step"
+        settings = f"({event.settings})" if event.settings else ""
+        return f"{event.optimizer}{settings} takes a step"
     grad = ".grad" if isinstance(event, GradReplaced) else ""
     return f"{event.name}{grad} is changed to {number(event.after)}"
 
