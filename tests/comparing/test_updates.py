@@ -115,3 +115,22 @@ def test_a_rate_is_told_in_six_digits(library):
         trained(library, rate(0.1 * 0.9)), trained(library, rate(1))
     )  # 0.09000000000000001
     assert told.values == ("SGD(lr=0.09) takes a step", "SGD(lr=1) takes a step")
+
+
+@pytest.mark.parametrize("rate", [None, "fast", {}])
+def test_settings_that_are_no_numbers_disturb_no_program(library, rate):
+    class Halving(library.optim.Optimizer):
+        def __init__(self, params):
+            super().__init__(params, {"lr": rate, "betas": (0.5, None), "how": "often"})
+
+        def step(self):
+            for group in self.param_groups:
+                for p in group["params"]:
+                    p.data.mul_(0.5)
+
+    timeline = trained(library, lambda w: Halving([w]))
+    steps = [event for event in timeline if event.kind == "OptimizerStepped"]
+    assert [(step.optimizer, step.settings) for step in steps] == [
+        ("Halving", "betas=(0.5, None)")
+    ] * 2
+    assert timeline.notice == ""

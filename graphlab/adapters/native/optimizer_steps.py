@@ -6,6 +6,7 @@ Read next: adapters/recorded_timeline.py
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,8 @@ def settings_of(optimizer: Any) -> str:
     for group in optimizer.param_groups:
         known = {name: x for name, x in group.items() if name not in ("params", "initial_lr")}
         numbers = {name: x for name, x in known.items() if isinstance(x, int | float | tuple)}
-        if "lr" in group and "lr" not in numbers:  # a tensor
-            numbers["lr"] = float(group["lr"])
+        with suppress(KeyError, RuntimeError, TypeError, ValueError):  # None, several numbers
+            numbers["lr"] = float(group["lr"])  # also of a tensor
         texts = {k: f"{x:.6g}" if type(x) is float else str(x) for k, x in numbers.items() if x}
         told.append(", ".join(f"{name}={text}" for name, text in texts.items()))
     return "; ".join(dict.fromkeys(told))

@@ -118,7 +118,7 @@ class Event(ABC):
 
     @property
     def printed(self) -> str:
-        """What `print` shows: the sentence, and the rule that no card tells there."""
+        """The sentence, with what a rule does where a player tells that beside it."""
         return self.sentence
 
     @property
