@@ -300,6 +300,23 @@ def test_a_function_that_is_right_at_its_inputs_alone_differs(torch):
     assert right.lines[0] == "0 of 2 steps: PyTorch's number equals the rule's."
 
 
+def test_a_function_that_is_right_at_zero_alone_differs(torch):
+    class Square(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return grad * 0
+
+    for entries in ([0.0], [0.0, 0.0]):
+        x = torch.tensor(entries, requires_grad=True)
+        report = graphlab.check(Square.apply(x).sum())
+        assert report["x"].verdict == "differs"
+        assert report.differs[0].why.startswith("at other values, ")
+
+
 def test_each_gradient_of_a_function_is_tried_also_one_that_is_none(torch):
     x, y = (
         torch.tensor([2.0, 3.0], requires_grad=True),

@@ -276,12 +276,11 @@ def tried(node: Any, own: Any, held: dict[Any, Any], index: int) -> tuple[str, s
     apply, where = node._forward_cls.apply, ""
     try:
         for factor in (1.0, 1.3):  # at other values, too: 6 is the slope of x² at 3 alone
-            inputs = [
-                torch.tensor(
-                    np.asarray(one, np.float64) * factor ** (k + 1), requires_grad=k == index
-                )
+            moved = [
+                np.where(one, np.multiply(one, factor ** (k + 1), dtype=float), factor - 1)
                 for k, one in enumerate(arrays)
             ]
+            inputs = [torch.tensor(one, requires_grad=k == index) for k, one in enumerate(moved)]
             with torch.random.fork_rng():
                 made = apply(*inputs)
                 finite = map(torch.isfinite, made if isinstance(made, tuple) else (made,))
